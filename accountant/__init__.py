@@ -1,0 +1,105 @@
+"""accountant: says what a set of data releases promises, proves it with two-sided numbers, and explains it in words.
+
+Every mechanism is a privacy loss; every definition is a lens on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accountant._lazy import lazy
+
+if TYPE_CHECKING:
+    from accountant.accounting import Account, account
+    from accountant.certificate import Certificate, certify, verify
+    from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
+    from accountant.divergence import CompositionRule, Divergence, Properties, Reading
+    from accountant.errors import AccountantError, InvalidValue, PlanError, PluginError, ShiftError
+    from accountant.guarantee import Guarantee, Step, Verdict
+    from accountant.hookspecs import hookimpl
+    from accountant.interval import Interval, larger
+    from accountant.invariant import Invariant
+    from accountant.loss import PrivacyLoss
+    from accountant.mechanism import Mechanism
+    from accountant.neighbours import Neighbours, Relation
+    from accountant.plan import Plan, load_plan, read_plan
+    from accountant.query import Query, Shift
+    from accountant.registry import Registry, default_registry
+    from accountant.release import Release
+    from accountant.report import Document, Paragraph, Renderer, Report, Table
+    from accountant.risk import RiskProfile
+    from accountant.specification import Budget, Specification
+    from accountant.theorem import Theorem
+
+_HOMES = {
+    "accounting": ("Account", "account"),
+    "certificate": ("Certificate", "certify", "verify"),
+    "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
+    "divergence": ("CompositionRule", "Divergence", "Properties", "Reading"),
+    "errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "guarantee": ("Guarantee", "Step", "Verdict"),
+    "hookspecs": ("hookimpl",),
+    "interval": ("Interval", "larger"),
+    "invariant": ("Invariant",),
+    "loss": ("PrivacyLoss",),
+    "mechanism": ("Mechanism",),
+    "neighbours": ("Neighbours", "Relation"),
+    "plan": ("Plan", "load_plan", "read_plan"),
+    "query": ("Query", "Shift"),
+    "registry": ("Registry", "default_registry"),
+    "release": ("Release",),
+    "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
+    "risk": ("RiskProfile",),
+    "specification": ("Budget", "Specification"),
+    "theorem": ("Theorem",),
+}
+
+__getattr__, __dir__ = lazy(__name__, _HOMES)
+
+__all__ = [
+    "Account",
+    "AccountantError",
+    "Budget",
+    "Certificate",
+    "CompositionRule",
+    "ConformanceCase",
+    "Divergence",
+    "Document",
+    "Guarantee",
+    "Interval",
+    "InvalidValue",
+    "Invariant",
+    "Mechanism",
+    "MechanismCase",
+    "Neighbours",
+    "Paragraph",
+    "ParameterCase",
+    "Plan",
+    "PlanError",
+    "PluginError",
+    "PrivacyLoss",
+    "Properties",
+    "Query",
+    "Reading",
+    "Registry",
+    "Relation",
+    "Release",
+    "Renderer",
+    "Report",
+    "RiskProfile",
+    "Shift",
+    "ShiftError",
+    "Specification",
+    "Step",
+    "Table",
+    "Theorem",
+    "Verdict",
+    "account",
+    "certify",
+    "default_registry",
+    "hookimpl",
+    "larger",
+    "load_plan",
+    "read_plan",
+    "verify",
+]

@@ -1,0 +1,269 @@
+"""Account: a plan's privacy loss, read through any definition, with the tightest valid route and its derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from attrs import field, frozen
+
+from accountant.builtin.mechanisms import Claim
+from accountant.builtin.theorems import GRID, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.divergence import CompositionRule, Divergence
+from accountant.errors import Fault, GridTooLarge, PlanError, ShiftError
+from accountant.exact import ExactLike, exact, plain
+from accountant.guarantee import Guarantee, Step, Verdict
+from accountant.interval import Interval
+from accountant.loss import NO_LOSS, ComposedLoss, PrivacyLoss, compose
+from accountant.plan import Plan
+from accountant.query import Shift
+from accountant.registry import Registry, default_registry
+from accountant.release import Release
+from accountant.specification import Budget
+
+_ONE = Shift.along([1])
+
+
+@frozen
+class Entry:
+    """One release of an account: how far its query moves, and what it loses each time."""
+
+    release: Release
+    shift: Shift
+    loss: PrivacyLoss
+
+    def cost(self, divergence: Divergence) -> Interval:
+        """The value of a definition without reading words for one time: as claimed, or measured."""
+        mechanism = self.release.mechanism
+        if isinstance(mechanism, Claim) and mechanism.divergence == divergence and self.loss is not NO_LOSS:
+            return Interval.of(divergence.values(mechanism.parameter)[divergence.readings[0].value])
+        return divergence.measure(self.loss, {})
+
+
+def account(plan: Plan, *, registry: Registry | None = None) -> Account:
+    """The account of a plan. Every release that cannot be accounted for is reported in one PlanError."""
+    faults: list[Fault] = []
+    entries: list[Entry] = []
+    for index, release in enumerate(plan.releases):
+        try:
+            entries.append(_entry(release, plan))
+        except ShiftError as error:
+            faults.append(Fault(str(error), f"release[{index}].mechanism"))
+    if faults:
+        raise PlanError(tuple(faults))
+    return Account(plan, tuple(entries), registry or default_registry())
+
+
+def _entry(release: Release, plan: Plan) -> Entry:
+    neighbours = plan.specification.neighbours
+    shift = _ONE if release.query is None else release.query.shift(neighbours)
+    return Entry(release, shift, NO_LOSS if shift.is_zero else release.mechanism.loss(shift))
+
+
+@frozen
+class Account:
+    """A plan whose releases have become losses."""
+
+    plan: Plan
+    entries: tuple[Entry, ...]
+    registry: Registry
+    _loss: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """The loss of all releases together: the product of their pairs, with claims that merge added up first."""
+        if not self._loss:
+            parts = [(entry.loss, entry.release.times) for entry in self.entries if not self._merging(entry)]
+            self._loss.append(compose([*parts, *self._merged_claims()]))
+        return self._loss[0]
+
+    def _merging(self, entry: Entry) -> CompositionRule | None:
+        mechanism = entry.release.mechanism
+        if not isinstance(mechanism, Claim) or entry.loss is NO_LOSS:
+            return None
+        rules = self.registry.composition_rules.values()
+        return next((rule for rule in rules if rule.merges and rule.divergence == mechanism.divergence.name), None)
+
+    def _merged_claims(self) -> list[tuple[PrivacyLoss, int]]:
+        groups: dict[str, tuple[CompositionRule, list[tuple[Interval, int]]]] = {}
+        for entry in self.entries:
+            rule = self._merging(entry)
+            if rule is not None:
+                divergence = self.registry.divergences[rule.divergence]
+                part = (entry.cost(divergence), entry.release.times)
+                groups.setdefault(rule.name, (rule, []))[1].append(part)
+        return [(self._converted(rule, rule.compose(parts)), 1) for rule, parts in groups.values()]
+
+    def _converted(self, rule: CompositionRule, value: Interval) -> PrivacyLoss:
+        divergence = self.registry.divergences[rule.divergence]
+        bound = value.exact if value.exact is not None else Fraction(value.upper)
+        return divergence.worst_case(divergence.parameter(**{divergence.readings[0].value: bound}))
+
+    def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
+        """The value of a definition that all releases together satisfy.
+
+        The reading words are given by name: `measure("approx", delta="1e-6")`.
+        """
+        definition: Divergence = self.registry.find("divergences", divergence)
+        reading_at = {name: exact(value) for name, value in {**(at or {}), **words}.items()}
+        name = definition.reading(reading_at).value
+        value, evidence, steps = _Routes(self, definition, reading_at).tightest()
+        return Guarantee(self.plan.specification, divergence, reading_at, name, value, evidence, steps)
+
+    def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
+        """What one release costs on its own, all its times together."""
+        if not at:
+            for rule in self.registry.composition_rules.values():
+                if rule.divergence == definition.name:
+                    return rule.compose([(entry.cost(definition), entry.release.times)])
+        return (
+            Account(Plan(entry.release.name, self.plan.specification, (entry.release,)), (entry,), self.registry)
+            .measure(definition.name, at)
+            .value
+        )
+
+    def check(self, budget: Budget) -> tuple[Guarantee, Verdict]:
+        """The guarantee in a budget's own definition, and whether it keeps the budget."""
+        primary = budget.divergence.readings[0]
+        values = budget.divergence.values(budget.parameter)
+        guarantee = self.measure(budget.divergence.name, {word: values[word] for word in primary.at})
+        attributes = self.plan.specification.neighbours.attributes
+        if attributes is not None and not attributes:
+            return guarantee, Verdict.VACUOUS
+        return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
+
+
+class _Routes:
+    """All valid ways to one value, each with its derivation."""
+
+    def __init__(self, whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> None:
+        self.account = whole
+        self.definition = definition
+        self.at = at
+        self.steps: list[Step] = []
+        self.ends = [self._release(entry) for entry in whole.entries]
+
+    def _add(self, *args: Any) -> int:
+        self.steps.append(Step(*args))
+        return len(self.steps)
+
+    def _release(self, entry: Entry) -> int:
+        release, mechanism = entry.release, entry.release.mechanism
+        uses: tuple[int, ...] = ()
+        if release.query is not None:
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between neighbours"
+            uses = (self._add(moved, release.query.theorem),)
+        if entry.shift.is_zero:
+            return self._add(f"'{release.name}' loses nothing", STILL, uses)
+        if isinstance(mechanism, Claim):
+            claimed = Budget(mechanism.divergence, mechanism.parameter)
+            uses = (self._add(f"'{release.name}' satisfies {claimed}", mechanism.theorem, uses),)
+            lost = f"'{release.name}' loses at most the worst case of that parameter, {times(release.times)}"
+            return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
+        return self._add(
+            f"'{release.name}' has the loss of {_describe(mechanism)}, {times(release.times)}",
+            mechanism.theorem,
+            uses,
+        )
+
+    def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
+        """The tightest value, the name of the route that gave its upper end, and the derivation."""
+        routes = [self._product_pair(), *self._sums()]
+        found = [(value, name, step) for value, name, step in routes if value is not None]
+        lower = max((value.lower for value, name, _ in found if name == "product pair"), default=0.0)
+        exact_sums = [item for item in found if item[0].exact is not None and item[0].lower <= lower]
+        value, name, step = min(exact_sums or found, key=lambda item: item[0].upper)
+        if value.exact is None:
+            value = Interval(min(lower, value.upper), value.upper)
+        used = sorted(
+            {
+                step,
+                *(number for other, kind, number in found if kind == "product pair" and other.lower == lower),
+            }
+        )
+        unit = self.definition.reading(self.at).value
+        words = f"{unit} of all releases together" + _at(self.at)
+        if len(routes) == 1:
+            return value, name, tuple(self.steps)
+        self._add(
+            f"{words}: the upper end by the {name}, the lower end by the product pair",
+            TIGHTEST,
+            tuple(used),
+            value,
+        )
+        return value, name, self._pruned()
+
+    def _product_pair(self) -> tuple[Interval | None, str, int]:
+        loss = self.account.loss
+        step = self._add("all releases together have the product of these losses", PRODUCT_PAIR, tuple(self.ends))
+        try:
+            value = self.definition.measure(loss, self.at)
+        except GridTooLarge:
+            return None, "product pair", step
+        if isinstance(loss, ComposedLoss):
+            step = self._add("the product is enclosed on a grid from both sides", GRID, (step,))
+        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
+
+    def _sums(self) -> list[tuple[Interval, str, int]]:
+        return [self._sum(rule) for rule in self.account.registry.composition_rules.values() if self._applies(rule)]
+
+    def _applies(self, rule: CompositionRule) -> bool:
+        return rule.divergence in self.account.registry.divergences
+
+    def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
+        definition = self.account.registry.divergences[rule.divergence]
+        parts = [(entry.cost(definition), entry.release.times) for entry in self.account.entries]
+        total = rule.compose(parts)
+        unit = definition.readings[0].value
+        ends = [
+            self._add(f"{unit} of '{entry.release.name}', each time", definition.measure_theorem, (end,), value)
+            for (entry, end, (value, _)) in zip(self.account.entries, self.ends, parts, strict=True)
+        ]
+        step = self._add(f"{unit} of all releases together, added up", rule.theorem, tuple(ends), total)
+        name = f"sum of {unit}"
+        if definition == self.definition and not self.at:
+            return total, name, step
+        if total.upper == float("inf"):
+            return Interval(0.0, total.upper), name, step
+        worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
+        value = self.definition.measure(self.account._converted(rule, total), self.at)
+        value = Interval(0.0, value.upper)
+        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        return value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
+
+    def _pruned(self) -> tuple[Step, ...]:
+        """The last step and what it rests on, renumbered."""
+        needed: set[int] = set()
+        pending = [len(self.steps)]
+        while pending:
+            number = pending.pop()
+            if number not in needed:
+                needed.add(number)
+                pending.extend(self.steps[number - 1].uses)
+        order = {number: place for place, number in enumerate(sorted(needed), start=1)}
+        return tuple(
+            Step(step.statement, step.theorem, tuple(order[use] for use in step.uses), step.value)
+            for number, step in enumerate(self.steps, start=1)
+            if number in needed
+        )
+
+
+def times(count: int) -> str:
+    """How often, in words."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _at(at: Mapping[str, Fraction]) -> str:
+    return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
+
+
+def _describe(mechanism: Any) -> str:
+    from accountant.codec import unstructure
+
+    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(mechanism).items())
+    return f"{mechanism.kind}({inside})"
+
+
+__all__ = ["Account", "Entry", "account", "times"]

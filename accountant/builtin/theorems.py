@@ -1,0 +1,83 @@
+"""Theorems of the core."""
+
+from __future__ import annotations
+
+from accountant.theorem import Theorem
+
+SHIFT = Theorem(
+    "query-shift",
+    "Between neighbours a query moves at most by what the records that appear and disappear contribute.",
+    "accountant",
+    "explanation/neighbours-and-shifts",
+    assurance="proved-here",
+)
+STATED_SHIFT = Theorem(
+    "stated-shift",
+    "The query moves by at most the stated vector because the plan says so.",
+    "accountant",
+    "explanation/neighbours-and-shifts",
+    assurance="claimed",
+)
+STILL = Theorem(
+    "unmoved-query",
+    "A release whose query does not move between neighbours has the same law on both and loses nothing.",
+    "accountant",
+    "explanation/neighbours-and-shifts",
+    assurance="proved-here",
+)
+CLAIM = Theorem(
+    "claimed-parameter",
+    "The release satisfies the stated parameter because its provider says so.",
+    "accountant",
+    "explanation/one-loss",
+    assurance="claimed",
+)
+NO_OPERATION = Theorem(
+    "no-operation",
+    "A step that reads no data loses nothing.",
+    "accountant",
+    "explanation/one-loss",
+    assurance="proved-here",
+)
+NON_PRIVATE = Theorem(
+    "non-private-step",
+    "An exact statistic separates some neighbours with certainty: its loss is infinite.",
+    "accountant",
+    "explanation/one-loss",
+    assurance="proved-here",
+)
+PRODUCT_PAIR = Theorem(
+    "product-pair",
+    "If each release is dominated by its pair, all releases together are dominated by the product of the pairs, also when "
+    "later releases look at earlier outputs.",
+    "zhu2022optimal",
+    "Theorem 10",
+    ("the releases and their parameters are fixed in advance", "fresh randomness in every release"),
+)
+GRID = Theorem(
+    "two-sided-grid",
+    "Spreading the mass of a cell to its edges dominates, merging it is dominated; tails, wrapping and rounding are "
+    "charged to both ends.",
+    "accountant",
+    "explanation/two-sided-composition",
+    assurance="proved-here",
+)
+TIGHTEST = Theorem(
+    "tightest-route",
+    "Of several valid bounds on one value the tightest holds.",
+    "accountant",
+    "explanation/routes",
+    assurance="proved-here",
+)
+
+THEOREMS = (
+    SHIFT,
+    STATED_SHIFT,
+    STILL,
+    CLAIM,
+    NO_OPERATION,
+    NON_PRIVATE,
+    PRODUCT_PAIR,
+    GRID,
+    TIGHTEST,
+)

@@ -1,0 +1,215 @@
+"""Certificate: what was promised, proved and by whose code, so that a stranger can check it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from accountant.accounting import Account, Entry, account
+from accountant.builtin.mechanisms import Claim
+from accountant.errors import CertificateError, Fault, PlanError
+from accountant.exact import plain
+from accountant.guarantee import Guarantee, Step, Verdict
+from accountant.interval import Interval
+from accountant.plan import Plan, canonical
+from accountant.registry import Registry, default_registry
+from accountant.specification import Budget
+
+FORMAT = "accountant-certificate/1"
+DIGITS = 10
+"""Significant figures of certified numbers, rounded outward."""
+
+
+@frozen
+class Certificate:
+    """A plan's account in full, as plain data. Its JSON is canonical: equal certificates, equal bytes."""
+
+    data: Mapping[str, Any] = field()
+
+    @data.validator
+    def _check(self, _: object, data: object) -> None:
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+            raise CertificateError(f"not a certificate of the format '{FORMAT}'; write one with 'accountant certify'")
+
+    @classmethod
+    def parse(cls, content: str) -> Certificate:
+        """The certificate in a JSON text."""
+        try:
+            return cls(json.loads(content))
+        except (ValueError, RecursionError) as error:
+            raise CertificateError(f"the certificate cannot be parsed: {error}") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Certificate:
+        """The certificate in a file."""
+        try:
+            return cls.parse(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise CertificateError(f"the certificate {path} cannot be read: {error}") from error
+
+    def to_json(self) -> str:
+        """The certificate as canonical JSON, ending in a newline."""
+        return canonical(self.data) + "\n"
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict of each budget, in the order of the plan."""
+        return tuple(Verdict(budget["verdict"]) for budget in self.data["budgets"])
+
+    @property
+    def holds(self) -> bool:
+        """Whether every budget is kept."""
+        return all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
+
+
+def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
+    """The certificate of a plan, whatever its verdicts are."""
+    known = registry or default_registry()
+    if not plan.specification.budgets:
+        raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
+    whole = account(plan, registry=known)
+    checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
+    data = plan.as_data()
+    return Certificate(
+        {
+            "format": FORMAT,
+            "title": plan.title,
+            "plan_digest": plan.digest,
+            "specification": data["specification"],
+            "releases": [
+                {**stated, "costs": [_cost(whole, entry, budget) for budget, _, _ in checked]}
+                for stated, entry in zip(data["release"], whole.entries, strict=True)
+            ],
+            "budgets": [
+                {**stated, "verdict": verdict.value, "guarantee": guarantee_data(guarantee)}
+                for stated, (_, guarantee, verdict) in zip(data["budget"], checked, strict=True)
+            ],
+            "plugins": [
+                {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
+                for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked]))
+            ],
+        }
+    )
+
+
+def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
+    primary = budget.divergence.readings[0]
+    values = budget.divergence.values(budget.parameter)
+    cost = whole.cost(entry, budget.divergence, {word: values[word] for word in primary.at})
+    return {"name": primary.value, **interval_data(cost)}
+
+
+def _plugins_behind(whole: Account, guarantees: list[Guarantee]) -> list[str]:
+    """The plugins that some part of the plan or of a derivation comes from, in order of name."""
+    known, plan = whole.registry, whole.plan
+    used = {("neighbours", plan.specification.neighbours.relation.name)}
+    used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
+    for release in plan.releases:
+        used.add(("mechanisms", release.mechanism.kind))
+        if release.query is not None:
+            used.add(("queries", release.query.kind))
+        if isinstance(release.mechanism, Claim):
+            used.add(("divergences", release.mechanism.divergence.name))
+    used |= {("theorems", step.theorem.name) for guarantee in guarantees for step in guarantee.derivation}
+    return sorted({known.owner(family, name).name for family, name in used})
+
+
+def interval_data(value: Interval) -> dict[str, str]:
+    """An interval as decimals rounded outward, and exactly where it is known so."""
+    low, high = value.rounded(DIGITS)
+    data = {"lower": low, "upper": high}
+    return data if value.exact is None else {**data, "exact": plain(value.exact)}
+
+
+def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
+    """A guarantee as plain data, its numbers rounded outward."""
+    return {
+        "divergence": guarantee.divergence,
+        "at": {name: plain(value) for name, value in guarantee.at.items()},
+        "value": {"name": guarantee.name, **interval_data(guarantee.value)},
+        "bound": guarantee.bound,
+        "evidence": guarantee.evidence,
+        "derivation": derivation_data(guarantee.derivation),
+    }
+
+
+def derivation_data(steps: tuple[Step, ...]) -> list[dict[str, Any]]:
+    """A derivation as numbered lines."""
+    lines = []
+    for number, step in enumerate(steps, start=1):
+        theorem = step.theorem
+        line: dict[str, Any] = {
+            "step": number,
+            "statement": step.statement,
+            "theorem": {
+                "name": theorem.name,
+                "statement": theorem.statement,
+                "key": theorem.key,
+                "locator": theorem.locator,
+                "assumptions": list(theorem.assumptions),
+                "assurance": theorem.assurance,
+            },
+            "uses": list(step.uses),
+        }
+        if step.value is not None:
+            line["value"] = interval_data(step.value)
+        lines.append(line)
+    return lines
+
+
+@frozen
+class Verification:
+    """Whether a certificate follows from a plan, and every place where it does not."""
+
+    verdict: Verdict
+    differences: tuple[Fault, ...]
+
+
+def verify(certificate: Certificate, plan: Plan, *, registry: Registry | None = None) -> Verification:
+    """Recompute a certificate from its plan and compare every part.
+
+    Guarantee: implied only if the plan, the plugins and every digit agree.
+    """
+    known = registry or default_registry()
+    differences = plugin_differences(certificate, known)
+    if not differences:
+        differences = tuple(_differences("certificate", certificate.data, certify(plan, registry=known).data))
+    return Verification(Verdict.REFUTED if differences else Verdict.IMPLIED, differences)
+
+
+def plugin_differences(certificate: Certificate, registry: Registry) -> tuple[Fault, ...]:
+    """Plugins that the certificate rests on and that are missing here or are not the same."""
+    found: list[Fault] = []
+    plugins = certificate.data.get("plugins")
+    for index, stated in enumerate(plugins if isinstance(plugins, list) else []):
+        place = f"certificate.plugins[{index}]"
+        name = stated.get("name") if isinstance(stated, Mapping) else None
+        if not isinstance(name, str) or name not in registry.plugins:
+            found.append(Fault(f"the plugin '{name}' is not installed or not allowed here", place))
+            continue
+        here = registry.plugins[name]
+        for key in ("distribution", "version", "digest"):
+            if stated.get(key) != getattr(here, key):
+                message = f"the plugin '{name}' has the {key} {getattr(here, key)} here, not {stated.get(key)}"
+                found.append(Fault(message, f"{place}.{key}"))
+    return tuple(found)
+
+
+def _differences(place: str, stated: object, found: object) -> Iterator[Fault]:
+    if isinstance(stated, Mapping) and isinstance(found, Mapping):
+        for key in sorted({*stated, *found}):
+            if key not in stated or key not in found:
+                yield Fault("missing" if key not in stated else "should not be there", f"{place}.{key}")
+            else:
+                yield from _differences(f"{place}.{key}", stated[key], found[key])
+    elif isinstance(stated, list) and isinstance(found, list):
+        if len(stated) != len(found):
+            yield Fault(f"has {len(stated)} items, recomputed {len(found)}", place)
+        for index, (left, right) in enumerate(zip(stated, found, strict=False)):
+            yield from _differences(f"{place}[{index}]", left, right)
+    elif type(stated) is not type(found) or stated != found:
+        yield Fault(f"says {json.dumps(stated)}, recomputed {json.dumps(found)}", place)

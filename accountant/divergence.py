@@ -1,0 +1,113 @@
+"""Divergence: one privacy definition, as a lens on the privacy loss."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from attrs import fields as attrs_fields
+from attrs import frozen
+
+from accountant.errors import ReadingError
+from accountant.exact import plain
+from accountant.interval import Interval
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+Adaptivity = Literal["independent", "adaptive", "fully-adaptive"]
+
+
+@frozen
+class Properties:
+    """What a definition declares about itself; the conformance laws hold it to its word."""
+
+    post_processing: bool
+    convexity: bool
+    round_trip: bool
+    """Whether `measure(worst_case(a))` gives back `a`; where not, `worst_case` is an envelope that no mechanism attains."""
+
+
+@frozen
+class Reading:
+    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back."""
+
+    at: tuple[str, ...]
+    value: str
+
+
+@frozen
+class Divergence(ABC):
+    """A privacy definition: its parameter, and two maps between parameters and losses.
+
+    `measure` is the smallest parameter that a loss satisfies; `worst_case` is the largest loss that a parameter
+    permits. Conversion from definition A to B is `B.measure(A.worst_case(a))`.
+
+    `parameter` is a frozen attrs class whose fields are the parameters by name. The first of `readings` is the one a
+    budget is checked by: its words and its value together are exactly those fields.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    parameter: ClassVar[type[Any]]
+    readings: ClassVar[tuple[Reading, ...]]
+    properties: ClassVar[Properties]
+    measure_theorem: ClassVar[Theorem]
+    worst_case_theorem: ClassVar[Theorem]
+
+    @abstractmethod
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        """The value of the reading named by the words in `at`, over both directions of the loss.
+
+        Guarantee: the interval contains the smallest value that the loss satisfies.
+        """
+
+    @abstractmethod
+    def worst_case(self, parameter: Any) -> PrivacyLoss:
+        """A loss that dominates every mechanism with this parameter.
+
+        Guarantee: readings of the returned loss have upper ends that hold for every such mechanism and lower ends that
+        some such mechanism attains.
+        """
+
+    def reading(self, at: Mapping[str, Fraction]) -> Reading:
+        """The reading that the given words ask for; an error that lists the ones on offer otherwise."""
+        for reading in self.readings:
+            if set(reading.at) == set(at):
+                return reading
+        offers = " or ".join(
+            f"{reading.value} at {' and '.join(reading.at)}" if reading.at else f"{reading.value} on its own"
+            for reading in self.readings
+        )
+        asked = " and ".join(sorted(at)) or "no reading word"
+        raise ReadingError(f"'{self.name}' gives {offers}; it cannot be read with {asked}")
+
+    def values(self, parameter: Any) -> dict[str, Fraction]:
+        """The parameter as a mapping from names to exact values."""
+        return {item.name: getattr(parameter, item.name) for item in attrs_fields(type(parameter))}
+
+    def describe(self, parameter: Any) -> str:
+        """The parameter in one line."""
+        return ", ".join(f"{name} = {plain(value)}" for name, value in self.values(parameter).items())
+
+
+@frozen
+class CompositionRule(ABC):
+    """How parameters of one definition add up over releases, without looking at the losses behind them.
+
+    `merges` says that claims of this definition lose nothing when they are added up before anything else is done.
+    """
+
+    name: ClassVar[str]
+    divergence: ClassVar[str]
+    adaptivity: ClassVar[Adaptivity]
+    theorem: ClassVar[Theorem]
+    merges: ClassVar[bool]
+
+    @abstractmethod
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        """The value of the primary reading for all parts together, each a value and how often it is spent."""

@@ -1,0 +1,56 @@
+"""Every error a user can meet: one root, one class per mistake, each saying who, what and what to do."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+
+class AccountantError(Exception):
+    """Root of all errors raised on purpose. The command line prints its message and exits with 2."""
+
+
+class InvalidValue(AccountantError):
+    """A value that cannot be used where it was given."""
+
+
+@frozen
+class Fault:
+    """One thing wrong with an input, and where it stands."""
+
+    message: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.message} @ {self.place}"
+
+
+class PlanError(AccountantError):
+    """A plan that cannot be accepted; carries all its faults at once."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = faults
+
+
+class UnknownName(AccountantError):
+    """A name that no plugin registered."""
+
+
+class PluginError(AccountantError):
+    """A plugin that cannot be admitted, or two that contradict each other."""
+
+
+class ReadingError(AccountantError):
+    """A reading that a definition does not offer, or is asked at a point where it means nothing."""
+
+
+class ShiftError(AccountantError):
+    """A query whose movement between neighbours a mechanism cannot handle."""
+
+
+class CertificateError(AccountantError):
+    """A certificate that is malformed or does not follow from its plan."""
+
+
+class GridTooLarge(AccountantError):
+    """A numerical composition that would not fit in memory; nothing was allocated."""

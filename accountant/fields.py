@@ -1,0 +1,105 @@
+"""How a value class declares its parameters: converters, constraints and descriptions that the codec, the schema and the
+documentation all read from one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from attrs import Attribute, frozen
+
+from accountant.errors import InvalidValue
+from accountant.exact import ExactLike, exact, plain, whole
+
+__all__ = [
+    "about",
+    "above",
+    "at_least",
+    "at_most",
+    "below",
+    "exact",
+    "exact_list",
+    "names",
+    "optional_text",
+    "text",
+    "whole",
+]
+
+
+def about(description: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Metadata of a field: what the parameter is, in words, and its JSON Schema where the converter is not one of these."""
+    return {"about": description, "schema": schema}
+
+
+def text(value: str) -> str:
+    """A non-empty line of text."""
+    if not isinstance(value, str):
+        raise InvalidValue(f"expected text, got {value!r}")
+    if not value.strip():
+        raise InvalidValue("expected text, got an empty string")
+    return value
+
+
+def optional_text(value: str | None) -> str | None:
+    """A line of text, or None when it was left out."""
+    return None if value is None else text(value)
+
+
+def names(value: Iterable[str] | None) -> frozenset[str] | None:
+    """A set of names, or None when it was left open."""
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list of names, got {value!r}")
+    return frozenset(text(item) for item in value)
+
+
+def exact_list(value: Iterable[ExactLike] | None) -> tuple[Fraction, ...] | None:
+    """A list of exact numbers, or None when it was left open."""
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list of numbers, got {value!r}")
+    return tuple(exact(item) for item in value)
+
+
+@frozen
+class Constraint:
+    """A comparison that every value of a field must pass; None passes, since optional fields may be left out."""
+
+    words: str
+    sign: str
+    bound: Fraction
+
+    def __call__(self, instance: object, attribute: Attribute[Any] | None, value: Any) -> None:
+        if value is None:
+            return
+        passes = {
+            ">": value > self.bound,
+            ">=": value >= self.bound,
+            "<": value < self.bound,
+            "<=": value <= self.bound,
+        }
+        if not passes[self.sign]:
+            raise InvalidValue(f"must be {self.words} {plain(self.bound)}, got {plain(Fraction(value))}")
+
+
+def above(bound: ExactLike) -> Constraint:
+    """Strictly greater than a bound."""
+    return Constraint("above", ">", exact(bound))
+
+
+def at_least(bound: ExactLike) -> Constraint:
+    """Greater than or equal to a bound."""
+    return Constraint("at least", ">=", exact(bound))
+
+
+def below(bound: ExactLike) -> Constraint:
+    """Strictly less than a bound."""
+    return Constraint("below", "<", exact(bound))
+
+
+def at_most(bound: ExactLike) -> Constraint:
+    """Less than or equal to a bound."""
+    return Constraint("at most", "<=", exact(bound))

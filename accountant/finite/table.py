@@ -1,0 +1,107 @@
+"""A mechanism given as a table of exact probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant.errors import AccountantError, InvalidValue
+from accountant.exact import ExactLike, exact, plain
+from accountant.fields import about
+from accountant.finite.mechanism import FiniteMechanism
+from accountant.mechanism import Mechanism
+from accountant.query import Shift
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+FINITE_TABLE = Theorem(
+    name="finite-table",
+    statement=(
+        "When each row is the exact law of the output given one answer of the query, the concave hull of the "
+        "most powerful tests between all pairs of rows belongs to the smallest pair that dominates them."
+    ),
+    key="accountant",
+    locator="explanation/one-loss",
+    assurance="proved-here",
+)
+
+_SHAPE = 'give rows such as [["2/3", "1/3"], ["1/3", "2/3"]]'
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fraction, ...], ...]:
+    """A list of at least two rows of exact probabilities, equally long, each summing to exactly 1."""
+    if not _is_list(value):
+        raise InvalidValue(f"expected a list of rows, got {value!r}; {_SHAPE}")
+    rows = tuple(_row(row, index) for index, row in enumerate(value, start=1))
+    if len(rows) < 2:
+        raise InvalidValue(f"a table needs at least two rows, one per answer of the query, got {len(rows)}; {_SHAPE}")
+    for index, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise InvalidValue(
+                f"row {index} has another length than row 1 ({len(row)} and {len(rows[0])}); "
+                "give every output a probability in every row, 0 where it cannot happen"
+            )
+    return rows
+
+
+def _row(row: Iterable[ExactLike], index: int) -> tuple[Fraction, ...]:
+    if not _is_list(row):
+        raise InvalidValue(f"row {index}: expected a list of probabilities, got {row!r}; {_SHAPE}")
+    numbers = []
+    for place, entry in enumerate(row, start=1):
+        try:
+            number = exact(entry)
+        except AccountantError as error:
+            raise InvalidValue(f"row {index}, entry {place}: {error}") from None
+        if number < 0:
+            raise InvalidValue(f"row {index}, entry {place}: a probability cannot be negative, got {plain(number)}")
+        numbers.append(number)
+    total = sum(numbers, Fraction(0))
+    if total != 1:
+        raise InvalidValue(f"row {index}: probabilities must sum to exactly 1, got {plain(total)}; write thirds as '1/3'")
+    return tuple(numbers)
+
+
+@frozen
+class TableMechanism(Mechanism):
+    """A mechanism whose output law is written out for each answer of its query.
+
+    Definition: row i holds the probabilities of the outputs when the query has its i-th answer.
+    Guarantee: the loss dominates any two rows in both directions, exactly. The table does not say which
+    answers are neighbours, so all are compared and the shift of the query is not used.
+    """
+
+    kind: ClassVar[str] = "table"
+    theorem: ClassVar[Theorem] = FINITE_TABLE
+    needs_query: ClassVar[bool] = False
+
+    rows: tuple[tuple[Fraction, ...], ...] = field(
+        converter=probability_rows,
+        metadata=about("one row per answer of the query: the exact probabilities of the outputs"),
+    )
+
+    @classmethod
+    def of(cls, mechanism: FiniteMechanism) -> TableMechanism:
+        """The table of a finite mechanism, one row per dataset and one column per output."""
+        outputs, none = mechanism.outputs, Fraction(0)
+        return cls([[law.get(output, none) for output in outputs] for law in mechanism.laws.values()])
+
+    @property
+    def mechanism(self) -> FiniteMechanism:
+        """The same table with rows and columns numbered from 1."""
+        return FiniteMechanism({index: dict(enumerate(row, start=1)) for index, row in enumerate(self.rows, start=1)})
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        from accountant.finite.domination import dominating
+
+        table = self.mechanism
+        return dominating(table.pair(i, j) for i in table.datasets for j in table.datasets if i != j)

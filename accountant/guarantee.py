@@ -1,0 +1,61 @@
+"""Guarantee: a statement that holds, with its derivation. Never a bare float."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from fractions import Fraction
+from typing import Literal
+
+from attrs import frozen
+
+from accountant.interval import Interval
+from accountant.specification import Specification
+from accountant.theorem import Theorem
+
+
+class Verdict(Enum):
+    """Whether a promise is kept."""
+
+    IMPLIED = "implied"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+    VACUOUS = "vacuous"
+
+    @classmethod
+    def of(cls, within: bool | None) -> Verdict:
+        """The verdict of a comparison that may be undecided."""
+        return cls.UNKNOWN if within is None else cls.IMPLIED if within else cls.REFUTED
+
+
+@frozen
+class Step:
+    """One line of a derivation: what is stated, by which theorem, from which earlier lines (counted from 1)."""
+
+    statement: str
+    theorem: Theorem
+    uses: tuple[int, ...] = ()
+    value: Interval | None = None
+
+
+@frozen
+class Guarantee:
+    """A value of one reading of one definition that holds under a specification.
+
+    `evidence` names the route that gave the upper end. The last step of the derivation states the value itself.
+    """
+
+    specification: Specification
+    divergence: str
+    at: Mapping[str, Fraction]
+    name: str
+    value: Interval
+    evidence: str
+    derivation: tuple[Step, ...]
+
+    @property
+    def bound(self) -> Literal["exact", "two-sided", "upper"]:
+        """What the value is: exact, enclosed from both sides, or bounded from above only."""
+        if self.value.exact is not None or self.value.lower == self.value.upper:
+            return "exact"
+        return "upper" if self.value.lower <= 0.0 else "two-sided"

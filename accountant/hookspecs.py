@@ -1,0 +1,141 @@
+"""The hooks a plugin may implement. This file is the source of the hook reference.
+
+A plugin is a module named by an entry point of the group `accountant`. It implements any of these hooks, each as a
+function marked with `hookimpl` that returns an iterable. Hooks are called once, when the registry is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    import click
+
+    from accountant.conformance import ConformanceCase
+    from accountant.divergence import CompositionRule, Divergence
+    from accountant.mechanism import Mechanism
+    from accountant.neighbours import Relation
+    from accountant.query import Query
+    from accountant.report import Renderer, Report
+    from accountant.risk import RiskProfile
+    from accountant.theorem import Theorem
+
+hookspec = pluggy.HookspecMarker("accountant")
+hookimpl = pluggy.HookimplMarker("accountant")
+
+# What is promised ----------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_neighbours() -> Iterable[Relation]:
+    """Neighbour relations, by the name that `specification.neighbours` uses in a plan.
+
+    Return values of `Relation`: the record moves it allows, and whether neighbours may differ in some attributes only.
+    Every query derives its shift from these moves, so a new relation works with all queries at once.
+    """
+    return ()
+
+
+@hookspec
+def accountant_divergences() -> Iterable[Divergence]:
+    """Privacy definitions, by the name that budgets, claims and `measure` use.
+
+    Return instances of `Divergence`. Once registered, a definition converts from and to every other one, because each is a
+    lens on the same loss.
+    """
+    return ()
+
+
+@hookspec
+def accountant_composition_rules() -> Iterable[CompositionRule]:
+    """Rules by which parameters of a definition add up without looking at losses.
+
+    Return instances of `CompositionRule`. The account compares every rule with the product pair and takes the tightest.
+    """
+    return ()
+
+
+@hookspec
+def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
+    """Kinds of risk profile, by their `kind`.
+
+    Return subclasses of `RiskProfile`.
+    """
+    return ()
+
+
+# What is released ----------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_queries() -> Iterable[type[Query]]:
+    """Kinds of query, by the `kind` that `release.query` uses in a plan.
+
+    Return subclasses of `Query`: frozen attrs classes whose fields are the query's parameters.
+    """
+    return ()
+
+
+@hookspec
+def accountant_mechanisms() -> Iterable[type[Mechanism]]:
+    """Kinds of mechanism, by the `kind` that `release.mechanism` uses in a plan.
+
+    Return subclasses of `Mechanism`: frozen attrs classes whose fields are the mechanism's parameters and whose `loss`
+    gives the privacy loss for a shift.
+    """
+    return ()
+
+
+# Why it holds --------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_theorems() -> Iterable[Theorem]:
+    """Theorems that this plugin's items cite.
+
+    Return values of `Theorem`. An item that cites a theorem nobody registered is refused.
+    """
+    return ()
+
+
+@hookspec
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    """Instances for the conformance laws to be tried on.
+
+    Return values of `MechanismCase` and `ParameterCase`. Every registered mechanism and definition needs at least one:
+    the laws fail for an item without a case.
+    """
+    return ()
+
+
+# How it is shown -----------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_reports() -> Iterable[Report]:
+    """Reports made from a certificate, by name.
+
+    Return instances of `Report`.
+    """
+    return ()
+
+
+@hookspec
+def accountant_renderers() -> Iterable[Renderer]:
+    """Ways to write a document down, by name.
+
+    Return instances of `Renderer`.
+    """
+    return ()
+
+
+@hookspec
+def accountant_commands() -> Iterable[click.Command]:
+    """Further commands of the command line.
+
+    Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused.
+    """
+    return ()

@@ -1,0 +1,43 @@
+"""Privacy losses: what every mechanism becomes and every definition reads. Knows no definition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accountant._lazy import lazy
+
+if TYPE_CHECKING:
+    from accountant.loss.base import Cells, PrivacyLoss
+    from accountant.loss.bracket import BracketLoss
+    from accountant.loss.composition import ComposedLoss, compose
+    from accountant.loss.cuts import CutLoss
+    from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
+    from accountant.loss.gaussian import GaussianLoss
+    from accountant.loss.response import ResponseLoss
+
+__all__ = [
+    "NO_LOSS",
+    "TOTAL_LOSS",
+    "BracketLoss",
+    "Cells",
+    "ComposedLoss",
+    "CutLoss",
+    "FiniteLoss",
+    "GaussianLoss",
+    "PrivacyLoss",
+    "ResponseLoss",
+    "compose",
+]
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "base": ("Cells", "PrivacyLoss"),
+        "bracket": ("BracketLoss",),
+        "composition": ("ComposedLoss", "compose"),
+        "cuts": ("CutLoss",),
+        "finite": ("NO_LOSS", "TOTAL_LOSS", "FiniteLoss"),
+        "gaussian": ("GaussianLoss",),
+        "response": ("ResponseLoss",),
+    },
+)

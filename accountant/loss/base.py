@@ -1,0 +1,183 @@
+"""PrivacyLoss: the law of the log likelihood ratio of a dominating pair."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from accountant.errors import ReadingError
+from accountant.exact import ExactLike, exact
+from accountant.interval import Interval, float_above, float_below
+from accountant.loss.concentration import certified_supremum
+
+Floats = NDArray[np.float64]
+ROUNDOFF = 2.0**-53
+
+
+@frozen
+class Cells:
+    """Masses of P and Q between loss edges e_0 < ... < e_n.
+
+    Each array has n + 2 entries: losses up to e_0, then each (e_i, e_i+1], then finite losses above e_n. The masses of
+    Q are multiplied by e^(left edge), so that neither overflows nor vanishes where P lives; the entry for losses up to
+    e_0 is not used and is zero. `p_error` and `q_error` bound the absolute error of each entry. `infinite` is the
+    mass of P where Q has none.
+    """
+
+    p: Floats
+    q: Floats
+    p_error: Floats
+    q_error: Floats
+    infinite: Interval
+
+
+@frozen(eq=False)
+class PrivacyLoss(ABC):
+    """The law of L = log P(w)/Q(w), w drawn from P, for a pair (P, Q) that dominates a mechanism.
+
+    The public readings are final and always return intervals that contain the truth. A family supplies `cells` and
+    `window`, `reverse`, and the formulas it knows in closed form; what it leaves out is computed from the cells.
+    """
+
+    # What a family supplies ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def cells(self, edges: Floats) -> Cells:
+        """The masses of P and Q between edges."""
+
+    @abstractmethod
+    def window(self, log_tail: float) -> tuple[float, float]:
+        """Losses between which all of P lies except about e^log_tail on each side and what is infinite.
+
+        Only a hint on where to put a grid: nothing that lies outside is lost.
+        """
+
+    @abstractmethod
+    def reverse(self) -> PrivacyLoss:
+        """The loss of the pair (Q, P); the same object when the pair is symmetric."""
+
+    def step(self) -> Fraction | None:
+        """The distance of which all atoms are whole multiples, if there is one: a grid then holds them exactly."""
+        return None
+
+    def dominating(self) -> PrivacyLoss:
+        """The loss that upper ends are taken from."""
+        return self
+
+    def dominated(self) -> PrivacyLoss:
+        """The loss that lower ends are taken from."""
+        return self
+
+    def delta_formula(self, epsilon: float) -> Interval | None:
+        """E_P[(1 - e^(epsilon - L))_+] at a double, if the family knows it."""
+        return None
+
+    def log_moment_formula(self, order: float) -> Interval | None:
+        """log E_P[e^(order L)] for order > 0, if the family knows it."""
+        return None
+
+    def supremum_formula(self) -> Interval | None:
+        """The essential supremum of L, if the family knows it."""
+        return None
+
+    def concentration_formula(self) -> Interval | None:
+        """sup over orders a > 1 of Renyi(a)/a in this direction, if the family knows it."""
+        return None
+
+    # What everyone reads ---------------------------------------------------------------------------------------------
+
+    @final
+    def delta(self, epsilon: ExactLike) -> Interval:
+        """The hockey-stick divergence E_P[(1 - e^(epsilon - L))_+], for any real epsilon."""
+        point = exact(epsilon)
+        high = self._delta_at(float_below(point))
+        low = high if Fraction(float_below(point)) == point else self._delta_at(float_above(point))
+        return Interval(low.lower, high.upper).clamp(0.0, 1.0)
+
+    @final
+    def epsilon(self, delta: ExactLike) -> Interval:
+        """The smallest epsilon >= 0 with delta(epsilon) at most `delta`; infinite if there is none."""
+        target = exact(delta)
+        if not 0 < target < 1:
+            raise ReadingError(f"delta must lie strictly between 0 and 1, got {target}; use 'pure' for delta = 0")
+        return self._epsilon_at(target)
+
+    @final
+    def renyi(self, order: ExactLike) -> Interval:
+        """The Renyi divergence of an order above 1."""
+        number = exact(order)
+        if number <= 1:
+            raise ReadingError(f"a Renyi order must be above 1, got {number}")
+        low, high = float_below(number), float_above(number)
+        bottom, top = self._log_moment_at(low - 1.0), self._log_moment_at(high - 1.0)
+        return Interval(
+            _shrink(bottom.lower / (high - 1.0)) if bottom.lower > 0 else 0.0,
+            _grow(top.upper / (low - 1.0)) if top.upper > 0 else 0.0,
+        )
+
+    @final
+    def tradeoff(self, level: ExactLike) -> Interval:
+        """The smallest type II error of a test of Q's world against P's at type I error `level`.
+
+        Definition: f(x) = sup over real epsilon of 1 - delta(epsilon) - e^epsilon x.
+        """
+        number = exact(level)
+        if not 0 <= number <= 1:
+            raise ReadingError(f"a level must lie between 0 and 1, got {number}")
+        return self._tradeoff_at(number).clamp(0.0, float_above(1 - number))
+
+    @final
+    def infinite(self) -> Interval:
+        """The mass of P where Q has none: the limit of delta as epsilon grows."""
+        upper = self.dominating().cells(np.zeros(1)).infinite.upper
+        return Interval(min(upper, self.dominated().cells(np.zeros(1)).infinite.lower), upper)
+
+    @final
+    def supremum(self) -> Interval:
+        """The essential supremum of the loss in this direction."""
+        known = self.supremum_formula()
+        return Interval(0.0, math.inf) if known is None else known
+
+    @final
+    def concentration(self) -> Interval:
+        """sup over orders a > 1 of Renyi(a)/a, in this direction."""
+        known = self.concentration_formula()
+        return certified_supremum(self) if known is None else known
+
+    # How readings are found ------------------------------------------------------------------------------------------
+
+    def _delta_at(self, epsilon: float) -> Interval:
+        known = self.delta_formula(epsilon)
+        if known is not None:
+            return known
+        from accountant.loss.composition import ComposedLoss
+
+        return ComposedLoss.of([(self, 1)]).delta(epsilon)
+
+    def _epsilon_at(self, target: Fraction) -> Interval:
+        from accountant.loss.inversion import smallest_epsilon
+
+        return smallest_epsilon(self.delta, target)
+
+    def _log_moment_at(self, order: float) -> Interval:
+        known = self.log_moment_formula(order)
+        return Interval(0.0, math.inf) if known is None else known
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        from accountant.loss.inversion import type_two_error
+
+        return type_two_error(self.delta, level, self.infinite())
+
+
+def _grow(value: float) -> float:
+    return value * (1.0 + 4 * ROUNDOFF)
+
+
+def _shrink(value: float) -> float:
+    return value * (1.0 - 4 * ROUNDOFF)

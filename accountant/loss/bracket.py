@@ -1,0 +1,56 @@
+"""A loss known only from both sides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import frozen
+
+from accountant.interval import Interval
+from accountant.loss.base import Cells, Floats, PrivacyLoss
+
+
+@frozen
+class BracketLoss(PrivacyLoss):
+    """The loss of some mechanism that `above` dominates, and that may be as bad as `below`."""
+
+    above: PrivacyLoss
+    below: PrivacyLoss
+
+    def reverse(self) -> PrivacyLoss:
+        above, below = self.above.reverse(), self.below.reverse()
+        return self if above is self.above and below is self.below else BracketLoss(above, below)
+
+    def dominating(self) -> PrivacyLoss:
+        return self.above
+
+    def dominated(self) -> PrivacyLoss:
+        return self.below
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        return self.above.window(log_tail)
+
+    def cells(self, edges: Floats) -> Cells:
+        return self.above.cells(edges)
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        return _between(self.below.delta(epsilon), self.above.delta(epsilon))
+
+    def _epsilon_at(self, target: Fraction) -> Interval:
+        return _between(self.below.epsilon(target), self.above.epsilon(target))
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        return _between(self.above.tradeoff(level), self.below.tradeoff(level))
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return _between(self.below._log_moment_at(order), self.above._log_moment_at(order))
+
+    def supremum_formula(self) -> Interval:
+        return _between(self.below.supremum(), self.above.supremum())
+
+    def concentration_formula(self) -> Interval:
+        return _between(self.below.concentration(), self.above.concentration())
+
+
+def _between(low: Interval, high: Interval) -> Interval:
+    return Interval(min(low.lower, high.upper), high.upper)

@@ -1,0 +1,70 @@
+"""The supremum of Renyi(a)/a over all orders a > 1, from both sides.
+
+With t = a - 1 and the log moment k(t) = log E_P[e^(tL)], the quantity is sup over t > 0 of k(t)/(t(t + 1)). Because k
+is convex with k(0) = 0, its chord over [a, b] lies above it, which bounds the ratio there; below the first node the
+Renyi divergence itself is the bound, since it does not decrease in the order; beyond the last one the essential
+supremum of the loss is.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+from accountant.interval import Interval
+
+if TYPE_CHECKING:
+    from accountant.loss.base import PrivacyLoss
+
+_FIRST = 2.0**-20
+_PRECISION = 2.0**-20
+_SPLITS = 4000
+
+
+def certified_supremum(loss: PrivacyLoss) -> Interval:
+    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had."""
+    supremum = loss.supremum().upper
+    if supremum == 0.0:
+        return Interval.of(0)
+    nodes = [_FIRST * 2.0 ** (k / 2) for k in range(81)]
+    moments = {t: loss._log_moment_at(t) for t in nodes}
+    best = max(_ratio(moments[t].lower, t) for t in nodes)
+    if math.isinf(best):
+        return Interval.infinite()
+    head = moments[nodes[0]].upper / nodes[0]
+    tail = supremum / (nodes[-1] + 1.0)
+    heap = [(-_chord(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]
+    heapq.heapify(heap)
+    for _ in range(_SPLITS):
+        bound, a, b = heap[0]
+        if -bound <= max(best, head) * (1.0 + _PRECISION) or math.isinf(bound):
+            break
+        heapq.heappop(heap)
+        middle = math.sqrt(a * b)
+        moments[middle] = loss._log_moment_at(middle)
+        best = max(best, _ratio(moments[middle].lower, middle))
+        for left, right in ((a, middle), (middle, b)):
+            bound = _chord(left, right, moments[left].upper, moments[right].upper)
+            heapq.heappush(heap, (-bound, left, right))
+    upper = max(head, tail, -heap[0][0]) * (1.0 + 2.0**-48)
+    return Interval(max(0.0, best * (1.0 - 2.0**-48)), upper)
+
+
+def _ratio(moment: float, t: float) -> float:
+    return moment / (t * (t + 1.0))
+
+
+def _chord(a: float, b: float, at_a: float, at_b: float) -> float:
+    """The largest value over [a, b] of (c + s t)/(t(t + 1)) for the chord c + s t through both ends."""
+    if math.isinf(at_a) or math.isinf(at_b):
+        return math.inf
+    slope = (at_b - at_a) / (b - a)
+    start = at_a - slope * a
+    candidates = [_ratio(at_a, a), _ratio(at_b, b)]
+    if start < 0.0 < slope:
+        peak = (-start + math.sqrt(start * start - start * slope)) / slope
+        if a < peak < b:
+            candidates.append(_ratio(start + slope * peak, peak))
+    return max(candidates)

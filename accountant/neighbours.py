@@ -1,0 +1,46 @@
+"""Neighbours: which pairs of datasets are compared."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.fields import about, names, text
+
+
+@frozen
+class Relation:
+    """A neighbour relation on multisets of records, as the record moves it allows.
+
+    Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
+    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only.
+    """
+
+    name: str = field(converter=text)
+    moves: frozenset[tuple[int, int]]
+    edits: bool
+    meaning: str = field(converter=text)
+
+
+@frozen
+class Neighbours:
+    """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
+
+    relation: Relation
+    unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
+    attributes: frozenset[str] | None = field(default=None, converter=names)
+
+    def __attrs_post_init__(self) -> None:
+        if self.attributes is not None and not self.relation.edits:
+            raise InvalidValue(
+                f"'{self.relation.name}' neighbours differ by a whole {self.unit}, so no set of attributes can be singled "
+                "out; use 'replace-one' to say which attributes may differ"
+            )
+
+    def affects(self, attributes: frozenset[str] | None) -> bool:
+        """Whether a statistic of these attributes (None: of everything) can move between neighbours."""
+        if not self.relation.edits or attributes is None:
+            return True
+        if self.attributes is None:
+            return bool(attributes)
+        return bool(attributes & self.attributes)

@@ -1,0 +1,260 @@
+"""Plan: releases and the specification they must keep."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from accountant.builtin.mechanisms import Claim
+from accountant.codec import Reader, unstructure
+from accountant.divergence import Divergence
+from accountant.errors import Fault, PlanError
+from accountant.fields import text
+from accountant.invariant import Invariant
+from accountant.mechanism import Mechanism
+from accountant.neighbours import Neighbours
+from accountant.query import Query
+from accountant.registry import Registry, default_registry, suggest
+from accountant.release import Release
+from accountant.specification import Budget, Specification
+
+_LARGEST_FILE = 64 * 2**20
+
+
+@frozen
+class Plan:
+    """What will be released, and what is promised about it."""
+
+    title: str = field(converter=text)
+    specification: Specification
+    releases: tuple[Release, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
+        specification = self.specification
+        neighbours = specification.neighbours
+        about: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
+        if neighbours.attributes is not None:
+            about["attributes"] = sorted(neighbours.attributes)
+        if specification.invariants:
+            about["invariants"] = [invariant.name for invariant in specification.invariants]
+        about["domain"] = specification.domain
+        return {
+            "title": self.title,
+            "specification": about,
+            "budget": [
+                {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
+            ],
+            "release": [_release_data(release) for release in self.releases],
+        }
+
+    @property
+    def digest(self) -> str:
+        """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
+        return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
+
+
+def canonical(data: object) -> str:
+    """Plain data as JSON with sorted keys and no spaces: equal data, equal bytes."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _release_data(release: Release) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": release.name}
+    if release.query is not None:
+        data["query"] = {"kind": release.query.kind, **unstructure(release.query)}
+    data["mechanism"] = _mechanism_data(release.mechanism)
+    data["times"] = release.times
+    return data
+
+
+def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
+    if isinstance(mechanism, Claim):
+        return {
+            "kind": mechanism.kind,
+            "divergence": mechanism.divergence.name,
+            **unstructure(mechanism.parameter),
+        }
+    return {"kind": mechanism.kind, **unstructure(mechanism)}
+
+
+def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
+    """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
+    path = Path(source)
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
+        content = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise PlanError((Fault(f"is not text in UTF-8: {error}", str(path)),)) from error
+    except OSError as error:
+        raise PlanError((Fault(f"cannot be read: {error.strerror or error}", str(path)),)) from error
+    try:
+        data = _parse_json(content) if path.suffix.lower() == ".json" else tomllib.loads(content, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        raise PlanError((Fault(f"cannot be parsed: {error}", str(path)),)) from error
+    return read_plan(data, registry=registry)
+
+
+def _parse_json(content: str) -> Any:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        repeated = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
+        if repeated:
+            raise ValueError(f"the key '{min(repeated)}' is given twice")
+        return dict(pairs)
+
+    return json.loads(content, parse_float=Decimal, object_pairs_hook=unique)
+
+
+def read_plan(data: object, *, registry: Registry | None = None) -> Plan:
+    """The plan in plain data, such as a parsed TOML or JSON file."""
+    reader = _PlanReader(registry or default_registry())
+    plan = reader.plan(data)
+    if plan is None or reader.faults:
+        raise PlanError(tuple(reader.faults))
+    return plan
+
+
+class _PlanReader(Reader):
+    """Reads the parts of a plan, noting every fault with its place."""
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__()
+        self.registry = registry
+
+    def plan(self, data: object) -> Plan | None:
+        table = self.table(data, "plan")
+        if table is None:
+            return None
+        self.keys(table, ("title", "specification", "budget", "release"), "plan")
+        title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
+        budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
+        specification = self._specification(table.get("specification"))
+        releases = [self._release(item, place) for place, item in self._tables(table, "release")]
+        if not self._list(table, "release"):
+            self.fault("a plan needs at least one release; add a [[release]] table", "release")
+        self._distinct([release.name for release in releases if release is not None])
+        if specification is None or title is None or self.faults:
+            return None
+        neighbours, invariants, domain = specification
+        promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
+        for index, release in enumerate(releases):
+            if release is not None and release.query is not None:
+                query = release.query
+                self.attempt(f"release[{index}].query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
+        return Plan(title, promised, tuple(item for item in releases if item))
+
+    def _list(self, table: Mapping[str, Any], key: str) -> list[Any]:
+        items = table.get(key, [])
+        return items if isinstance(items, list) else []
+
+    def _tables(self, table: Mapping[str, Any], key: str) -> list[tuple[str, Mapping[str, Any]]]:
+        if not isinstance(table.get(key, []), list):
+            self.fault(f"expected a list of tables; write [[{key}]] above each", key)
+        found = []
+        for index, item in enumerate(self._list(table, key)):
+            place = f"{key}[{index}]"
+            checked = self.table(item, place)
+            if checked is not None:
+                found.append((place, checked))
+        return found
+
+    def _distinct(self, names: list[str]) -> None:
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                self.fault(f"two releases are called '{name}'; give each its own name", f"release[{index}].name")
+
+    def _specification(self, data: object) -> tuple[Neighbours, tuple[Invariant, ...], str] | None:
+        place = "specification"
+        if data is None:
+            self.fault('missing; say which neighbours are compared, for example neighbours = "replace-one"', place)
+            return None
+        table = self.table(data, place)
+        if table is None:
+            return None
+        self.keys(table, ("unit", "neighbours", "attributes", "invariants", "domain"), place)
+        relation = self._named("neighbours", table.get("neighbours"), f"{place}.neighbours")
+        invariants = table.get("invariants", [])
+        if not isinstance(invariants, list):
+            self.fault(f"expected a list of names, got {invariants!r}", f"{place}.invariants")
+            invariants = []
+        published = [
+            self.attempt(f"{place}.invariants[{index}]", lambda n=name: Invariant(n))  # type: ignore[misc]
+            for index, name in enumerate(invariants)
+        ]
+        domain = self.attempt(f"{place}.domain", lambda: text(table.get("domain", "all datasets")))
+        if relation is None or domain is None or None in published:
+            return None
+        neighbours = self.attempt(place, lambda: Neighbours(relation, table.get("unit", "person"), table.get("attributes")))
+        return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
+
+    def _named(self, family: str, name: object, place: str) -> Any:
+        known: Mapping[str, Any] = getattr(self.registry, family)
+        if name is None:
+            self.fault(f"missing; one of {', '.join(sorted(known))}", place)
+            return None
+        if not isinstance(name, str):
+            self.fault(f"expected a name, got {name!r}", place)
+            return None
+        return self.attempt(place, lambda: self.registry.find(family, name))
+
+    def _budget(self, table: Mapping[str, Any], place: str) -> Budget | None:
+        found = self._parameter(table, place, ("divergence",))
+        return None if found is None else Budget(*found)
+
+    def _parameter(self, table: Mapping[str, Any], place: str, besides: tuple[str, ...]) -> tuple[Divergence, Any] | None:
+        divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")
+        if divergence is None:
+            return None
+        parameter = self.value(divergence.parameter, table, place, besides=besides)
+        return None if parameter is None else (divergence, parameter)
+
+    def _release(self, table: Mapping[str, Any], place: str) -> Release | None:
+        before = len(self.faults)
+        self.keys(table, ("name", "query", "mechanism", "times"), place)
+        name = self.member(Release, "name", table, place)
+        query = self._query(table["query"], f"{place}.query") if "query" in table else None
+        mechanism = self._mechanism(table.get("mechanism"), f"{place}.mechanism")
+        if mechanism is not None and mechanism.needs_query and "query" not in table:
+            self.fault(f"missing 'query': '{mechanism.kind}' needs to know what it is applied to", place)
+        times = self.member(Release, "times", table, place)
+        if len(self.faults) > before or mechanism is None:
+            return None
+        return Release(name, mechanism, query, times)
+
+    def _kind(self, data: object, family: str, place: str) -> tuple[type[Any], Mapping[str, Any]] | None:
+        if data is None:
+            known = ", ".join(sorted(getattr(self.registry, family)))
+            self.fault(f"missing; give a table with a kind, one of {known}", place)
+            return None
+        table = self.table(data, place)
+        if table is None:
+            return None
+        if "kind" not in table:
+            self.fault("missing 'kind'" + suggest("", getattr(self.registry, family)), place)
+            return None
+        found = self._named(family, table["kind"], place)
+        return None if found is None else (found, table)
+
+    def _query(self, data: object, place: str) -> Query | None:
+        found = self._kind(data, "queries", place)
+        return None if found is None else self.value(found[0], found[1], place, besides=("kind",))
+
+    def _mechanism(self, data: object, place: str) -> Mechanism | None:
+        found = self._kind(data, "mechanisms", place)
+        if found is None:
+            return None
+        cls, table = found
+        if cls is Claim:
+            claimed = self._parameter(table, place, ("kind", "divergence"))
+            return None if claimed is None else Claim(*claimed)
+        mechanism: Mechanism | None = self.value(cls, table, place, besides=("kind",))
+        return mechanism

@@ -1,0 +1,91 @@
+"""Query: what a release computes, and how far that moves between neighbours."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from accountant.exact import ExactLike, exact, plain
+from accountant.fields import about, names
+from accountant.neighbours import Neighbours
+from accountant.theorem import Theorem
+
+
+@frozen
+class Shift:
+    """How far a query moves between the worst neighbours.
+
+    `coordinates` is the worst move up to renaming of output cells and signs, None where only norms are known. The
+    squared L2 norm is kept instead of the norm because it is rational.
+    """
+
+    l1: Fraction
+    l2_squared: Fraction
+    linf: Fraction
+    coordinates: tuple[Fraction, ...] | None = None
+
+    @classmethod
+    def along(cls, coordinates: Iterable[ExactLike]) -> Shift:
+        """The shift by a known vector; zero coordinates do not matter and are dropped."""
+        moved = tuple(sorted((exact(value) for value in coordinates if exact(value)), key=lambda v: (-abs(v), -v)))
+        sizes = [abs(value) for value in moved]
+        return cls(
+            l1=sum(sizes, Fraction(0)),
+            l2_squared=sum((size * size for size in sizes), Fraction(0)),
+            linf=max(sizes, default=Fraction(0)),
+            coordinates=moved,
+        )
+
+    @classmethod
+    def worst(cls, shifts: Iterable[Shift]) -> Shift:
+        """The worst of several possible moves: one of them if all have the same coordinates in size, else only norms."""
+        options = list(shifts)
+        sizes = {None if s.coordinates is None else tuple(abs(value) for value in s.coordinates) for s in options}
+        if len(sizes) == 1:
+            return options[0]
+        return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the query does not move at all."""
+        return self.linf == 0
+
+    def __str__(self) -> str:
+        if self.is_zero:
+            return "not at all"
+        if self.coordinates is None:
+            return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
+        return f"by ({', '.join(plain(value) for value in self.coordinates)})"
+
+
+STILL = Shift.along(())
+
+
+@frozen
+class Query(ABC):
+    """What a release computes.
+
+    `attributes` are those the answer depends on; None means that it may depend on everything.
+    """
+
+    kind: ClassVar[str]
+    theorem: ClassVar[Theorem]
+
+    attributes: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        kw_only=True,
+        metadata=about("the attributes of a record that the answer depends on; all when left out"),
+    )
+
+    def shift(self, neighbours: Neighbours) -> Shift:
+        """The worst move between neighbours; zero when none of the attributes that may differ is involved."""
+        return self._shift(neighbours) if neighbours.affects(self.attributes) else STILL
+
+    @abstractmethod
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        """The worst move, given that some attribute involved may differ."""

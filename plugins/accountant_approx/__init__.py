@@ -1,0 +1,98 @@
+"""Approximate differential privacy: pure differential privacy up to a probability delta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import field, frozen
+
+from accountant import (
+    ConformanceCase,
+    Divergence,
+    Interval,
+    ParameterCase,
+    Properties,
+    Reading,
+    Theorem,
+    fields,
+    hookimpl,
+    larger,
+)
+from accountant import loss as losses
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+HOCKEY_STICK = Theorem(
+    "approx-is-the-hockey-stick",
+    "A mechanism satisfies (epsilon, delta) exactly when the hockey-stick divergence of its loss at epsilon is at most "
+    "delta, both directions.",
+    "balle2018gaussian",
+    "Theorem 5",
+)
+LEAKY_RESPONSE = Theorem(
+    "leaky-response-dominates",
+    "Randomised response that reveals everything with probability delta dominates every mechanism that satisfies "
+    "(epsilon, delta).",
+    "kairouz2015composition",
+    "Theorem 3.4",
+)
+
+
+@frozen
+class ApproxParameter:
+    """The parameters of approximate differential privacy."""
+
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.at_least(0),
+        metadata=fields.about("the log likelihood ratio, up to delta"),
+    )
+    delta: Fraction = field(
+        converter=fields.exact,
+        validator=[fields.above(0), fields.below(1)],
+        metadata=fields.about("the slack in probability; use 'pure' for none"),
+    )
+
+
+@frozen
+class Approx(Divergence):
+    """Approximate differential privacy, read as epsilon at delta or as delta at epsilon."""
+
+    name: ClassVar[str] = "approx"
+    title: ClassVar[str] = "approximate differential privacy"
+    meaning: ClassVar[str] = (
+        "no event is more than e^epsilon times as likely, plus delta, with one value of a unit as with another"
+    )
+    parameter: ClassVar[type[Any]] = ApproxParameter
+    readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
+    properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
+    measure_theorem: ClassVar[Theorem] = HOCKEY_STICK
+    worst_case_theorem: ClassVar[Theorem] = LEAKY_RESPONSE
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        sides = {loss, loss.reverse()}
+        if self.reading(at).value == "epsilon":
+            return larger(side.epsilon(at["delta"]) for side in sides)
+        return larger(side.delta(at["epsilon"]) for side in sides)
+
+    def worst_case(self, parameter: ApproxParameter) -> PrivacyLoss:
+        return losses.ResponseLoss(parameter.epsilon, parameter.delta)
+
+
+@hookimpl
+def accountant_divergences() -> Iterable[Divergence]:
+    return (Approx(),)
+
+
+@hookimpl
+def accountant_theorems() -> Iterable[Theorem]:
+    return HOCKEY_STICK, LEAKY_RESPONSE
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    for epsilon, delta in (("0", "1/10"), ("0.5", "1e-6"), ("3", "0.01"), ("20", "1e-30")):
+        yield ParameterCase(f"approx {epsilon} {delta}", "approx", ApproxParameter(epsilon, delta))

@@ -1,0 +1,44 @@
+"""Laplace noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import Mechanism, Shift, Theorem, fields
+from accountant import loss as losses
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+LAPLACE = Theorem(
+    "laplace-privacy-loss",
+    "Laplace noise of a scale on a shift d has the loss (|x - d| - |x|)/scale in every coordinate, independently, and at "
+    "most |d|/scale in the L1 norm altogether.",
+    "dwork2006calibrating",
+    "Proposition 1",
+    ("independent noise of the same scale in every coordinate",),
+)
+
+
+@frozen
+class Laplace(Mechanism):
+    """Independent Laplace noise on every coordinate of the answer."""
+
+    kind: ClassVar[str] = "laplace"
+    theorem: ClassVar[Theorem] = LAPLACE
+
+    scale: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("the scale of the noise: its standard deviation divided by the square root of 2"),
+    )
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.coordinates is None:
+            return losses.ResponseLoss(shift.l1 / self.scale)
+        from accountant_noise.laplace_loss import LaplaceLoss
+
+        return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.coordinates)

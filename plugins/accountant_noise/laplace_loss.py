@@ -1,0 +1,75 @@
+"""The loss of Laplace noise on one coordinate."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from attrs import field, frozen
+
+from accountant import Interval, PrivacyLoss, fields
+from accountant.loss import Cells
+from accountant.loss.base import ROUNDOFF, Floats
+
+_ERROR = 32 * ROUNDOFF
+
+
+@frozen
+class LaplaceLoss(PrivacyLoss):
+    """The loss of Laplace noise when the answer moves by `ratio` scales.
+
+    Definition: half the mass of P at +ratio, e^-ratio/2 at -ratio, and the density e^((l - ratio)/2)/4 in between.
+    """
+
+    ratio: Fraction = field(converter=fields.exact, validator=fields.above(0))
+
+    def reverse(self) -> PrivacyLoss:
+        return self
+
+    def step(self) -> Fraction | None:
+        return self.ratio
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        return -float(self.ratio), float(self.ratio)
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        """1 - e^((epsilon - ratio)/2) between the atoms."""
+        point = Fraction(epsilon)
+        if point >= self.ratio:
+            return Interval.of(0)
+        exponent = float(point - self.ratio) / 2 if point >= -self.ratio else epsilon
+        value = -math.expm1(exponent)
+        return Interval.around(value, value * _ERROR).clamp(0.0, 1.0)
+
+    def log_moment_formula(self, order: float) -> Interval:
+        """log of ((1 + t) e^(t ratio) + t e^(-(1 + t) ratio))/(1 + 2 t), t the order."""
+        ratio = float(self.ratio)
+        growth, fall = (1.0 + order) / (1.0 + 2.0 * order), order / (1.0 + 2.0 * order)
+        if order * ratio > 1.0:
+            value = order * ratio + math.log(growth + fall * math.exp(-(1.0 + 2.0 * order) * ratio))
+            return Interval.around(value, _ERROR * (1.0 + value)).clamp(0.0, math.inf)
+        up, down = growth * math.expm1(order * ratio), -fall * math.expm1(-(1.0 + order) * ratio)
+        return Interval.around(math.log1p(up - down), _ERROR * (up + down)).clamp(0.0, math.inf)
+
+    def supremum_formula(self) -> Interval:
+        return Interval.of(self.ratio)
+
+    def cells(self, edges: Floats) -> Cells:
+        ratio = float(self.ratio)
+        tolerance = 16 * ROUNDOFF * (1.0 + ratio)
+        inner = np.clip(edges, -ratio, ratio)
+        bounds = np.concatenate([[-ratio], inner, [ratio]])
+        left, width = bounds[:-1], np.diff(bounds)
+        anchors = np.concatenate([edges[:1], edges])
+        base = 0.5 * np.exp(0.5 * (left - ratio))
+        p = base * np.expm1(0.5 * width)
+        # e^anchor times Q's mass; the anchor is at most the left bound, or the cell is empty.
+        q = base * -np.expm1(-0.5 * width) * np.exp(np.minimum(anchors - left, 0.0))
+        for place, mass in ((ratio, 0.5), (-ratio, 0.5 * math.exp(-ratio))):
+            index = int(np.searchsorted(edges, place - tolerance, side="left"))
+            p[index] += mass
+            q[index] += mass * math.exp(min(anchors[index] - place, 0.0))
+        q[0] = 0.0
+        spread = _ERROR * (1.0 + ratio + np.abs(anchors))
+        return Cells(p, q, p * spread + 1e-300, q * spread + 1e-300, Interval.of(0))

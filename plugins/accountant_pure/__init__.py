@@ -1,0 +1,114 @@
+"""Pure differential privacy: no output is more than e^epsilon times as likely under one dataset as under a neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import field, frozen
+
+from accountant import (
+    CompositionRule,
+    ConformanceCase,
+    Divergence,
+    Interval,
+    ParameterCase,
+    Properties,
+    Reading,
+    Theorem,
+    fields,
+    hookimpl,
+    larger,
+)
+from accountant import loss as losses
+from accountant.divergence import Adaptivity
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+SUPREMUM = Theorem(
+    "pure-is-the-supremum",
+    "A mechanism satisfies pure differential privacy exactly with the essential supremum of its loss, both directions.",
+    "dwork2006calibrating",
+    "Definition 1",
+)
+RESPONSE = Theorem(
+    "randomised-response-dominates",
+    "Randomised response with parameter epsilon dominates every mechanism that satisfies epsilon.",
+    "kairouz2015composition",
+    "Theorem 3.4",
+)
+SUM = Theorem(
+    "pure-basic-composition",
+    "Epsilons add up, also when each release and its budget are chosen after seeing the earlier outputs.",
+    "rogers2016odometers",
+    "Theorem 3.3",
+)
+
+
+@frozen
+class PureParameter:
+    """The parameter of pure differential privacy."""
+
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.at_least(0),
+        metadata=fields.about("the largest log likelihood ratio between neighbours"),
+    )
+
+
+@frozen
+class Pure(Divergence):
+    """Pure differential privacy."""
+
+    name: ClassVar[str] = "pure"
+    title: ClassVar[str] = "pure differential privacy"
+    meaning: ClassVar[str] = "no output is more than e^epsilon times as likely with one value of a unit as with another"
+    parameter: ClassVar[type[Any]] = PureParameter
+    readings: ClassVar[tuple[Reading, ...]] = (Reading((), "epsilon"),)
+    properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
+    measure_theorem: ClassVar[Theorem] = SUPREMUM
+    worst_case_theorem: ClassVar[Theorem] = RESPONSE
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        self.reading(at)
+        return larger(side.supremum() for side in {loss, loss.reverse()})
+
+    def worst_case(self, parameter: PureParameter) -> PrivacyLoss:
+        return losses.ResponseLoss(parameter.epsilon) if parameter.epsilon else losses.NO_LOSS
+
+
+@frozen
+class PureSum(CompositionRule):
+    """Epsilons add up."""
+
+    name: ClassVar[str] = "pure-sum"
+    divergence: ClassVar[str] = "pure"
+    adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
+    theorem: ClassVar[Theorem] = SUM
+    merges: ClassVar[bool] = False
+
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        return sum((value.times(count) for value, count in parts), Interval.of(0))
+
+
+@hookimpl
+def accountant_divergences() -> Iterable[Divergence]:
+    return (Pure(),)
+
+
+@hookimpl
+def accountant_composition_rules() -> Iterable[CompositionRule]:
+    return (PureSum(),)
+
+
+@hookimpl
+def accountant_theorems() -> Iterable[Theorem]:
+    return SUPREMUM, RESPONSE, SUM
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    for epsilon in ("0", "1/1000", "0.5", "3", "20"):
+        yield ParameterCase(f"pure {epsilon}", "pure", PureParameter(epsilon))
