@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.certificate import Certificate, certify, verify
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
-    from accountant.divergence import CompositionRule, Divergence, Properties, Reading
+    from accountant.divergence import Adaptivity, CompositionRule, Divergence, Properties, Reading
     from accountant.errors import AccountantError, InvalidValue, PlanError, PluginError, ShiftError
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
-    from accountant.interval import Interval, larger
+    from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
@@ -35,11 +35,11 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "certificate": ("Certificate", "certify", "verify"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
-    "divergence": ("CompositionRule", "Divergence", "Properties", "Reading"),
+    "divergence": ("Adaptivity", "CompositionRule", "Divergence", "Properties", "Reading"),
     "errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
-    "interval": ("Interval", "larger"),
+    "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
@@ -59,6 +59,7 @@ __getattr__, __dir__ = lazy(__name__, _HOMES)
 __all__ = [
     "Account",
     "AccountantError",
+    "Adaptivity",
     "Budget",
     "Certificate",
     "CompositionRule",
@@ -97,6 +98,8 @@ __all__ = [
     "account",
     "certify",
     "default_registry",
+    "float_above",
+    "float_below",
     "hookimpl",
     "larger",
     "load_plan",

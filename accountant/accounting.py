@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ from attrs import field, frozen
 from accountant.builtin.mechanisms import Claim
 from accountant.builtin.theorems import GRID, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
-from accountant.errors import Fault, GridTooLarge, PlanError, ShiftError
+from accountant.errors import Fault, GridTooLarge, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact, plain
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
@@ -23,6 +24,18 @@ from accountant.release import Release
 from accountant.specification import Budget
 
 _ONE = Shift.along([1])
+_LONGEST_DENOMINATOR = 4096
+
+
+@contextmanager
+def _in_range() -> Iterator[None]:
+    """Refuse parameters that are sound but that doubles cannot hold."""
+    try:
+        yield
+    except ArithmeticError as error:
+        raise InvalidValue(
+            f"a parameter or a count is too large or too small for double arithmetic ({error}); nothing was concluded"
+        ) from error
 
 
 @frozen
@@ -47,8 +60,9 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
     entries: list[Entry] = []
     for index, release in enumerate(plan.releases):
         try:
-            entries.append(_entry(release, plan))
-        except ShiftError as error:
+            with _in_range():
+                entries.append(_entry(release, plan))
+        except (InvalidValue, ShiftError) as error:
             faults.append(Fault(str(error), f"release[{index}].mechanism"))
     if faults:
         raise PlanError(tuple(faults))
@@ -97,7 +111,8 @@ class Account:
 
     def _converted(self, rule: CompositionRule, value: Interval) -> PrivacyLoss:
         divergence = self.registry.divergences[rule.divergence]
-        bound = value.exact if value.exact is not None else Fraction(value.upper)
+        exactly = value.exact is not None and value.exact.denominator.bit_length() <= _LONGEST_DENOMINATOR
+        bound = value.exact if exactly else Fraction(value.upper)
         return divergence.worst_case(divergence.parameter(**{divergence.readings[0].value: bound}))
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
@@ -108,7 +123,8 @@ class Account:
         definition: Divergence = self.registry.find("divergences", divergence)
         reading_at = {name: exact(value) for name, value in {**(at or {}), **words}.items()}
         name = definition.reading(reading_at).value
-        value, evidence, steps = _Routes(self, definition, reading_at).tightest()
+        with _in_range():
+            value, evidence, steps = _Routes(self, definition, reading_at).tightest()
         return Guarantee(self.plan.specification, divergence, reading_at, name, value, evidence, steps)
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
@@ -116,7 +132,8 @@ class Account:
         if not at:
             for rule in self.registry.composition_rules.values():
                 if rule.divergence == definition.name:
-                    return rule.compose([(entry.cost(definition), entry.release.times)])
+                    with _in_range():
+                        return rule.compose([(entry.cost(definition), entry.release.times)])
         return (
             Account(Plan(entry.release.name, self.plan.specification, (entry.release,)), (entry,), self.registry)
             .measure(definition.name, at)

@@ -11,11 +11,12 @@ from attrs import field, frozen
 
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
+from accountant.codec import shortened
 from accountant.errors import CertificateError, Fault, PlanError
 from accountant.exact import plain
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
-from accountant.plan import Plan, canonical
+from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
 from accountant.specification import Budget
 
@@ -39,7 +40,7 @@ class Certificate:
     def parse(cls, content: str) -> Certificate:
         """The certificate in a JSON text."""
         try:
-            return cls(json.loads(content))
+            return cls(json.loads(content, object_pairs_hook=unique_keys))
         except (ValueError, RecursionError) as error:
             raise CertificateError(f"the certificate cannot be parsed: {error}") from error
 
@@ -47,9 +48,10 @@ class Certificate:
     def load(cls, path: str | Path) -> Certificate:
         """The certificate in a file."""
         try:
-            return cls.parse(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise CertificateError(f"the certificate {path} cannot be read: {error}") from error
+            content = file_text(Path(path))
+        except PlanError as error:
+            raise CertificateError(f"the certificate {error}") from error
+        return cls.parse(content)
 
     def to_json(self) -> str:
         """The certificate as canonical JSON, ending in a newline."""
@@ -212,4 +214,11 @@ def _differences(place: str, stated: object, found: object) -> Iterator[Fault]:
         for index, (left, right) in enumerate(zip(stated, found, strict=False)):
             yield from _differences(f"{place}[{index}]", left, right)
     elif type(stated) is not type(found) or stated != found:
-        yield Fault(f"says {json.dumps(stated)}, recomputed {json.dumps(found)}", place)
+        yield Fault(f"says {_quoted(stated)}, recomputed {_quoted(found)}", place)
+
+
+def _quoted(value: object) -> str:
+    try:
+        return shortened(json.dumps(value), 200)
+    except RecursionError:
+        return "something nested too deep"

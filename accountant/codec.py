@@ -6,18 +6,77 @@ metadata describes it. A third party's mechanism needs no further code to be rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar
 
 import attrs
 
 from accountant import fields
-from accountant.errors import AccountantError, Fault
+from accountant.errors import AccountantError, Fault, InvalidValue, PlanError
 from accountant.exact import plain
 from accountant.registry import suggest
 
 T = TypeVar("T")
+
+_DEEPEST = 32
+_LONGEST_TEXT = 10_000
+_LONGEST_MESSAGE = 400
+_LARGEST_BITS = 4096
+_UNPRINTABLE = {
+    "Cc": "a control character",
+    "Cs": "half a character",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+}
+
+
+def unusable(data: object, place: str, depth: int = 0) -> Iterator[Fault]:
+    """Everything in parsed data that no field could use, wherever it stands.
+
+    What passes can be quoted in a message, shown on a terminal and written to a certificate without harm.
+    """
+    if depth > _DEEPEST:
+        raise PlanError((Fault(f"nested more than {_DEEPEST} levels deep", place),))
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if not isinstance(key, str):
+                yield Fault(f"a key must be text, got a value of type {type(key).__name__}", place)
+            elif problem := _unprintable(key):
+                yield Fault(f"a key {problem}", place)
+            else:
+                yield from unusable(value, f"{place}.{key}" if depth else key or place, depth + 1)
+    elif isinstance(data, list):
+        for index, item in enumerate(data):
+            yield from unusable(item, f"{place}[{index}]", depth + 1)
+    elif isinstance(data, str):
+        if problem := _unprintable(data):
+            yield Fault(f"the text {problem}", place)
+    elif isinstance(data, int):
+        if data.bit_length() > _LARGEST_BITS:
+            yield Fault(f"a whole number of {data.bit_length():,} bits is beyond any use here", place)
+    elif data is None:
+        yield Fault("expected a value, got null; leave the key out instead", place)
+    elif not isinstance(data, float | Decimal | Fraction):
+        yield Fault(f"expected text, a number, a list or a table, got a value of type {type(data).__name__}", place)
+
+
+def _unprintable(text: str) -> str | None:
+    if len(text) > _LONGEST_TEXT:
+        return f"has {len(text):,} characters (at most {_LONGEST_TEXT:,})"
+    found = next((character for character in text if unicodedata.category(character) in _UNPRINTABLE), None)
+    if found is None:
+        return None
+    return f"contains {_UNPRINTABLE[unicodedata.category(found)]} (U+{ord(found):04X}); write one line of plain text"
+
+
+def shortened(message: str, longest: int = _LONGEST_MESSAGE) -> str:
+    """A message without the middle of whatever long thing it quotes."""
+    if len(message) <= longest:
+        return message
+    return f"{message[: longest // 2]} ... {message[-longest // 2 :]}"
 
 
 class Reader:
@@ -28,15 +87,20 @@ class Reader:
 
     def fault(self, message: str, place: str) -> None:
         """Note one thing wrong."""
-        self.faults.append(Fault(message, place))
+        self.faults.append(Fault(shortened(message), place))
 
     def attempt(self, place: str, action: Callable[[], T]) -> T | None:
-        """The result of an action, or None with its error noted as a fault."""
+        """The result of an action, or None with its error noted as a fault.
+
+        Validators of third parties raise the usual built-in errors: these are faults of the input too.
+        """
         try:
             return action()
         except AccountantError as error:
             self.fault(str(error), place)
-            return None
+        except (ArithmeticError, TypeError, ValueError) as error:
+            self.fault(str(error.args[0]) if error.args else type(error).__name__, place)
+        return None
 
     def table(self, data: object, place: str) -> Mapping[str, Any] | None:
         """The data as a table."""
@@ -73,7 +137,13 @@ class Reader:
         return self.attempt(place, lambda: cls(**arguments))
 
 
+_LISTS: tuple[object, ...] = (fields.names, fields.exact_list)
+
+
 def _read(member: attrs.Attribute[Any], value: Any) -> Any:
+    # An empty table would pass for an empty list: a query that depends on nothing and therefore costs nothing.
+    if isinstance(value, Mapping) and member.converter in _LISTS:
+        raise InvalidValue("expected a list, got a table")
     converted = member.converter(value) if member.converter is not None else value  # type: ignore[operator]
     if member.validator is not None:
         member.validator(None, member, converted)
@@ -103,14 +173,16 @@ def _plain(item: object) -> Any:
 NUMBER_SCHEMA: dict[str, Any] = {
     "description": "an exact number: a decimal or ratio as a string, or a plain number",
     "type": ["string", "number"],
+    "pattern": r"^\s*[+-]?([0-9]+/[0-9]+|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)\s*$",
 }
+_TEXT_SCHEMA = {"type": "string", "pattern": r"\S"}
 
 _SCHEMAS: dict[Callable[..., Any], dict[str, Any]] = {
     fields.exact: NUMBER_SCHEMA,
-    fields.whole: {"type": ["integer", "string"]},
-    fields.text: {"type": "string", "minLength": 1},
-    fields.optional_text: {"type": "string", "minLength": 1},
-    fields.names: {"type": "array", "items": {"type": "string"}},
+    fields.whole: {"type": ["integer", "string"], "pattern": NUMBER_SCHEMA["pattern"]},
+    fields.text: _TEXT_SCHEMA,
+    fields.optional_text: _TEXT_SCHEMA,
+    fields.names: {"type": "array", "items": _TEXT_SCHEMA},
     fields.exact_list: {"type": "array", "items": NUMBER_SCHEMA},
 }
 
@@ -123,7 +195,7 @@ def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dic
         key = member.alias or member.name
         known = member.metadata.get("schema") or _SCHEMAS.get(member.converter, {})
         described = member.metadata.get("about")
-        properties[key] = {**known, "description": described} if described else dict(known)
+        properties[key] = {**known, **_bounds(member), **({"description": described} if described else {})}
         if member.default is attrs.NOTHING:
             required.append(key)
     result: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
@@ -132,3 +204,15 @@ def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dic
     if cls.__doc__:
         result["description"] = cls.__doc__.strip().splitlines()[0]
     return result
+
+
+_KEYWORDS = {">": "exclusiveMinimum", ">=": "minimum", "<": "exclusiveMaximum", "<=": "maximum"}
+
+
+def _bounds(member: attrs.Attribute[Any]) -> dict[str, float]:
+    """What a field's constraints say about plain numbers; a schema cannot compare numbers written as strings."""
+    several = getattr(member.validator, "_validators", (member.validator,))
+    found = [item for item in several if isinstance(item, fields.Constraint)]
+    return {
+        _KEYWORDS[item.sign]: item.bound.numerator if item.bound.denominator == 1 else float(item.bound) for item in found
+    }

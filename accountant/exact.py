@@ -15,8 +15,8 @@ from accountant.errors import InvalidValue
 
 ExactLike = int | float | str | Fraction | Decimal
 
-_DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>\d*)(?:\.(?P<part>\d*))?(?:[eE](?P<exponent>[+-]?\d{1,6}))?")
-_RATIO = re.compile(r"[+-]?\d+/\d+")
+_DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>\d*)(?:\.(?P<part>\d*))?(?:[eE](?P<exponent>[+-]?\d+))?", re.ASCII)
+_RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _LONGEST = 400
 _LARGEST_EXPONENT = 400
 _REMEDY = 'write a decimal or a ratio as a string, such as "0.1", "5/2" or "1e-10"'
@@ -36,7 +36,7 @@ def exact(value: ExactLike) -> Fraction:
             raise InvalidValue(f"a whole number of {abs(value).bit_length()} bits is beyond any use here")
         return Fraction(value)
     if isinstance(value, (float, Decimal)):
-        if not math.isfinite(value):
+        if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
             raise InvalidValue(f"expected a finite number, got {value}; {_REMEDY}")
         return exact(str(value)) if isinstance(value, Decimal) else Fraction(value)
     if isinstance(value, str):
@@ -73,6 +73,11 @@ def whole(value: ExactLike) -> int:
     return number.numerator
 
 
+def _written(number: int) -> str:
+    """All digits of a whole number; `str` gives up on sums of many long ratios."""
+    return f"{Decimal(number):f}"
+
+
 def plain(value: Fraction) -> str:
     """The shortest usual way to write an exact value; `exact` reads it back unchanged."""
     digits, exponent, rest = value.numerator, 0, value.denominator
@@ -82,15 +87,15 @@ def plain(value: Fraction) -> str:
             digits *= other
             exponent -= 1
     if rest != 1:
-        return f"{value.numerator}/{value.denominator}"
+        return f"{_written(value.numerator)}/{_written(value.denominator)}"
     while digits and digits % 10 == 0:
         digits //= 10
         exponent += 1
-    sign, figures = ("-" if digits < 0 else ""), str(abs(digits))
+    sign, figures = ("-" if digits < 0 else ""), _written(abs(digits))
     if not digits:
         return "0"
     if len(figures) > 40:
-        return f"{value.numerator}/{value.denominator}"
+        return f"{_written(value.numerator)}/{_written(value.denominator)}"
     point = len(figures) + exponent
     if exponent >= 0 and point <= 16:
         return sign + figures + "0" * exponent

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import Reader, unstructure
+from accountant.codec import Reader, unstructure, unusable
 from accountant.divergence import Divergence
 from accountant.errors import Fault, PlanError
 from accountant.fields import text
@@ -26,6 +27,8 @@ from accountant.release import Release
 from accountant.specification import Budget, Specification
 
 _LARGEST_FILE = 64 * 2**20
+_MOST_DOTS = 256
+_LONGEST_NUMBER = 1000
 
 
 @frozen
@@ -88,34 +91,62 @@ def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
     """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
     path = Path(source)
+    content = file_text(path)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
-        content = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise PlanError((Fault(f"is not text in UTF-8: {error}", str(path)),)) from error
-    except OSError as error:
-        raise PlanError((Fault(f"cannot be read: {error.strerror or error}", str(path)),)) from error
-    try:
-        data = _parse_json(content) if path.suffix.lower() == ".json" else tomllib.loads(content, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        data = _parse_json(content) if path.suffix.lower() == ".json" else _parse_toml(content)
+    except InvalidOperation as error:
+        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", str(path)),)) from error
+    except RecursionError as error:
+        raise PlanError((Fault("cannot be parsed: nested too deep", str(path)),)) from error
+    except ValueError as error:
         raise PlanError((Fault(f"cannot be parsed: {error}", str(path)),)) from error
     return read_plan(data, registry=registry)
 
 
-def _parse_json(content: str) -> Any:
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        repeated = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
-        if repeated:
-            raise ValueError(f"the key '{min(repeated)}' is given twice")
-        return dict(pairs)
+def file_text(path: Path) -> str:
+    """The text of a file. The size is checked while reading, since devices and pipes do not tell theirs."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanError((Fault(f"is not text in UTF-8: {error}", str(path)),)) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise PlanError((Fault(f"cannot be read: {reason}", str(path)),)) from error
 
-    return json.loads(content, parse_float=Decimal, object_pairs_hook=unique)
+
+def _parse_toml(content: str) -> Any:
+    # The parser takes quadratic time for a key of many parts.
+    if any(run.group().count(".") > _MOST_DOTS for run in re.finditer(r"""[\w\-"' \t.]+""", content)):
+        raise ValueError(f"a key of more than {_MOST_DOTS} parts")
+    return tomllib.loads(content, parse_float=Decimal)
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose keys are all different: of two equal ones a reader would see one and a parser the other."""
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise ValueError(f"the key {key!r} is given twice")
+        table[key] = value
+    return table
+
+
+def _parse_json(content: str) -> Any:
+    def number(digits: str) -> int | Decimal:
+        return int(digits) if len(digits) <= _LONGEST_NUMBER else Decimal(digits)
+
+    return json.loads(content, parse_float=Decimal, parse_int=number, object_pairs_hook=unique_keys)
 
 
 def read_plan(data: object, *, registry: Registry | None = None) -> Plan:
     """The plan in plain data, such as a parsed TOML or JSON file."""
+    faults = tuple(unusable(data, "plan"))
+    if faults:
+        raise PlanError(faults)
     reader = _PlanReader(registry or default_registry())
     plan = reader.plan(data)
     if plan is None or reader.faults:
@@ -138,19 +169,21 @@ class _PlanReader(Reader):
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
         specification = self._specification(table.get("specification"))
-        releases = [self._release(item, place) for place, item in self._tables(table, "release")]
-        if not self._list(table, "release"):
+        releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
+        if table.get("release", []) == []:
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
-        self._distinct([release.name for release in releases if release is not None])
-        if specification is None or title is None or self.faults:
+        self._distinct(table)
+        if specification is None:
             return None
         neighbours, invariants, domain = specification
-        promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
-        for index, release in enumerate(releases):
+        for place, release in releases.items():
             if release is not None and release.query is not None:
                 query = release.query
-                self.attempt(f"release[{index}].query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
-        return Plan(title, promised, tuple(item for item in releases if item))
+                self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
+        if title is None or self.faults:
+            return None
+        promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
+        return Plan(title, promised, tuple(item for item in releases.values() if item))
 
     def _list(self, table: Mapping[str, Any], key: str) -> list[Any]:
         items = table.get(key, [])
@@ -167,10 +200,14 @@ class _PlanReader(Reader):
                 found.append((place, checked))
         return found
 
-    def _distinct(self, names: list[str]) -> None:
-        for index, name in enumerate(names):
-            if name in names[:index]:
+    def _distinct(self, table: Mapping[str, Any]) -> None:
+        seen: set[str] = set()
+        for index, item in enumerate(self._list(table, "release")):
+            name = item.get("name") if isinstance(item, Mapping) else None
+            if isinstance(name, str) and name in seen:
                 self.fault(f"two releases are called '{name}'; give each its own name", f"release[{index}].name")
+            elif isinstance(name, str):
+                seen.add(name)
 
     def _specification(self, data: object) -> tuple[Neighbours, tuple[Invariant, ...], str] | None:
         place = "specification"
@@ -180,6 +217,7 @@ class _PlanReader(Reader):
         table = self.table(data, place)
         if table is None:
             return None
+        before = len(self.faults)
         self.keys(table, ("unit", "neighbours", "attributes", "invariants", "domain"), place)
         relation = self._named("neighbours", table.get("neighbours"), f"{place}.neighbours")
         invariants = table.get("invariants", [])
@@ -191,9 +229,11 @@ class _PlanReader(Reader):
             for index, name in enumerate(invariants)
         ]
         domain = self.attempt(f"{place}.domain", lambda: text(table.get("domain", "all datasets")))
-        if relation is None or domain is None or None in published:
+        unit = self.member(Neighbours, "unit", table, place)
+        attributes = self.member(Neighbours, "attributes", table, place)
+        if len(self.faults) > before or domain is None:
             return None
-        neighbours = self.attempt(place, lambda: Neighbours(relation, table.get("unit", "person"), table.get("attributes")))
+        neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes))
         return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
 
     def _named(self, family: str, name: object, place: str) -> Any:

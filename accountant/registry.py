@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import importlib.metadata
-import importlib.util
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 GROUP = "accountant"
 BUILTIN = "builtin"
+OWN_COMMANDS = ("certify", "explain", "measure", "plugins", "schema", "verify")
+"""Names of the program's own commands, which no plugin may take."""
 
 
 @frozen
@@ -193,11 +195,15 @@ class Registry:
         """Conformance cases by name, of all plugins or of one; made on demand, since only tests want them."""
         chosen = [plugin] if plugin is not None else list(self.plugins)
         cases: dict[str, ConformanceCase] = {}
+        owners: dict[str, str] = {}
         for name in chosen:
             for identity, case in _call(self._sources[name], _CASES).items():
                 if identity in cases:
-                    raise PluginError(f"{self._sources[name]} defines the conformance case '{identity}' a second time")
-                cases[identity] = case
+                    raise PluginError(
+                        f"{self._sources[name]} defines the conformance case '{identity}', already defined by "
+                        f"{self._sources[owners[identity]]}; rename one of the two"
+                    )
+                cases[identity], owners[identity] = case, name
         return cases
 
     @property
@@ -294,6 +300,8 @@ def _collect(candidates: list[_Candidate]) -> Registry:
         for name, family in _families().items():
             found = _call(source, family)
             for identity, item in found.items():
+                if name == "commands" and identity in OWN_COMMANDS:
+                    raise PluginError(f"{candidate} defines the command '{identity}', the program's own; rename it")
                 if identity in items[name]:
                     raise PluginError(
                         f"{candidate} defines the {family.word} '{identity}', already defined by "
@@ -368,14 +376,23 @@ def _call(source: _Source, family: Family) -> dict[str, Any]:
 
 
 def _digest(module: ModuleType) -> str:
-    """A digest of the source files behind a plugin: name and content of each, in order."""
-    if module.__file__ is None:
-        return "sha256:" + hashlib.sha256(b"").hexdigest()
-    path = Path(module.__file__)
-    # The builtin plugin stands for the whole core.
-    root = path.parent.parent if module.__name__ == "accountant.builtin" else path.parent
-    files = sorted(root.rglob("*.py")) if path.name == "__init__.py" else [path]
+    """A digest of the files installed behind a plugin: name and content of each, in order.
+
+    All of the package that the plugin's module belongs to counts, since the module may only point to the code that works.
+    """
+    parts = module.__name__.split(".")
+    ancestors = (sys.modules.get(".".join(parts[:end])) for end in range(1, len(parts)))
+    path = next((file for file in (getattr(item, "__file__", None) for item in (*ancestors, module)) if file), None)
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    for name, file in _files(Path(path)) if path is not None else ():
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return "sha256:" + digest.hexdigest()
+
+
+def _files(path: Path) -> list[tuple[str, Path]]:
+    """The file of a module, or all files of a package that an installation brings, by name."""
+    if path.name != "__init__.py":
+        return [(path.name, path)]
+    found = ((file.relative_to(path.parent), file) for file in path.parent.rglob("*") if file.is_file())
+    kept = ((name, file) for name, file in found if "__pycache__" not in name.parts and not name.name.startswith("."))
+    return sorted((name.as_posix(), file) for name, file in kept)

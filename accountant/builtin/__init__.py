@@ -12,6 +12,7 @@ from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import THEOREMS
 from accountant.conformance import ConformanceCase
+from accountant.finite.table import TableMechanism
 from accountant.hookspecs import hookimpl
 from accountant.mechanism import Mechanism
 from accountant.neighbours import Relation
@@ -32,7 +33,7 @@ def accountant_queries() -> Iterable[type[Query]]:
 
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
-    return mechanisms.Claim, mechanisms.NoOperation, mechanisms.NonPrivate
+    return mechanisms.Claim, mechanisms.NoOperation, mechanisms.NonPrivate, TableMechanism
 
 
 @hookimpl

@@ -63,8 +63,12 @@ class NonPrivate(Mechanism):
 
 def cases() -> Iterable[ConformanceCase]:
     """Conformance cases of the built-in kinds; claims are exercised by the cases of each divergence."""
+    from accountant.finite import TableMechanism
     from accountant.loss import FiniteLoss
 
     one = Shift.along([1])
     yield MechanismCase("no-op", NoOperation(), one, (FiniteLoss([("1/2", "1/2"), ("1/2", "1/2")]),))
     yield MechanismCase("non-private", NonPrivate(), one, (FiniteLoss([(1, 0), (0, 1)]),))
+    rows = (("1/2", "1/3", "1/6"), ("1/4", "1/4", "1/2"), ("1/6", "1/2", "1/3"))
+    pairs = tuple(FiniteLoss(zip(left, right, strict=True)) for left in rows for right in rows if left != right)
+    yield MechanismCase("table of three answers", TableMechanism(rows), one, pairs)

@@ -68,8 +68,6 @@ def _shown(value: Mapping[str, str]) -> str:
     """The upper end, which is what holds, at the six figures a person can read."""
     if value["upper"] == "inf":
         return "infinite"
-    if "exact" in value:
-        return Interval.of(value["exact"]).rounded(6)[1]
     return Interval.of(value["upper"]).rounded(6)[1]
 
 

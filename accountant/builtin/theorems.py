@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accountant.finite.table import FINITE_TABLE
 from accountant.theorem import Theorem
 
 SHIFT = Theorem(
@@ -71,6 +72,7 @@ TIGHTEST = Theorem(
 )
 
 THEOREMS = (
+    FINITE_TABLE,
     SHIFT,
     STATED_SHIFT,
     STILL,

@@ -12,7 +12,7 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.finite.domain import hamming, moves, multisets, sequences, subsets, symmetric_difference
-    from accountant.finite.domination import dominating, dominating_loss
+    from accountant.finite.domination import dominating, dominating_both, dominating_loss
     from accountant.finite.mechanism import FiniteMechanism
     from accountant.finite.operations import compose, compose_adaptively, mix, post_process, relabel, repeat
     from accountant.finite.pair import Pair
@@ -42,6 +42,7 @@ __all__ = [
     "delta",
     "delta_at_ratio",
     "dominating",
+    "dominating_both",
     "dominating_loss",
     "hamming",
     "lipschitz_epsilon",
@@ -63,7 +64,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "domain": ("hamming", "moves", "multisets", "sequences", "subsets", "symmetric_difference"),
-        "domination": ("dominating", "dominating_loss"),
+        "domination": ("dominating", "dominating_both", "dominating_loss"),
         "mechanism": ("FiniteMechanism",),
         "operations": ("compose", "compose_adaptively", "mix", "post_process", "relabel", "repeat"),
         "pair": ("Pair",),

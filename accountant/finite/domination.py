@@ -20,7 +20,7 @@ def dominating(pairs: Iterable[Pair]) -> FiniteLoss:
     Definition: delta(x) = max over tests of power - x level, so the largest of several such curves belongs to
     the concave hull of all their tests in the plane of (level, power); each edge of the hull is one outcome.
     Guarantee: its delta at every likelihood ratio is the largest of the pairs' deltas, and its reverse is the
-    dominating loss of the reversed pairs. To cover both directions with one loss, give both.
+    dominating loss of the reversed pairs. For one loss that covers both directions, see `dominating_both`.
     """
     tests = sorted({corner for pair in pairs for corner in pair.corners()})
     if not tests:
@@ -33,12 +33,20 @@ def dominating(pairs: Iterable[Pair]) -> FiniteLoss:
     return FiniteLoss((after[1] - before[1], after[0] - before[0]) for before, after in pairwise(hull))
 
 
+def dominating_both(pairs: Iterable[Pair]) -> FiniteLoss:
+    """The smallest loss that dominates several pairs in both directions at once.
+
+    Guarantee: equals `dominating` of the pairs and their reverses together, and is its own reverse.
+    """
+    one_way = Pair(dominating(pairs).atoms)
+    return dominating((one_way, one_way.reverse()))
+
+
 def dominating_loss(mechanism: FiniteMechanism, specification: FiniteSpecification) -> FiniteLoss | Vacuous:
     """The smallest loss that dominates every comparison of a specification, in both directions at once."""
     if specification.vacuous:
         return Vacuous()
-    pairs = [mechanism.pair(item.left, item.right) for item in specification.comparisons]
-    return dominating([*pairs, *(pair.reverse() for pair in pairs)])
+    return dominating_both(mechanism.pair(item.left, item.right) for item in specification.comparisons)
 
 
 def _turns_right(first: Atom, second: Atom, third: Atom) -> bool:

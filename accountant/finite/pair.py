@@ -13,7 +13,7 @@ from accountant.errors import InvalidValue, ReadingError
 from accountant.exact import ExactLike, exact, plain
 from accountant.finite.exponential import exponential
 from accountant.interval import Interval, float_above, float_below
-from accountant.loss.finite import log_of
+from accountant.logarithm import log_of
 
 Atom = tuple[Fraction, Fraction]
 

@@ -16,7 +16,7 @@ from accountant.finite.mechanism import FiniteMechanism
 from accountant.finite.pair import Pair
 from accountant.finite.specification import FiniteSpecification
 from accountant.interval import Interval, float_above, float_below, larger
-from accountant.loss.finite import log_of
+from accountant.logarithm import log_of
 
 
 @frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
@@ -30,6 +31,7 @@ FINITE_TABLE = Theorem(
     assurance="proved-here",
 )
 
+_LARGEST = 2**15
 _SHAPE = 'give rows such as [["2/3", "1/3"], ["1/3", "2/3"]]'
 
 
@@ -44,6 +46,8 @@ def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fracti
     rows = tuple(_row(row, index) for index, row in enumerate(value, start=1))
     if len(rows) < 2:
         raise InvalidValue(f"a table needs at least two rows, one per answer of the query, got {len(rows)}; {_SHAPE}")
+    if len(rows) ** 2 * len(rows[0]) > _LARGEST:
+        raise InvalidValue(f"a table of {len(rows)} rows and {len(rows[0])} columns is too large to compare exactly")
     for index, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise InvalidValue(
@@ -86,7 +90,10 @@ class TableMechanism(Mechanism):
 
     rows: tuple[tuple[Fraction, ...], ...] = field(
         converter=probability_rows,
-        metadata=about("one row per answer of the query: the exact probabilities of the outputs"),
+        metadata=about(
+            "one row per answer of the query: the exact probabilities of the outputs",
+            schema={"type": "array", "minItems": 2, "items": {"type": "array", "items": {"type": ["string", "number"]}}},
+        ),
     )
 
     @classmethod
@@ -101,7 +108,7 @@ class TableMechanism(Mechanism):
         return FiniteMechanism({index: dict(enumerate(row, start=1)) for index, row in enumerate(self.rows, start=1)})
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        from accountant.finite.domination import dominating
+        from accountant.finite.domination import dominating_both
 
         table = self.mechanism
-        return dominating(table.pair(i, j) for i in table.datasets for j in table.datasets if i != j)
+        return dominating_both(table.pair(left, right) for left, right in combinations(table.datasets, 2))

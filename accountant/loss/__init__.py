@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from accountant._lazy import lazy
 
 if TYPE_CHECKING:
-    from accountant.loss.base import Cells, PrivacyLoss
+    from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
     from accountant.loss.bracket import BracketLoss
     from accountant.loss.composition import ComposedLoss, compose
     from accountant.loss.cuts import CutLoss
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_LOSS",
+    "ROUNDOFF",
     "TOTAL_LOSS",
     "BracketLoss",
     "Cells",
     "ComposedLoss",
     "CutLoss",
     "FiniteLoss",
+    "Floats",
     "GaussianLoss",
     "PrivacyLoss",
     "ResponseLoss",
@@ -32,7 +34,7 @@ __all__ = [
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "base": ("Cells", "PrivacyLoss"),
+        "base": ("ROUNDOFF", "Cells", "Floats", "PrivacyLoss"),
         "bracket": ("BracketLoss",),
         "composition": ("ComposedLoss", "compose"),
         "cuts": ("CutLoss",),

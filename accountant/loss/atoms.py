@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from accountant.interval import Interval
-from accountant.loss.base import ROUNDOFF, Cells, Floats
+from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats
 
 
 def atom_cells(edges: Floats, losses: Floats, masses: Floats, mass_errors: Floats, infinite: Interval) -> Cells:
-    """The cells of a law that puts `masses` of P on finite `losses`.
+    """The cells of a law that puts `masses` of P on finite `losses`, each loss known up to 16 roundoffs of 1 + |loss|.
 
-    A loss that lies within rounding of an edge counts as lying on it, so that lattices meet their grid exactly.
+    A loss that lies within rounding of an edge counts as lying on it, so that lattices meet their grid exactly. Who
+    builds a measure from the cells answers for that displacement with a slack.
     """
     tolerance = 16 * ROUNDOFF * (1.0 + np.abs(losses))
     index = np.searchsorted(edges, losses - tolerance, side="left")
     anchors = np.concatenate([edges[:1], edges])[index]
     ratios = np.where(index > 0, np.exp(np.minimum(anchors - losses, 0.0)), 0.0)
     size = edges.size + 1
-    p = np.bincount(index, masses, size).astype(np.float64)
-    q = np.bincount(index, masses * ratios, size).astype(np.float64)
-    p_error = np.bincount(index, mass_errors + masses * 4 * ROUNDOFF, size).astype(np.float64)
-    spread = 16 * ROUNDOFF * (1.0 + np.abs(losses) + np.abs(anchors))
-    q_error = np.bincount(index, ratios * (mass_errors + masses * spread), size).astype(np.float64)
+    p = _sums(index, masses, size)
+    q = _sums(index, masses * ratios, size)
+    # A sum of n terms is off by at most n roundoffs of itself.
+    adding = ROUNDOFF * (4.0 + np.bincount(index, minlength=size))
+    spread = 24 * ROUNDOFF * (1.0 + np.abs(losses) + np.abs(anchors))
+    p_error = _sums(index, mass_errors + TINY, size) + p * adding
+    q_error = _sums(index, ratios * (mass_errors + masses * spread) + TINY, size) + q * adding
     return Cells(p, q, p_error, q_error, infinite)
+
+
+def _sums(index: NDArray[np.intp], weights: Floats, size: int) -> Floats:
+    return np.bincount(index, weights, size).astype(np.float64)

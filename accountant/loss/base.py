@@ -18,6 +18,8 @@ from accountant.loss.concentration import certified_supremum
 
 Floats = NDArray[np.float64]
 ROUNDOFF = 2.0**-53
+TINY = 2.0**-1000  # far above what any rounding to a subnormal number can lose, far below every reading
+_LEAST_ORDER = 2.0**-500
 
 
 @frozen
@@ -66,6 +68,10 @@ class PrivacyLoss(ABC):
         """The distance of which all atoms are whole multiples, if there is one: a grid then holds them exactly."""
         return None
 
+    def anchor(self) -> float:
+        """A loss that a grid had better hold exactly, such as the most likely atom; any value is sound."""
+        return 0.0
+
     def dominating(self) -> PrivacyLoss:
         """The loss that upper ends are taken from."""
         return self
@@ -86,6 +92,10 @@ class PrivacyLoss(ABC):
         """The essential supremum of L, if the family knows it."""
         return None
 
+    def infinite_formula(self) -> Interval | None:
+        """The mass of P where Q has none, if the family knows it without its cells."""
+        return None
+
     def concentration_formula(self) -> Interval | None:
         """sup over orders a > 1 of Renyi(a)/a in this direction, if the family knows it."""
         return None
@@ -96,9 +106,12 @@ class PrivacyLoss(ABC):
     def delta(self, epsilon: ExactLike) -> Interval:
         """The hockey-stick divergence E_P[(1 - e^(epsilon - L))_+], for any real epsilon."""
         point = exact(epsilon)
-        high = self._delta_at(float_below(point))
-        low = high if Fraction(float_below(point)) == point else self._delta_at(float_above(point))
-        return Interval(low.lower, high.upper).clamp(0.0, 1.0)
+        left, right = float_below(point), float_above(point)
+        high = Interval(0.0, 1.0) if left == -math.inf else self._delta_at(left)
+        low = high if left == right else self.infinite() if right == math.inf else self._delta_at(right)
+        if low is high:
+            return high.clamp(0.0, 1.0)
+        return Interval(min(low.lower, high.upper), high.upper).clamp(0.0, 1.0)
 
     @final
     def epsilon(self, delta: ExactLike) -> Interval:
@@ -114,12 +127,11 @@ class PrivacyLoss(ABC):
         number = exact(order)
         if number <= 1:
             raise ReadingError(f"a Renyi order must be above 1, got {number}")
-        low, high = float_below(number), float_above(number)
-        bottom, top = self._log_moment_at(low - 1.0), self._log_moment_at(high - 1.0)
-        return Interval(
-            _shrink(bottom.lower / (high - 1.0)) if bottom.lower > 0 else 0.0,
-            _grow(top.upper / (low - 1.0)) if top.upper > 0 else 0.0,
-        )
+        # k(t)/t does not decrease in t = order - 1, so each end may be read at a double on its own side.
+        low, high = float_below(number - 1), max(float_above(number - 1), _LEAST_ORDER)
+        lower = _shrink(self._log_moment_at(low).lower / low) if low >= _LEAST_ORDER else 0.0
+        upper = self.supremum().upper if high == math.inf else _grow(self._log_moment_at(high).upper / high)
+        return Interval(max(0.0, min(lower, upper)), max(0.0, upper))
 
     @final
     def tradeoff(self, level: ExactLike) -> Interval:
@@ -135,6 +147,9 @@ class PrivacyLoss(ABC):
     @final
     def infinite(self) -> Interval:
         """The mass of P where Q has none: the limit of delta as epsilon grows."""
+        known = self.infinite_formula()
+        if known is not None:
+            return known
         upper = self.dominating().cells(np.zeros(1)).infinite.upper
         return Interval(min(upper, self.dominated().cells(np.zeros(1)).infinite.lower), upper)
 
@@ -156,14 +171,22 @@ class PrivacyLoss(ABC):
         known = self.delta_formula(epsilon)
         if known is not None:
             return known
+        return self._alone()._delta_at(epsilon)
+
+    def _alone(self) -> PrivacyLoss:
+        """The same loss, read from a grid."""
         from accountant.loss.composition import ComposedLoss
 
-        return ComposedLoss.of([(self, 1)]).delta(epsilon)
+        return ComposedLoss.of([(self, 1)])
 
     def _epsilon_at(self, target: Fraction) -> Interval:
         from accountant.loss.inversion import smallest_epsilon
 
-        return smallest_epsilon(self.delta, target)
+        if self.delta_formula(0.0) is None:
+            return self._alone()._epsilon_at(target)
+        if self.infinite().at_most(target) is False:
+            return Interval.infinite()
+        return smallest_epsilon(self._delta_at, target)
 
     def _log_moment_at(self, order: float) -> Interval:
         known = self.log_moment_formula(order)
@@ -172,7 +195,9 @@ class PrivacyLoss(ABC):
     def _tradeoff_at(self, level: Fraction) -> Interval:
         from accountant.loss.inversion import type_two_error
 
-        return type_two_error(self.delta, level, self.infinite())
+        if self.delta_formula(0.0) is None:
+            return self._alone()._tradeoff_at(level)
+        return type_two_error(self._delta_at, level, self.infinite())
 
 
 def _grow(value: float) -> float:

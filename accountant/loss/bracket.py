@@ -22,10 +22,10 @@ class BracketLoss(PrivacyLoss):
         return self if above is self.above and below is self.below else BracketLoss(above, below)
 
     def dominating(self) -> PrivacyLoss:
-        return self.above
+        return self.above.dominating()
 
     def dominated(self) -> PrivacyLoss:
-        return self.below
+        return self.below.dominated()
 
     def window(self, log_tail: float) -> tuple[float, float]:
         return self.above.window(log_tail)
@@ -35,6 +35,9 @@ class BracketLoss(PrivacyLoss):
 
     def delta_formula(self, epsilon: float) -> Interval:
         return _between(self.below.delta(epsilon), self.above.delta(epsilon))
+
+    def infinite_formula(self) -> Interval:
+        return _between(self.below.infinite(), self.above.infinite())
 
     def _epsilon_at(self, target: Fraction) -> Interval:
         return _between(self.below.epsilon(target), self.above.epsilon(target))

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from attrs import field, frozen
 
-from accountant.errors import GridTooLarge
+from accountant.errors import GridTooLarge, InvalidValue
 from accountant.interval import Interval
-from accountant.loss.base import Cells, Floats, PrivacyLoss
-from accountant.loss.convolution import LARGEST_GRID, Law, Parts, convolve, largest_sum, log_moment
+from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.concentration import certified_supremum
+from accountant.loss.convolution import LARGEST_GRID, Parts, convolve
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.gaussian import GaussianLoss
-from accountant.loss.grid import dominated_measure, dominating_measure, grid_range
+from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
+from accountant.loss.law import Law
+from accountant.loss.tilting import aligned, first_step, found_tilt, refined, solved
 
 _LARGEST_PRODUCT = 256
 _PRECISION = 1e-4
-_ROUNDS = 12
+_LOG_TAIL = -100.0
 
 
 def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -33,13 +37,15 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
     """Equal losses counted together, parts of composed losses taken apart, Gaussians added, order forgotten."""
     counts: dict[PrivacyLoss, int] = {}
     mu_squared = Fraction(0)
-    pending = list(parts)
+    pending = deque(parts)
     while pending:
-        loss, count = pending.pop(0)
+        loss, count = pending.popleft()
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
         if count == 0 or loss == NO_LOSS:
             continue
         if isinstance(loss, ComposedLoss):
-            pending[:0] = [(part, count * times) for part, times in loss.parts]
+            pending.extendleft((part, count * times) for part, times in reversed(loss.parts))
         elif isinstance(loss, GaussianLoss):
             mu_squared += count * loss.mu_squared
         else:
@@ -50,17 +56,22 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
     return gathered
 
 
+def _tuple(parts: Iterable[tuple[PrivacyLoss, int]]) -> tuple[tuple[PrivacyLoss, int], ...]:
+    return tuple(parts)
+
+
 @frozen
 class ComposedLoss(PrivacyLoss):
     """The loss of several releases together, read from a grid of adaptive step."""
 
-    parts: tuple[tuple[PrivacyLoss, int], ...]
-    _laws: dict[tuple[Fraction, float, bool], Law] = field(factory=dict, init=False, eq=False, repr=False)
+    parts: tuple[tuple[PrivacyLoss, int], ...] = field(converter=_tuple)
+    _laws: dict[tuple[Fraction, float, float, bool], Law] = field(factory=dict, init=False, eq=False, repr=False)
+    _grids: dict[tuple[Fraction, float, bool], Parts] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
         """A composed loss of parts that are already gathered."""
-        return cls(tuple(parts))
+        return cls(parts)
 
     def simplest(self) -> PrivacyLoss:
         """The same loss in the simplest family that holds it exactly."""
@@ -109,124 +120,149 @@ class ComposedLoss(PrivacyLoss):
             total += loss._log_moment_at(order).times(count)
         return total
 
-    def concentration_formula(self) -> Interval | None:
-        """The sum, where at most one part has a Renyi divergence that is not proportional to the order."""
-        if sum(not isinstance(loss, GaussianLoss) for loss, _ in self.parts) > 1:
-            return None
-        total = Interval.of(0)
+    def concentration_formula(self) -> Interval:
+        """At most the sum, which is reached where at most one part has a Renyi divergence not proportional to the order.
+
+        Gaussian parts add the same to Renyi(a)/a at every order, so they stay out of the search for the supremum.
+        """
+        total, others = Interval.of(0), []
         for loss, count in self.parts:
             total += loss.concentration().times(count)
-        return total
+            if count and not isinstance(loss, GaussianLoss):
+                others.append((loss, count))
+        if len(others) <= 1:
+            return total
+        fixed = Interval.of(
+            sum((n * loss.mu_squared for loss, n in self.parts if isinstance(loss, GaussianLoss)), Fraction(0)) / 2
+        )
+        found = certified_supremum(ComposedLoss.of(others)) + fixed
+        return Interval(min(found.lower, total.upper), min(found.upper, total.upper))
+
+    def infinite_formula(self) -> Interval:
+        """The chance that any part loses everything."""
+        masses = [(loss.infinite(), count) for loss, count in self.parts]
+        ends = [_chance([(getattr(mass, end), count) for mass, count in masses]) for end in ("lower", "upper")]
+        if ends[1] == 0.0:
+            return Interval.of(0)
+        doubt = 64 * ROUNDOFF * (1 + len(masses))
+        return Interval(ends[0] * (1.0 - doubt), min(1.0, ends[1] * (1.0 + doubt) + TINY))
 
     # Readings from the grid -------------------------------------------------------------------------------------------
 
     def delta_formula(self, epsilon: float) -> Interval:
-        def read(step: Fraction) -> Interval:
-            tilt = self._tilt(step, lambda value, slope, tilt: slope < epsilon)
-            upper = self._law(step, tilt, True).delta_above(epsilon)
-            return Interval(min(upper, self._law(step, tilt, False).delta_below(epsilon)), upper)
+        def read(step: Fraction) -> tuple[Interval, int]:
+            tilt, log_delta = self._tilt(step, _LOG_TAIL, lambda value, slope, tilt: slope < epsilon, epsilon)
+            log_tail = self._log_tail(log_delta)
+            if log_tail < _LOG_TAIL:
+                tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: slope < epsilon, epsilon)
+            above, below = self._law(step, tilt, log_tail, True), self._law(step, tilt, log_tail, False)
+            upper = above.delta_above(epsilon)
+            return Interval(min(upper, below.delta_below(epsilon)), upper), above.masses.size
 
-        return self._refined(read, lambda value: value.width <= 10 * _PRECISION * value.upper or value.upper < 1e-300)
+        def excess(value: Interval) -> float:
+            return value.width / (10 * _PRECISION * value.upper) if value.upper > 1e-290 else 0.0
+
+        return refined(read, excess, self._first_step(), len(self.parts))
 
     def _epsilon_at(self, target: Fraction) -> Interval:
-        from accountant.loss.inversion import smallest_epsilon
+        from accountant.loss.inversion import crossing
 
+        if self.infinite().at_most(target) is False:
+            return Interval.infinite()
         log_target = math.log(target.numerator) - math.log(target.denominator)
+        log_tail = self._log_tail(log_target)
+        guess = [1.0]
 
-        def read(step: Fraction) -> Interval:
-            tilt = self._tilt(step, lambda value, slope, tilt: value - tilt * slope > log_target)
-            above, below = self._law(step, tilt, True), self._law(step, tilt, False)
-            return smallest_epsilon(
-                lambda epsilon: Interval(
-                    min(below.delta_below(epsilon), above.delta_above(epsilon)), above.delta_above(epsilon)
-                ),
-                target,
-            )
+        def read(step: Fraction) -> tuple[Interval, int]:
+            tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: value - tilt * slope > log_target, 0.0)
+            above, below = self._law(step, tilt, log_tail, True), self._law(step, tilt, log_tail, False)
+            guess[0] = solved(above, log_target, guess[0])
+            value = crossing(above.delta_above, below.delta_below, target, guess[0], 2.0**-26)
+            return value, above.masses.size
 
-        return self._refined(read, lambda value: value.width <= _PRECISION * value.upper or value.lower == math.inf)
+        def excess(value: Interval) -> float:
+            return value.width / (_PRECISION * value.upper) if value.upper > 0.0 and value.lower < math.inf else 0.0
 
-    def _refined(self, read: Callable[[Fraction], Interval], good: Callable[[Interval], bool]) -> Interval:
-        """A reading on ever finer grids until it is precise enough, or the grid is as large as it may be."""
-        step, best, last = self._first_step(), None, math.inf
-        for _ in range(_ROUNDS):
-            try:
-                value = read(step)
-            except GridTooLarge:
-                if best is None:
-                    raise
-                break
-            if best is not None:
-                value = Interval(max(best.lower, value.lower), min(best.upper, value.upper))
-            best = value
-            if good(best) or best.width > 0.9 * last:
-                break
-            last = best.width
-            step = step / 4
-        assert best is not None
-        return best
+        return refined(read, excess, self._first_step(), len(self.parts))
 
-    def _first_step(self) -> Fraction:
-        """About a fiftieth of the spread of the sum, made to hold all lattices exactly where they share a step."""
-        spread = 0.0
-        for loss, count in self.parts:
-            low, high = loss.dominating().window(-8.0)
-            spread = math.hypot(spread, math.sqrt(count) * (high - low))
-        step = Fraction(2) ** math.floor(math.log2(max(spread, 1e-12) / 200.0))
-        shared = _common_step([loss.dominating().step() for loss, _ in self.parts])
-        if shared is not None and shared > step / 2**10:
-            return shared / max(1, math.ceil(shared / step))
-        return step
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        from accountant.loss.inversion import type_two_error
 
-    def _law(self, step: Fraction, tilt: float, upper: bool) -> Law:
-        key = (step, tilt, upper)
-        if key not in self._laws:
-            self._laws[key] = convolve(self._measures(step, upper), step, tilt)
-        return self._laws[key]
+        infinite = self.infinite()
 
-    def _measures(self, step: Fraction, upper: bool) -> Parts:
-        measures = []
+        def read(step: Fraction) -> tuple[Interval, int]:
+            above, below = self._law(step, 0.0, _LOG_TAIL, True), self._law(step, 0.0, _LOG_TAIL, False)
+
+            def curve(epsilon: float) -> Interval:
+                upper = above.delta_above(epsilon)
+                return Interval(upper, upper)
+
+            # Any point bounds the error from below; from above it takes a function known to be convex.
+            upper = type_two_error(below.band_below, level, infinite).upper
+            return Interval(min(upper, type_two_error(curve, level, infinite).lower), upper), above.masses.size
+
+        def excess(value: Interval) -> float:
+            goal = 10 * _PRECISION * max(0.0, min(value.upper, 1.0 - value.lower))
+            return max(0.0, value.width - 1e-7) / goal if goal > 0.0 else 0.0
+
+        return refined(read, excess, self._first_step(), len(self.parts))
+
+    def _sides(self, upper: bool) -> list[tuple[PrivacyLoss, int]]:
+        """The losses that one end is taken from, composed ones taken apart."""
+        sides: list[tuple[PrivacyLoss, int]] = []
         for loss, count in self.parts:
             side = loss.dominating() if upper else loss.dominated()
-            first, last = grid_range(side, step, -100.0)
-            if last - first > LARGEST_GRID:
-                raise GridTooLarge(
-                    f"a loss that spans {(last - first) * float(step):.3g} needs a grid of {last - first:,} points at a "
-                    f"step of {float(step):.3g} (at most {LARGEST_GRID:,}); ask for less precision"
-                )
-            build = dominating_measure if upper else dominated_measure
-            measures.append((build(side, step, first, last), count))
-        return measures
+            if isinstance(side, ComposedLoss):
+                sides += [(part, count * times) for part, times in side._sides(upper)]
+            elif count and side != NO_LOSS:
+                sides.append((side, count))
+        return sides
 
-    def _tilt(self, step: Fraction, more: Callable[[float, float, float], bool]) -> float:
-        """The tilt at which a monotone condition on (log moment, its slope, tilt) stops asking for more.
+    def _first_step(self) -> Fraction:
+        return first_step(self._sides(True))
 
-        No further than where the tilted sum sits at its largest value: more tilt would only underflow.
-        """
-        parts, size = self._measures(step, True), float(step)
-        limit = largest_sum(parts, size) - 0.25 * size
+    def _log_tail(self, log_delta: float) -> float:
+        """How little mass a part's grid may leave out, so that all of it together stays far below a delta."""
+        copies = sum(count for _, count in self.parts)
+        return min(_LOG_TAIL, max(log_delta, -690.0) - 30.0 - math.log(max(copies, 1)))
 
-        def wanted(tilt: float) -> bool:
-            value, slope = log_moment(parts, size, tilt)
-            return slope < limit and more(value, slope, tilt)
+    def _law(self, step: Fraction, tilt: float, log_tail: float, upper: bool) -> Law:
+        key = (step, tilt, log_tail, upper)
+        if key not in self._laws:
+            law = convolve(self._measures(step, log_tail, upper), step, tilt)
+            if len(self._laws) >= 8:
+                self._laws.clear()
+            self._laws[key] = law
+        return self._laws[key]
 
-        if not wanted(0.0):
-            return 0.0
-        low, high = 0.0, 1.0
-        while high < 2.0**20 and wanted(high):
-            low, high = high, 2.0 * high
-        for _ in range(12):
-            middle = 0.5 * (low + high)
-            if wanted(middle):
-                low = middle
-            else:
-                high = middle
-        return high
+    def _measures(self, step: Fraction, log_tail: float, upper: bool) -> Parts:
+        key = (step, log_tail, upper)
+        if key not in self._grids:
+            measures = [(self._measure(side, step, log_tail, upper), count) for side, count in self._sides(upper)]
+            if len(self._grids) >= 4:
+                self._grids.clear()
+            self._grids[key] = measures
+        return self._grids[key]
+
+    def _measure(self, side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool) -> Measure:
+        offset = aligned(side, step)
+        first, last = grid_range(side, step, log_tail, offset)
+        if last - first > LARGEST_GRID:
+            raise GridTooLarge(
+                f"a loss that spans {(last - first) * float(step):.3g} needs a grid of {last - first:,} points at a "
+                f"step of {float(step):.3g} (at most {LARGEST_GRID:,}); ask for less precision"
+            )
+        build = dominating_measure if upper else dominated_measure
+        return build(side, step, first, last, offset)
+
+    def _tilt(
+        self, step: Fraction, log_tail: float, more: Callable[[float, float, float], bool], epsilon: float
+    ) -> tuple[float, float]:
+        return found_tilt(self._measures(step, log_tail, True), float(step), more, epsilon)
 
 
-def _common_step(steps: list[Fraction | None]) -> Fraction | None:
-    """The largest step of which all given ones are whole multiples."""
-    known = [step for step in steps if step is not None]
-    if not known:
-        return None
-    denominator = math.lcm(*(step.denominator for step in known))
-    return Fraction(math.gcd(*(int(step * denominator) for step in known)), denominator)
+def _chance(masses: list[tuple[float, int]]) -> float:
+    """The chance that any of independent events happens, each tried `count` times, up to rounding."""
+    if any(mass >= 1.0 and count for mass, count in masses):
+        return 1.0
+    return -math.expm1(sum(count * math.log1p(-mass) for mass, count in masses))

@@ -66,5 +66,6 @@ def _chord(a: float, b: float, at_a: float, at_b: float) -> float:
     if start < 0.0 < slope:
         peak = (-start + math.sqrt(start * start - start * slope)) / slope
         if a < peak < b:
-            candidates.append(_ratio(start + slope * peak, peak))
-    return max(candidates)
+            candidates.append(_ratio(at_a + slope * (peak - a), peak))
+    # What rounding does to the chord and to the place of its peak is far below this.
+    return max(candidates) * (1.0 + 2.0**-36)

@@ -52,9 +52,11 @@ class CutLoss(PrivacyLoss):
         # The pair is symmetric: Q's mass at a loss is P's at its negative, and what is left over has no loss.
         above, below = density * x[1:] * factor, density * factor
         rest = max(0.0, 1.0 - float(above.sum() + below.sum()) - infinite) + 2.0**-40
+        # Losses are rounded up, on both sides of 0: that never makes a pair easier to keep.
         losses = np.log(x[1:])
+        bump = 8 * ROUNDOFF * (1.0 + losses)
         return cls(
-            np.concatenate([-losses[::-1], [0.0], losses]),
+            np.concatenate([(bump - losses)[::-1], [0.0], losses + bump]),
             np.concatenate([below[::-1], [rest], above]),
             infinite * (1.0 + 2.0**-40),
         )
@@ -69,8 +71,14 @@ class CutLoss(PrivacyLoss):
     def delta_formula(self, epsilon: float) -> Interval:
         above = self.losses > epsilon
         gains = -np.expm1(epsilon - self.losses[above])
-        value = float(self.masses[above] @ gains) + self.infinite_mass
+        value = float(np.sum(self.masses[above] * gains)) + self.infinite_mass
         return Interval.around(value, value * 2.0**-40).clamp(0.0, 1.0)
+
+    def infinite_formula(self) -> Interval:
+        return Interval.around(self.infinite_mass, 0.0).clamp(0.0, 1.0)
+
+    def anchor(self) -> float:
+        return float(self.losses[int(np.argmax(self.masses))])
 
     def log_moment_formula(self, order: float) -> Interval:
         if self.infinite_mass > 0.0:
@@ -78,8 +86,10 @@ class CutLoss(PrivacyLoss):
         present = self.masses > 0.0
         terms = np.log(self.masses[present]) + order * self.losses[present]
         top = float(np.max(terms))
+        if not math.isfinite(top):
+            return Interval(0.0, math.inf)
         value = top + math.log(float(np.sum(np.exp(terms - top))))
-        return Interval.around(value, 2.0**-40 * (1.0 + abs(value))).clamp(0.0, math.inf)
+        return Interval.around(value, 2.0**-39 * (1.0 + abs(value))).clamp(0.0, math.inf)
 
     def supremum_formula(self) -> Interval:
         if self.infinite_mass > 0.0:
@@ -88,8 +98,7 @@ class CutLoss(PrivacyLoss):
         return Interval.around(top, 2.0**-40 * (1.0 + abs(top)))
 
     def cells(self, edges: Floats) -> Cells:
-        infinite = Interval.around(self.infinite_mass, 0.0).clamp(0.0, 1.0)
-        return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, infinite)
+        return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, self.infinite_formula())
 
 
 def _lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from accountant.errors import InvalidValue
 from accountant.exact import ExactLike, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.loss.atoms import atom_cells
-from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
 
 def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -38,14 +38,21 @@ def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction
 
 
 def log_of(value: Fraction) -> Interval:
-    """The natural logarithm of a positive rational."""
+    """The natural logarithm of a positive rational.
+
+    The value is 2^k (1 + r) with r between -1/2 and 1, and r is one correctly rounded division, so that the length of
+    numerator and denominator does not matter.
+    """
     if value == 1:
         return Interval.of(0)
-    if Fraction(1, 2) < value < 2:
-        result = math.log1p(float(value - 1))
-        return Interval.around(result, abs(result) * 8 * ROUNDOFF)
-    top, bottom = math.log(value.numerator), math.log(value.denominator)
-    return Interval.around(top - bottom, (top + bottom) * 4 * ROUNDOFF)
+    top, bottom = value.numerator, value.denominator
+    power = 0 if bottom < 2 * top < 4 * bottom else top.bit_length() - bottom.bit_length()
+    top, bottom = top << max(0, -power), bottom << max(0, power)
+    rest = math.log1p((top - bottom) / bottom)
+    return Interval.around(power * _LOG_TWO + rest, (8 * abs(rest) + 4 * abs(power)) * ROUNDOFF)
+
+
+_LOG_TWO = math.log(2.0)
 
 
 @frozen
@@ -70,11 +77,11 @@ class FiniteLoss(PrivacyLoss):
         return sum((p for p, q in self.atoms if not q), Fraction(0))
 
     def delta_formula(self, epsilon: float) -> Interval:
+        if epsilon > 0.0 and all(not q or not p or _ratio_below(p, q, epsilon) for p, q in self.atoms):
+            return Interval.of(self._infinite)
         low, high = _exponential(epsilon)
-        return Interval(
-            float_below(sum((max(p - high * q, Fraction(0)) for p, q in self.atoms), Fraction(0))),
-            float_above(sum((max(p - low * q, Fraction(0)) for p, q in self.atoms), Fraction(0))),
-        )
+        least, most = (sum((max(p - x * q, Fraction(0)) for p, q in self.atoms), Fraction(0)) for x in (high, low))
+        return Interval.of(most) if least == most else Interval(float_below(least), float_above(most))
 
     def _epsilon_at(self, target: Fraction) -> Interval:
         """Exact up to one logarithm: delta is linear in e^epsilon between likelihood ratios."""
@@ -104,11 +111,19 @@ class FiniteLoss(PrivacyLoss):
         if self._infinite:
             return Interval.infinite()
         losses = self._losses()
-        terms = np.log([float(p) for p, _ in self._finite()]) + order * losses
+        if order * float(np.max(np.abs(losses))) < 1.0:
+            # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
+            terms = np.array([float(p) for p, _ in self._finite()]) * np.expm1(order * losses)
+            error = 64 * ROUNDOFF * float(np.sum(np.abs(terms))) + TINY
+            return Interval.around(math.log1p(float(np.sum(terms))), 2.0 * error).clamp(0.0, math.inf)
+        logs = np.array([log_of(p).upper for p, _ in self._finite()])
+        terms = logs + order * losses
         top = float(np.max(terms))
+        if not math.isfinite(top):
+            return Interval(0.0, math.inf)
         value = top + math.log(float(np.sum(np.exp(terms - top))))
-        reach = float(np.max(np.abs(losses))) * order + float(np.max(np.abs(terms)))
-        return Interval.around(value, 64 * ROUNDOFF * (len(self.atoms) + reach)).clamp(0.0, math.inf)
+        reach = float(np.max(np.abs(losses))) * order + float(np.max(np.abs(logs)))
+        return Interval.around(value, 64 * ROUNDOFF * (len(self.atoms) + order + reach)).clamp(0.0, math.inf)
 
     def supremum_formula(self) -> Interval:
         return Interval.infinite() if self._infinite else log_of(max(p / q for p, q in self._finite()))
@@ -120,18 +135,31 @@ class FiniteLoss(PrivacyLoss):
         losses = self._losses()
         return (float(losses.min()), float(losses.max())) if losses.size else (0.0, 0.0)
 
+    def anchor(self) -> float:
+        finite = self._finite()
+        return self._losses()[max(range(len(finite)), key=lambda k: finite[k][0])] if finite else 0.0
+
     def cells(self, edges: Floats) -> Cells:
         masses = np.array([float(p) for p, _ in self._finite()])
         infinite = Interval(float_below(self._infinite), float_above(self._infinite))
         return atom_cells(edges, self._losses(), masses, masses * 2 * ROUNDOFF, infinite)
 
 
+def _ratio_below(p: Fraction, q: Fraction, epsilon: float) -> bool:
+    """Whether p/q is certainly below e^epsilon, by the lengths of the numbers alone: log 2 < 0.6932."""
+    bits = p.numerator.bit_length() + q.denominator.bit_length() - p.denominator.bit_length() - q.numerator.bit_length()
+    return 0.6932 * (bits + 2) < epsilon
+
+
 def _exponential(epsilon: float) -> tuple[Fraction, Fraction]:
-    """Rational bounds on e^epsilon."""
-    if epsilon > 700.0:
-        return Fraction(math.exp(700.0)), Fraction(math.exp(700.0)) * 3 ** math.ceil(epsilon - 700.0 + 1)
-    value = math.exp(epsilon)
-    return Fraction(math.nextafter(value, 0.0)), Fraction(math.nextafter(value, math.inf))
+    """Rational bounds on e^epsilon. Large arguments are halved until they fit, and the result squared as often."""
+    if epsilon == 0.0:
+        return Fraction(1), Fraction(1)
+    halvings = max(0, math.frexp(epsilon / 512.0)[1]) if epsilon > 0.0 else 0
+    value = math.exp(max(epsilon, -800.0) / 2**halvings)
+    power = 2**halvings
+    low, high = value * (1.0 - 4 * ROUNDOFF), math.nextafter(value * (1.0 + 4 * ROUNDOFF), math.inf)
+    return (Fraction(low) ** power if epsilon >= -700.0 else Fraction(0)), Fraction(high) ** power
 
 
 NO_LOSS = FiniteLoss([(1, 1)])

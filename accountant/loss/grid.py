@@ -1,13 +1,22 @@
 """Losses on a grid: one measure that dominates and one that is dominated.
 
-Write y = e^-L. Every reading of a composition is an increasing function of integrals of convex, decreasing functions of y
-under P, so a measure may be replaced by a larger one in that order for an upper end and by a smaller one for a lower end:
+Write y = e^-L. A composition's delta is E[(1 - e^epsilon y y')_+], with y' the product over the other releases: for any y'
+a convex and decreasing function of y, so its mean over y' is one too. A part's law of y under P may therefore be replaced
+by a larger one in the order of the integrals of all convex, decreasing, non-negative functions for an upper end, and by
+a smaller one for a lower end, one part after the other:
 
-- upper: the mass of a cell is split between its two edges so that the masses of P and Q are kept (a spread);
-- lower: mass is first merged at the mean y of its cell (a contraction), and merged again at the edge between two
-  cells as far as their means balance around it; what is left over moves to the lower edge.
+- upper: the mass of a cell is split between its two edges so that the masses of P and Q are kept. Total and mean
+  of y stay and mass moves outward (a spread), so every convex integral grows;
+- lower: mass is first merged at the mean y of its cell (Jensen). A unit of one cell that is lifted to the edge shared
+  with the next cell needs y to fall by `rise`; mass of that next cell that stays at the same edge lets y rise by `room`.
+  As long as need does not exceed offer, the two merge at a mean y not above the edge's (Jensen again), from where
+  raising y to the edge lowers every decreasing function. What is not lifted moves to its lower edge, and mass may be
+  dropped, because the functions are not negative.
 
-Both are off by the square of the step only. See docs/explanation/two-sided-composition.md.
+Mass may be added for an upper end and dropped for a lower one, which is how floating-point errors are charged. A loss that
+rounding displaced is answered for by `slack`: readings move epsilon by the sum of all slacks. Both measures are off by the
+square of the step only, where the law is smooth, and by the step where an atom stands alone between edges.
+See docs/explanation/two-sided-composition.md.
 """
 
 from __future__ import annotations
@@ -18,12 +27,13 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
+from accountant.errors import GridTooLarge
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 
 
 @frozen(eq=False)
 class Measure:
-    """Masses of P on the losses start * step, (start + 1) * step, ...; the rest as said by the side it serves.
+    """Masses of P on the losses offset + start * step, offset + (start + 1) * step, ...
 
     `infinite` is mass at +infinity. `slack` bounds how far floating point may have displaced a loss.
     """
@@ -32,18 +42,21 @@ class Measure:
     masses: Floats
     infinite: float
     slack: float
+    offset: Fraction = Fraction(0)
 
 
-def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float) -> tuple[int, int]:
-    """The first and last multiple of the step that a grid for this loss needs."""
+def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float, offset: Fraction = Fraction(0)) -> tuple[int, int]:
+    """The first and last multiple of the step, counted from the offset, that a grid for this loss needs."""
     low, high = loss.window(log_tail)
-    size = float(step)
-    return math.floor(low / size) - 1, math.ceil(high / size) + 1
+    size, shift = float(step), float(offset)
+    if not max(abs(low), abs(high)) / size < 2.0**52:
+        raise GridTooLarge(f"losses from {low:.3g} to {high:.3g} cannot be told apart on a grid with a step of {size:.3g}")
+    return math.floor((low - shift) / size) - 1, math.ceil((high - shift) / size) + 1
 
 
-def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int) -> Measure:
+def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
     """Masses that are at least those of a pair on the grid that dominates the loss."""
-    edges = _edges(step, first, last)
+    edges = _edges(step, first, last, offset)
     cells = loss.cells(edges)
     shrink = -math.expm1(-float(step))
     p, q = cells.p[1:-1], cells.q[1:-1]
@@ -55,27 +68,32 @@ def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int)
     masses[1:] += np.minimum(to_right + error, most)
     masses[:-1] += np.minimum(p - to_right + error, most)
     masses[0] += cells.p[0] + cells.p_error[0]
+    # Above the last edge, as much stays there as Q's mass pays for, and the rest goes to infinity: a cell without end.
     tail = cells.p[-1] + cells.p_error[-1]
     kept = min(max(cells.q[-1] - cells.q_error[-1], 0.0), tail)
     masses[-1] += kept
     infinite = (tail - kept) + cells.infinite.upper
-    return Measure(first, masses * (1.0 + 16 * ROUNDOFF), infinite * (1.0 + 16 * ROUNDOFF), _slack(edges))
+    factor = 1.0 + 16 * ROUNDOFF
+    return Measure(first, masses * factor, min(1.0, infinite * factor), _slack(edges, offset), offset)
 
 
-def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int) -> Measure:
+def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
     """Masses that are at most those of a measure on the grid whose every reading the loss exceeds."""
-    edges = _edges(step, first, last)
+    edges = _edges(step, first, last, offset)
     cells = loss.cells(edges)
     p = np.maximum(cells.p[1:] - cells.p_error[1:], 0.0)
     mean, doubt = _mean_ratio(cells, p)
-    slack = _slack(edges)
+    slack = _slack(edges, offset)
     # Lifting mass of cell j - 1 to edge j raises y's mean by `rise` per unit; mass of cell j there offers `room`.
     rise = mean[:-1] * math.exp(float(step)) - 1.0 + 16 * ROUNDOFF
     room = np.maximum(1.0 - mean[1:], 0.0)
+    # A loss that can hardly be told from its upper edge is lifted there outright, and the slack answers for it.
     on_edge = rise <= 2.0 * doubt[:-1] + 64 * ROUNDOFF
     slack += float(np.max(np.where(on_edge & (p[:-1] > 0.0), np.maximum(rise, 0.0), 0.0), initial=0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         offer = np.where(p[:-1] > 0.0, p[1:] * room / (p[:-1] * np.maximum(rise, 1e-300)), 0.0)
+    offer = np.minimum(offer, 1e300)
+    # No cell gives up more than `share` of itself, so that `1 - share` of it surely stays to pay for the cell below.
     share = np.where(on_edge, 1.0, offer / (1.0 + offer))
     spare = 1.0 - np.concatenate([share[1:], [0.0]])
     lifted = p[:-1] * np.where(on_edge, 1.0, np.minimum(share, offer * spare)) * (1.0 - 16 * ROUNDOFF)
@@ -83,21 +101,22 @@ def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int) 
     masses = p.copy()
     masses[:-1] -= lifted
     masses[1:] += lifted
-    return Measure(first, masses * (1.0 - 16 * ROUNDOFF), max(cells.infinite.lower, 0.0), slack)
+    return Measure(first, masses * (1.0 - 16 * ROUNDOFF), max(cells.infinite.lower, 0.0), slack, offset)
 
 
 def _mean_ratio(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
     """An upper bound on the mean of e^(left edge - L) in each cell, and how much of it is doubt."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = np.where(p > 0.0, (cells.q[1:] + cells.q_error[1:]) / np.maximum(p, 1e-320), 1.0)
         doubt = np.where(p > 0.0, (2 * cells.p_error[1:] + 2 * cells.q_error[1:]) / np.maximum(p, 1e-320), 0.0)
     return np.minimum(mean * (1.0 + 8 * ROUNDOFF), 1.0), np.minimum(doubt, 2.0**-30)
 
 
-def _edges(step: Fraction, first: int, last: int) -> Floats:
-    edges: Floats = float(step) * np.arange(first, last + 1, dtype=np.float64)
+def _edges(step: Fraction, first: int, last: int, offset: Fraction) -> Floats:
+    edges: Floats = float(offset) + float(step) * np.arange(first, last + 1, dtype=np.float64)
     return edges
 
 
-def _slack(edges: Floats) -> float:
-    return 64 * ROUNDOFF * (1.0 + max(abs(float(edges[0])), abs(float(edges[-1]))))
+def _slack(edges: Floats, offset: Fraction) -> float:
+    """Atoms within 16 roundoffs of an edge count as on it; edges themselves are off by three roundings."""
+    return 64 * ROUNDOFF * (1.0 + abs(float(offset)) + max(abs(float(edges[0])), abs(float(edges[-1]))))

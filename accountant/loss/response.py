@@ -11,9 +11,10 @@ from attrs import field, frozen
 from accountant.fields import at_least, at_most, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.loss.atoms import atom_cells
-from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
 _ERROR = 32 * ROUNDOFF
+_LARGEST = math.nextafter(math.inf, 0.0)
 
 
 @frozen
@@ -32,32 +33,59 @@ class ResponseLoss(PrivacyLoss):
         return self.epsilon_parameter or None
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        reach = float(self.epsilon_parameter)
+        reach = _double(self.epsilon_parameter)
         return -reach, reach
 
     def delta_formula(self, epsilon: float) -> Interval:
         edge, point = self.epsilon_parameter, Fraction(epsilon)
         if point >= edge:
             return Interval.of(self.delta_parameter)
-        rest = -math.expm1(float(point - edge)) / (1.0 + math.exp(-float(edge))) if point >= -edge else -math.expm1(epsilon)
+        if point >= -edge:
+            rest = -math.expm1(_double(point - edge)) / (1.0 + math.exp(-_double(edge)))
+        else:
+            rest = -math.expm1(epsilon)
         value = float(self.delta_parameter) + float(1 - self.delta_parameter) * rest
-        return Interval.around(value, value * _ERROR).clamp(0.0, 1.0)
+        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, 1.0)
+
+    def anchor(self) -> float:
+        return _double(self.epsilon_parameter)
+
+    def _epsilon_at(self, target: Fraction) -> Interval:
+        """Exact where the target is the chance of losing everything; one logarithm otherwise."""
+        spare = target - self.delta_parameter
+        if spare < 0:
+            return Interval.infinite()
+        if spare == 0:
+            return Interval.of(self.epsilon_parameter)
+        epsilon = _double(self.epsilon_parameter)
+        fall = float(spare / (1 - self.delta_parameter)) * (1.0 + math.exp(-epsilon))
+        rest = [1.0 - fall * (1.0 + direction * _ERROR) for direction in (1.0, -1.0)]
+        low, high = (epsilon + math.log(part) if part > 0.0 else 0.0 for part in rest)
+        doubt = _ERROR * (1.0 + epsilon)
+        return Interval(max(0.0, low - doubt), max(0.0, high + doubt))
 
     def log_moment_formula(self, order: float) -> Interval:
         """log cosh((order + 1/2) epsilon) - log cosh(epsilon/2), written without cancellation."""
         if self.delta_parameter:
             return Interval.infinite()
-        epsilon = float(self.epsilon_parameter)
+        if not self.epsilon_parameter:
+            return Interval.of(0)
+        epsilon = _double(self.epsilon_parameter)
+        if order * epsilon == math.inf:
+            return Interval(_LARGEST, math.inf)
         if order * epsilon > 30.0:
             tail = math.log1p(math.exp(-(1.0 + 2.0 * order) * epsilon)) - math.log1p(math.exp(-epsilon))
             value = order * epsilon + tail
         else:
             growth = math.expm1(order * epsilon) * -math.expm1(-(1.0 + order) * epsilon)
             value = math.log1p(growth / (1.0 + math.exp(-epsilon)))
-        return Interval.around(value, value * _ERROR * (1.0 + order * epsilon))
+        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, math.inf)
 
     def supremum_formula(self) -> Interval:
         return Interval.infinite() if self.delta_parameter else Interval.of(self.epsilon_parameter)
+
+    def infinite_formula(self) -> Interval:
+        return Interval.of(self.delta_parameter)
 
     def concentration_formula(self) -> Interval:
         """epsilon tanh(epsilon/2), the limit at order 1.
@@ -69,18 +97,18 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if not self.epsilon_parameter:
             return Interval.of(0)
-        epsilon = float(self.epsilon_parameter)
+        epsilon = _double(self.epsilon_parameter)
         value = epsilon * math.tanh(0.5 * epsilon)
-        return Interval.around(value, value * _ERROR)
+        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, math.inf)
 
     def cells(self, edges: Floats) -> Cells:
-        epsilon = float(self.epsilon_parameter)
+        epsilon = min(_double(self.epsilon_parameter), 1e300)
         chance = float(1 - self.delta_parameter)
-        masses = np.array(
-            [
-                chance / (1.0 + math.exp(epsilon)) if epsilon < 700 else 0.0,
-                chance / (1.0 + math.exp(-epsilon)),
-            ]
-        )
+        masses = chance / np.array([1.0 + math.exp(min(epsilon, 709.0)), 1.0 + math.exp(-epsilon)])
         infinite = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
-        return atom_cells(edges, np.array([-epsilon, epsilon]), masses, masses * _ERROR, infinite)
+        return atom_cells(edges, np.array([-epsilon, epsilon]), masses, masses * _ERROR + TINY, infinite)
+
+
+def _double(value: Fraction) -> float:
+    """The nearest double; what is out of range becomes the largest."""
+    return max(-_LARGEST, min(_LARGEST, float_below(value) if abs(value) > 2**1000 else float(value)))

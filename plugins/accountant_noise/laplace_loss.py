@@ -9,8 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import Cells
-from accountant.loss.base import ROUNDOFF, Floats
+from accountant.loss import ROUNDOFF, Cells, Floats
 
 _ERROR = 32 * ROUNDOFF
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attrs import field, frozen
 
 from accountant import (
+    Adaptivity,
     CompositionRule,
     ConformanceCase,
     Divergence,
@@ -22,7 +23,6 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
-from accountant.divergence import Adaptivity
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss

@@ -22,9 +22,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from accountant.interval import float_above
-from accountant.loss import CutLoss
-from accountant.loss.base import Floats
+from accountant import float_above
+from accountant.loss import CutLoss, Floats
 
 _FARTHEST = 640.0
 _NEAR, _FAR = 1000, 200

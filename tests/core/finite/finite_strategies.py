@@ -33,9 +33,7 @@ def mechanisms(
     outputs: tuple[Any, ...] = OUTPUTS,
     smallest: int = 0,
 ) -> FiniteMechanism:
-    return FiniteMechanism(
-        {x: dict(zip(outputs, draw(laws(len(outputs), smallest)), strict=True)) for x in datasets}
-    )
+    return FiniteMechanism({x: dict(zip(outputs, draw(laws(len(outputs), smallest)), strict=True)) for x in datasets})
 
 
 @st.composite

@@ -20,6 +20,7 @@ from accountant.finite import (
     delta,
     delta_at_ratio,
     dominating,
+    dominating_both,
     dominating_loss,
     renyi,
     tradeoff,
@@ -80,6 +81,15 @@ def test_a_loss_that_does_not_dominate_is_caught(wrong) -> None:
 def test_the_two_directions_of_domination_agree() -> None:
     def law(several: list[Pair]) -> None:
         assert dominating(several).reverse() == dominating(pair.reverse() for pair in several)
+
+    check(law, several=st.lists(pairs(), min_size=1, max_size=4))
+
+
+def test_both_directions_at_once_are_all_pairs_and_their_reverses() -> None:
+    def law(several: list[Pair]) -> None:
+        loss = dominating_both(several)
+        assert loss == dominating([*several, *(pair.reverse() for pair in several)])
+        assert loss.reverse() is loss
 
     check(law, several=st.lists(pairs(), min_size=1, max_size=4))
 
@@ -165,9 +175,7 @@ def test_the_loss_reads_delta_and_renyi_around_the_oracle() -> None:
 
 
 def test_delta_at_epsilon_zero_is_exact() -> None:
-    mechanism = FiniteMechanism(
-        {"a": {0: "2/3", 1: "1/3"}, "b": {0: "1/3", 1: "2/3"}, "c": {0: "1/2", 1: "1/2"}}
-    )
+    mechanism = FiniteMechanism({"a": {0: "2/3", 1: "1/3"}, "b": {0: "1/3", 1: "2/3"}, "c": {0: "1/2", 1: "1/2"}})
     assert delta(mechanism, ALL, 0).value.exact == Fraction(1, 3)
     assert delta(mechanism, ALL, 0).datasets in (("a", "b"), ("b", "a"))
 

@@ -16,12 +16,10 @@ from accountant.finite import (
     compose,
     compose_adaptively,
     delta_at_ratio,
-    lipschitz_epsilon,
     mix,
     post_process,
     pure_epsilon,
     relabel,
-    renyi,
     repeat,
     tradeoff,
 )
@@ -109,10 +107,7 @@ def chooses_by_the_data(first, second):
     """An adaptive composition that picks the second mechanism by the dataset."""
     chosen = {x: second(index) for index, x in enumerate(first.datasets)}
     return FiniteMechanism(
-        {
-            x: {(a, b): p * r for a, p in first.law(x).items() for b, r in chosen[x].law(x).items()}
-            for x in first.datasets
-        }
+        {x: {(a, b): p * r for a, p in first.law(x).items() for b, r in chosen[x].law(x).items()} for x in first.datasets}
     )
 
 
@@ -165,9 +160,7 @@ def test_ten_randomised_responses_cost_ten_times_one() -> None:
     specification = FiniteSpecification.neighbours((0, 1), lambda left, right: True)
     assert pure_epsilon(repeat(response, 10), specification).logarithm_of == 3**10
     # The loss of n responses is (2k - n) log 3 with k binomial.
-    expected = sum(
-        math.comb(4, k) * max(Fraction(3**k - 5 * 3 ** (4 - k), 4**4), Fraction(0)) for k in range(5)
-    )
+    expected = sum(math.comb(4, k) * max(Fraction(3**k - 5 * 3 ** (4 - k), 4**4), Fraction(0)) for k in range(5))
     assert delta_at_ratio(repeat(response, 4), specification, 5).value.exact == expected
 
 
@@ -180,9 +173,7 @@ def test_running_zero_times_reveals_nothing() -> None:
 def post_processing_never_raises_delta(post_process):
     def law(mechanism: FiniteMechanism, channel, ratio: Fraction, level: Fraction) -> None:
         after = post_process(mechanism, channel.__getitem__)
-        assert (
-            delta_at_ratio(after, ALL, ratio).value.exact <= delta_at_ratio(mechanism, ALL, ratio).value.exact
-        )
+        assert delta_at_ratio(after, ALL, ratio).value.exact <= delta_at_ratio(mechanism, ALL, ratio).value.exact
         assert tradeoff(after, ALL, level).value.exact >= tradeoff(mechanism, ALL, level).value.exact
 
     check(law, mechanism=mechanisms(), channel=channels(), ratio=ratios, level=levels)
@@ -234,47 +225,6 @@ def test_a_mixture_is_post_processing_of_the_mixture_that_shows_its_branch() -> 
     check(law, left=mechanisms(), right=mechanisms(), weight=weights)
 
 
-def renyi_lies_below_pure_and_grows(reading):
-    def law(mechanism: FiniteMechanism, order: Fraction) -> None:
-        low, high = reading(mechanism, ALL, order).value, reading(mechanism, ALL, order + 1).value
-        assert low.lower <= high.upper
-        assert high.lower <= pure_epsilon(mechanism, ALL).value.upper
-
-    orders = st.fractions(min_value=Fraction(3, 2), max_value=6, max_denominator=2)
-    check(law, mechanism=mechanisms(smallest=1), order=orders)
-
-
-def without_dividing(mechanism, specification, order):
-    """A Renyi reading that forgets to divide by the order less one."""
-    found = renyi(mechanism, specification, order)
-    return type(found)(found.value.times(int(order)), found.datasets, found.comparisons)
-
-
-def test_renyi_grows_with_its_order_and_lies_below_pure() -> None:
-    renyi_lies_below_pure_and_grows(renyi)
-
-
-def test_a_renyi_reading_that_forgets_to_divide_is_caught() -> None:
-    with pytest.raises(AssertionError):
-        renyi_lies_below_pure_and_grows(without_dividing)
-
-
-def test_sampling_one_of_two_records_amplifies_exactly() -> None:
-    """e^epsilon' = 1 + f (e^epsilon - 1) at f = 1/2 and e^epsilon = 3/2."""
-    domain = [(a, b) for a in (0, 1) for b in (0, 1)]
-    keep = Fraction(3, 5)
-
-    def law(bits: tuple[int, int]) -> dict[int, Fraction]:
-        one = sum((keep if bit else 1 - keep) for bit in bits) / 2
-        return {1: one, 0: 1 - one}
-
-    one_changed = FiniteSpecification.neighbours(
-        domain, lambda x, y: sum(a != b for a, b in zip(x, y, strict=True)) == 1
-    )
-    found = pure_epsilon(FiniteMechanism.tabulate(domain, law), one_changed)
-    assert found.logarithm_of == 1 + Fraction(1, 2) * (Fraction(3, 2) - 1)
-
-
 def test_rows_that_do_not_sum_to_one_are_named() -> None:
     with pytest.raises(InvalidValue, match=r"dataset \(0, 1\) must sum to 1, got 0.9"):
         FiniteMechanism({(0, 0): {"x": 1}, (0, 1): {"x": "0.5", "y": "0.4"}})
@@ -310,10 +260,3 @@ def test_order_of_writing_does_not_matter() -> None:
     assert left == right
     assert hash(left) == hash(right)
     assert left != FiniteMechanism({"a": {0: "2/3", 1: "1/3"}, "b": {0: 1}})
-
-
-def test_pure_epsilon_is_the_lipschitz_reading_at_distance_one() -> None:
-    def law(mechanism: FiniteMechanism) -> None:
-        assert pure_epsilon(mechanism, ALL) == lipschitz_epsilon(mechanism, ALL)
-
-    check(law, mechanism=mechanisms())

@@ -103,8 +103,7 @@ def test_directions_catch_a_reverse_that_does_nothing() -> None:
 def test_renyi_contains_the_value_to_fifty_digits(pair: Pair, order: Fraction) -> None:
     power = mpmath.mpf(order.numerator) / order.denominator - 1
     moment = mpmath.fsum(
-        (mpmath.mpf(p.numerator) / p.denominator)
-        * (mpmath.mpf((p / q).numerator) / (p / q).denominator) ** power
+        (mpmath.mpf(p.numerator) / p.denominator) * (mpmath.mpf((p / q).numerator) / (p / q).denominator) ** power
         for p, q in pair.atoms
     )
     truth, found = mpmath.log(moment) / power, pair.renyi(order)

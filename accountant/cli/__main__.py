@@ -1,0 +1,5 @@
+"""The command line as `python -m accountant.cli`."""
+
+from accountant.cli import main
+
+main()

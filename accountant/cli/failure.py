@@ -1,0 +1,94 @@
+"""The one funnel that every error of the command line goes through."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+import click
+from attrs import define
+
+from accountant.cli.output import say, visible, warn
+from accountant.errors import AccountantError, PlanError
+
+
+class Status(IntEnum):
+    """Exit statuses."""
+
+    KEPT = 0
+    EXCEEDED = 1
+    BAD_INPUT = 2
+    DEFECT = 3
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+
+@define
+class Settings:
+    """How errors are to be shown, known as soon as the options are parsed."""
+
+    json: bool = False
+    debug: bool = False
+
+
+class PipeClosed(Exception):
+    """Whoever read our output has stopped reading."""
+
+
+def guarded(action: Callable[[], Any], settings: Settings) -> int:
+    """The exit status of an action, with every error shown as a message."""
+    # Names and paths may hold characters that the terminal's encoding lacks: show a question mark, do not fail.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        status = action()
+        sys.stdout.flush()
+    except (PipeClosed, BrokenPipeError):
+        _silence()
+        return Status.PIPE_CLOSED
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        warn("interrupted")
+        return Status.INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return Status.BAD_INPUT
+    except AccountantError as error:
+        _explain(error, settings)
+        return Status.BAD_INPUT
+    except Exception as error:
+        _apologise(error, settings)
+        return Status.DEFECT
+    return status if isinstance(status, int) else Status.KEPT
+
+
+def _explain(error: AccountantError, settings: Settings) -> None:
+    faults: list[tuple[str, str | None]] = [(line, None) for line in str(error).splitlines()]
+    if isinstance(error, PlanError):
+        faults = [(fault.message, fault.place) for fault in error.faults]
+    if settings.json:
+        content = {"error": [{"message": message, "place": place} for message, place in faults]}
+        say(json.dumps(content), err=True)
+        return
+    for message, place in faults:
+        warn(message if place is None else f"{message} @ {place}")
+
+
+def _apologise(error: Exception, settings: Settings) -> None:
+    if settings.debug:
+        say(visible("".join(traceback.format_exception(error)), keep="\n"), err=True)
+    warn(
+        f"this is a defect of the program or of a plugin, not of your input: {type(error).__name__}: {error}; "
+        "please report it" + ("" if settings.debug else " with what 'accountant --debug' shows")
+    )
+
+
+def _silence() -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not complain on its way out."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,103 @@
+"""What commands print and write: lines, JSON, trees, files, and a sign of life when it takes long."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accountant.errors import AccountantError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_PATIENCE = 2.0
+_PLAIN_WIDTH = 10_000
+
+
+def coloured() -> bool | None:
+    """False where the user forbids colours; None to leave it to the terminal."""
+    return False if os.environ.get("NO_COLOR") else None
+
+
+def visible(text: str, keep: str = "") -> str:
+    """A text whose control characters cannot act on a terminal."""
+    return "".join(c if c.isprintable() or c in keep else f"\\u{ord(c):04x}" for c in text)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line."""
+    click.echo(text, err=err, color=coloured())
+
+
+def warn(message: str) -> None:
+    """Print an error on standard error."""
+    say(click.style("error:", fg="red", bold=True) + " " + visible(message), err=True)
+
+
+def say_json(data: object, *, indent: int | None = 2) -> None:
+    """Print plain data as JSON in UTF-8, whatever the encoding of the terminal."""
+    click.echo(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False).encode())
+
+
+def console() -> Console:
+    """A console that wraps and colours on a terminal and prints plain whole lines elsewhere."""
+    from rich.console import Console
+
+    options: dict[str, Any] = {"markup": False, "highlight": False, "emoji": False, "soft_wrap": False}
+    if sys.stdout.isatty():
+        return Console(no_color=coloured() is False, **options)
+    return Console(width=_PLAIN_WIDTH, color_system=None, force_terminal=False, **options)
+
+
+@contextlib.contextmanager
+def working(message: str) -> Iterator[None]:
+    """Show that something is going on when it takes longer than two seconds, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+
+    def show() -> None:
+        if done.wait(_PATIENCE):
+            return
+        from rich.console import Console
+
+        with Console(stderr=True, no_color=coloured() is False).status(message):
+            done.wait()
+
+    watcher = threading.Thread(target=show, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file so that at every moment it holds the old content or the new one in full."""
+    try:
+        target = path.resolve()
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_text(content, encoding="utf-8")  # a directory fails here; a device or a pipe is written to
+            return
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        try:
+            with draft.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise AccountantError(f"cannot write {path}: {error.strerror or error}") from error

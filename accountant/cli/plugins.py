@@ -1,0 +1,45 @@
+"""`accountant plugins`: what is installed, by whom, and what it adds."""
+
+from __future__ import annotations
+
+import click
+
+from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.output import say, say_json
+
+
+@click.command("plugins", short_help="List what is installed and what it adds.")
+@json_option
+@plugin_options
+def command(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> None:
+    """List the plugins: distribution, version, digest of the installed files, and what each registers.
+
+    \b
+    Examples:
+      accountant plugins
+      accountant plugins --json
+      accountant plugins --disable noise
+    """
+    found = list(registry_of(disabled, allowed).plugins.values())
+    if as_json:
+        say_json(
+            [
+                {
+                    "name": plugin.name,
+                    "distribution": plugin.distribution,
+                    "version": plugin.version,
+                    "digest": plugin.digest,
+                    "registers": {family: list(names) for family, names in plugin.registers.items()},
+                }
+                for plugin in found
+            ]
+        )
+        return
+    for plugin in found:
+        say(f"{plugin.name} ({plugin.distribution} {plugin.version})")
+        say(f"  {'digest:':<19}{plugin.digest}")
+        for family, names in plugin.registers.items():
+            if family != "theorems":
+                say(f"  {family.replace('_', ' ') + ':':<19}{', '.join(names)}")
+        if "theorems" in plugin.registers:
+            say(f"  {'theorems:':<19}{len(plugin.registers['theorems'])}")

@@ -1,0 +1,85 @@
+"""The program: finds its commands lazily, and lets no error out unexplained."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import click
+
+from accountant.cli.failure import PipeClosed, Settings, guarded
+from accountant.cli.output import warn
+from accountant.errors import AccountantError
+from accountant.registry import OWN_COMMANDS, default_registry, suggest
+
+
+class Program(click.Group):
+    """A group whose own commands are modules of this package and whose further commands come from plugins."""
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(**keywords)
+        self.params += [
+            click.Option(["--debug"], is_flag=True, expose_value=False, is_eager=True, callback=_debug, help=_DEBUG),
+            click.Option(["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_version, help=_VERSION),
+        ]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        try:
+            offered = list(default_registry().commands)
+        except AccountantError as error:
+            warn(f"commands of plugins are left out: {error}")
+            offered = []
+        return [*OWN_COMMANDS, *sorted(offered)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in OWN_COMMANDS:
+            command = importlib.import_module(f"accountant.cli.{cmd_name}").command
+            return command if isinstance(command, click.Command) else None
+        try:
+            return default_registry().commands.get(cmd_name)
+        except AccountantError as error:
+            warn(f"commands of plugins are left out: {error}")
+            return None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            raise click.UsageError(f"unknown command '{name}'{suggest(name, self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise PipeClosed from error
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the program. In the usual standalone mode every error becomes a message and an exit status."""
+        settings = Settings()
+        run = partial(super().main, args, prog_name or self.name, complete_var, False, obj=settings, **extra)
+        return sys.exit(guarded(run, settings)) if standalone_mode else run()
+
+
+_DEBUG = "Show the full traceback of a defect."
+_VERSION = "Show the version and exit."
+
+
+def _debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Settings).debug = value
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"accountant {importlib.metadata.version('privacy-accountant')}")
+        ctx.exit()

@@ -1,0 +1,68 @@
+"""A plan read through one definition, as the command line asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from accountant.cli.output import working
+
+if TYPE_CHECKING:
+    from accountant.codec import Reader
+    from accountant.divergence import Divergence
+    from accountant.guarantee import Guarantee
+    from accountant.plan import Plan
+    from accountant.registry import Registry
+
+
+def read_through(
+    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry
+) -> tuple[Plan, Divergence, Guarantee]:
+    """The guarantee that the options ask for. Faults of the options and of the plan are reported together."""
+    from accountant.codec import Reader
+    from accountant.errors import Fault, PlanError, ReadingError
+    from accountant.plan import load_plan
+
+    reader = Reader()
+    definition: Divergence | None = reader.attempt("--as", lambda: registry.find("divergences", divergence))
+    at = _numbers(reader, definition, {word: value for word, value in words.items() if value is not None})
+    if definition is not None and not reader.faults:
+        reader.attempt("--as", lambda: definition.reading(at))
+    try:
+        plan = load_plan(path, registry=registry)
+    except PlanError as error:
+        raise PlanError((*reader.faults, *error.faults)) from error
+    if definition is None or reader.faults:
+        raise PlanError(tuple(reader.faults))
+    from accountant.accounting import account
+
+    try:
+        with working(f"composing {len(plan.releases):,} releases"):
+            return plan, definition, account(plan, registry=registry).measure(definition.name, at)
+    except ReadingError as error:
+        raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in at)),)) from error
+
+
+def _numbers(reader: Reader, definition: Divergence | None, words: Mapping[str, str]) -> dict[str, Fraction]:
+    """The reading words as exact numbers, held to what the definition demands of its own parameters."""
+    import attrs
+
+    from accountant.exact import exact
+
+    members = {} if definition is None else {member.name: member for member in attrs.fields(definition.parameter)}
+
+    def number(word: str, value: str) -> Fraction:
+        result = exact(value)
+        member = members.get(word)
+        if member is not None and member.validator is not None:
+            member.validator(None, member, result)
+        return result
+
+    found: dict[str, Fraction] = {}
+    for word, value in words.items():
+        result = reader.attempt(f"--{word}", lambda w=word, v=value: number(w, v))  # type: ignore[misc]
+        if result is not None:
+            found[word] = result
+    return found

@@ -1,0 +1,154 @@
+"""Where to put the grid and how far to tilt it. Nothing here can make a reading wrong, only imprecise or slow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from accountant.errors import GridTooLarge
+from accountant.interval import Interval
+from accountant.loss.base import Floats, PrivacyLoss
+from accountant.loss.convolution import Flat, Parts
+from accountant.loss.law import Law
+
+_ROUNDS = 16
+_WORK = 2**22
+
+
+def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
+    """A step that should do, made to hold all lattices exactly where they share one.
+
+    A grid adds or takes up to a sixth of the squared step from the variance of each copy that it does not hold exactly;
+    that should be a small part of the whole variance, and a spread of the sum should have a few hundred points.
+    """
+    variance, copies = 0.0, 0
+    for loss, count in sides:
+        low, high = loss.window(-8.0)
+        variance += count * min((high - low) / 8.0, 1e100) ** 2
+        copies += count
+    spread = max(math.sqrt(variance), 1e-100) if variance else 1.0
+    lattices = sorted(((count, step) for loss, count in sides if (step := loss.step()) is not None), reverse=True)
+    for held in (lattices, lattices[:1]):
+        shared = _common_step([step for _, step in held])
+        wanted = _wanted(spread, copies - sum(count for count, _ in held))
+        if shared is not None and shared > spread / 2**16:
+            return shared / max(1, math.ceil(shared / Fraction(wanted)))
+    return Fraction(2) ** math.floor(math.log2(_wanted(spread, copies)))
+
+
+def _wanted(spread: float, loose: int) -> float:
+    return max(spread / 2.0**16, min(spread / 16.0, 0.02 * spread / math.sqrt(max(loose, 1))))
+
+
+def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
+    """Where the grid of one loss starts to count, so that it holds the loss's lattice, or at least its anchor."""
+    lattice = loss.step()
+    if lattice is not None and (lattice / step).denominator == 1:
+        return Fraction(0)
+    return Fraction(loss.anchor()) % step
+
+
+def _common_step(known: Sequence[Fraction]) -> Fraction | None:
+    """The largest step of which all given ones are whole multiples."""
+    if not known:
+        return None
+    denominator = math.lcm(*(step.denominator for step in known))
+    return Fraction(math.gcd(*(int(step * denominator) for step in known)), denominator)
+
+
+def found_tilt(
+    parts: Parts, step: float, more: Callable[[float, float, float], bool], epsilon: float
+) -> tuple[float, float]:
+    """The tilt at which a monotone condition on (log moment, its slope, tilt) stops asking for more.
+
+    Beside it, the logarithm of the Chernoff bound on delta(epsilon) there. No further than where the tilted sum sits at its
+    largest value: more tilt would only underflow.
+    """
+    present = [np.flatnonzero(measure.masses > 0.0) for measure, _ in parts]
+    if not parts or not all(kept.size for kept in present):
+        return 0.0, 0.0
+    places: list[Floats] = [
+        float(m.offset) + step * (m.start + kept).astype(np.float64) for (m, _), kept in zip(parts, present, strict=True)
+    ]
+    logs = np.log(np.concatenate([m.masses[kept] for (m, _), kept in zip(parts, present, strict=True)]))
+    flat = Flat.of(places, [count for _, count in parts])
+    limit = sum(count * float(place[-1]) for (_, count), place in zip(parts, places, strict=True)) - 0.25 * step
+
+    def moment(tilt: float) -> tuple[float, float]:
+        value, _, weights = flat.moment(logs, tilt)
+        means = np.add.reduceat(weights * flat.places, flat.starts) / np.add.reduceat(weights, flat.starts)
+        return value, float(flat.counts @ means)
+
+    def wanted(tilt: float) -> bool:
+        value, slope = moment(tilt)
+        return slope < limit and more(value, slope, tilt)
+
+    if not wanted(0.0):
+        return 0.0, 0.0
+    low, high = 0.0, 1.0
+    while high < 2.0**60 and wanted(high):
+        low, high = high, 2.0 * high
+    for _ in range(8):
+        middle = 0.5 * (low + high)
+        if wanted(middle):
+            low = middle
+        else:
+            high = middle
+    return high, moment(high)[0] - high * epsilon
+
+
+def solved(law: Law, log_target: float, guess: float) -> float:
+    """About where a law's upper delta meets a target: a few secant steps along its logarithm."""
+
+    def height(epsilon: float) -> float:
+        value = law.delta_above(epsilon)
+        return (math.log(value) if value > 0.0 else -800.0) - log_target
+
+    here = max(law.base + law.step * float(np.argmax(law.masses)), 0.0) if guess == 1.0 else guess
+    value = height(here)
+    other = max(0.0, here + value / max(law.tilt, 0.1))
+    for _ in range(12):
+        if abs(other - here) <= 1e-9 * abs(other):
+            break
+        at_other = height(other)
+        slope = (at_other - value) / (other - here)
+        here, value = other, at_other
+        if not slope < 0.0:
+            break
+        other = max(0.0, here - value / slope)
+    return other if other > 0.0 else max(here, 1e-9)
+
+
+def refined(
+    read: Callable[[Fraction], tuple[Interval, int]], excess: Callable[[Interval], float], step: Fraction, parts: int
+) -> Interval:
+    """A reading on ever finer grids until it is precise enough, stops improving, or would cost too much."""
+    best: Interval | None = None
+    last, stuck = math.inf, 0
+    for _ in range(_ROUNDS):
+        try:
+            value, points = read(step)
+        except GridTooLarge:
+            if best is not None:
+                break
+            step *= 16
+            last = math.nan
+            continue
+        worse = best is not None and value.width > 4.0 * last
+        best = value if best is None else Interval(max(best.lower, value.lower), min(best.upper, value.upper))
+        over = excess(best)
+        stuck = stuck + 1 if best.width > 0.7 * last else 0
+        last = best.width
+        if over <= 1.0 or stuck >= 2 or worse:
+            break
+        halvings = min(4, max(1, math.ceil(math.log2(over) / 2))) if math.isfinite(over) else 2
+        if (points << halvings) * (parts + 4) > _WORK:
+            break
+        step = step / 2**halvings
+    if best is None:
+        value, _ = read(step)
+        return value
+    return best

@@ -1,0 +1,104 @@
+"""JSON Schemas of what people write: plans, with every kind and definition that plugins add."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accountant.builtin.mechanisms import Claim
+from accountant.codec import schema
+from accountant.invariant import Invariant
+from accountant.neighbours import Neighbours
+from accountant.plan import Plan
+from accountant.registry import Registry
+from accountant.release import Release
+from accountant.specification import Specification
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def plan_schema(registry: Registry) -> dict[str, Any]:
+    """The JSON Schema of plans.
+
+    Guarantee: a plan that is read without faults is valid. The converse cannot be had, since a schema does not compare
+    numbers that are written as strings.
+    """
+    return {
+        "$schema": DIALECT,
+        "title": "accountant plan",
+        "description": "What will be released, and what is promised about it.",
+        "type": "object",
+        "properties": {
+            "title": schema(Plan)["properties"]["title"],
+            "specification": {"$ref": "#/$defs/specification"},
+            "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
+            "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
+        },
+        "required": ["specification", "release"],
+        "additionalProperties": False,
+        "$defs": {
+            "specification": _specification(registry),
+            "budget": {"oneOf": _parameters(registry, {})},
+            "query": {"oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.queries.items())]},
+            "mechanism": {"oneOf": _mechanisms(registry)},
+            "release": _release(registry),
+        },
+    }
+
+
+def _parameters(registry: Registry, constants: dict[str, str]) -> list[dict[str, Any]]:
+    """A parameter of each definition, named by the definition."""
+    return [
+        {**schema(divergence.parameter, constants={**constants, "divergence": name}), "title": divergence.title}
+        for name, divergence in sorted(registry.divergences.items())
+    ]
+
+
+def _mechanisms(registry: Registry) -> list[dict[str, Any]]:
+    kinds = []
+    for kind, cls in sorted(registry.mechanisms.items()):
+        if issubclass(cls, Claim):
+            kinds.extend(_parameters(registry, {"kind": kind}))
+        else:
+            kinds.append(schema(cls, constants={"kind": kind}))
+    return kinds
+
+
+def _specification(registry: Registry) -> dict[str, Any]:
+    neighbours, promised = schema(Neighbours)["properties"], schema(Specification)["properties"]
+    relations = [{"const": name, "description": relation.meaning} for name, relation in sorted(registry.neighbours.items())]
+    return {
+        "description": "What is promised, and between which datasets.",
+        "type": "object",
+        "properties": {
+            "unit": neighbours["unit"],
+            "neighbours": {"oneOf": relations},
+            "attributes": {**neighbours["attributes"], "description": "the attributes that may differ; any when left out"},
+            "invariants": {
+                "description": "what is published exactly",
+                "type": "array",
+                "items": schema(Invariant)["properties"]["name"],
+            },
+            "domain": promised["domain"],
+        },
+        "required": ["neighbours"],
+        "additionalProperties": False,
+    }
+
+
+def _release(registry: Registry) -> dict[str, Any]:
+    fields = schema(Release)["properties"]
+    asking = sorted(kind for kind, cls in registry.mechanisms.items() if cls.needs_query)
+    return {
+        "description": "A mechanism on a query, some number of times.",
+        "type": "object",
+        "properties": {
+            "name": fields["name"],
+            "query": {"$ref": "#/$defs/query"},
+            "mechanism": {"$ref": "#/$defs/mechanism"},
+            "times": fields["times"],
+        },
+        "required": ["name", "mechanism"],
+        "additionalProperties": False,
+        "if": {"properties": {"mechanism": {"properties": {"kind": {"enum": asking}}, "required": ["kind"]}}},
+        "then": {"required": ["query"]},
+    }

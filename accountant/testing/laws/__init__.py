@@ -1,0 +1,131 @@
+"""The laws: plain functions that raise AssertionError with a small counterexample.
+
+Each theme has its own module; the tables below name the laws by what they speak about. `accountant.testing.trial` puts a
+law and what it is tried on together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from accountant.testing.laws.agreement import (
+    cells_agree,
+    epsilon_inverts_delta,
+    renyi_bounds_delta,
+    supremum_ends_delta,
+    tradeoff_bounds_delta,
+)
+from accountant.testing.laws.catalogue import (
+    definition_has_cases,
+    item_cites_registered_theorems,
+    item_is_documented,
+    mechanism_has_cases,
+    rule_names_a_definition,
+)
+from accountant.testing.laws.composition import (
+    adding_never_lowers,
+    count_equals_repetition,
+    order_is_irrelevant,
+    rule_counts_repetition,
+    rule_ignores_order,
+    rule_never_undercuts,
+)
+from accountant.testing.laws.definition import (
+    first_reading_names_the_parameter,
+    mixtures_never_raise,
+    parameters_come_back,
+    post_processing_never_raises,
+    readings_answer,
+    worst_case_dominates,
+)
+from accountant.testing.laws.loss import (
+    delta_falls,
+    directions_are_one_pair,
+    ends_are_in_order,
+    renyi_grows,
+    reverse_twice_is_the_same,
+    tradeoff_is_convex,
+)
+from accountant.testing.laws.mechanism import (
+    exact_pairs_never_beat_the_claim,
+    larger_shifts_never_cost_less,
+    repeated_pairs_never_beat_the_claim,
+    require_plan_survives,
+    written_and_read_is_equal,
+)
+
+Laws = Mapping[str, Callable[..., None]]
+
+LOSS_LAWS: Laws = {
+    "delta falls and is a probability": delta_falls,
+    "trade-off falls, is convex, at most 1 - x": tradeoff_is_convex,
+    "renyi grows with the order": renyi_grows,
+    "lower ends are below upper ends": ends_are_in_order,
+    "reversing twice changes nothing": reverse_twice_is_the_same,
+    "both directions are one pair": directions_are_one_pair,
+    "cells agree with formulas": cells_agree,
+    "epsilon inverts delta": epsilon_inverts_delta,
+    "delta ends at the supremum": supremum_ends_delta,
+    "renyi bounds delta": renyi_bounds_delta,
+    "trade-off bounds delta": tradeoff_bounds_delta,
+}
+"""Laws of a loss: law(loss)."""
+
+MECHANISM_LAWS: Laws = {
+    "exact pairs never beat the claim": exact_pairs_never_beat_the_claim,
+    "repeated exact pairs never beat the repeated claim": repeated_pairs_never_beat_the_claim,
+    "a larger shift never costs less": larger_shifts_never_cost_less,
+}
+"""Laws of a mechanism on a shift: law(case)."""
+
+PLAN_LAWS: Laws = {
+    "count equals repetition": count_equals_repetition,
+    "written and read is equal": written_and_read_is_equal,
+}
+"""Laws of a release in a plan: law(case, registry)."""
+
+COMPANY_LAWS: Laws = {
+    "order is irrelevant": order_is_irrelevant,
+    "adding a release never lowers the loss": adding_never_lowers,
+}
+"""Laws of two releases in a plan: law(case, other, registry)."""
+
+__all__ = [
+    "COMPANY_LAWS",
+    "LOSS_LAWS",
+    "MECHANISM_LAWS",
+    "PLAN_LAWS",
+    "adding_never_lowers",
+    "cells_agree",
+    "count_equals_repetition",
+    "definition_has_cases",
+    "delta_falls",
+    "directions_are_one_pair",
+    "ends_are_in_order",
+    "epsilon_inverts_delta",
+    "exact_pairs_never_beat_the_claim",
+    "first_reading_names_the_parameter",
+    "item_cites_registered_theorems",
+    "item_is_documented",
+    "larger_shifts_never_cost_less",
+    "mechanism_has_cases",
+    "mixtures_never_raise",
+    "order_is_irrelevant",
+    "parameters_come_back",
+    "post_processing_never_raises",
+    "readings_answer",
+    "renyi_bounds_delta",
+    "renyi_grows",
+    "repeated_pairs_never_beat_the_claim",
+    "require_plan_survives",
+    "reverse_twice_is_the_same",
+    "rule_counts_repetition",
+    "rule_ignores_order",
+    "rule_names_a_definition",
+    "rule_never_undercuts",
+    "supremum_ends_delta",
+    "tradeoff_bounds_delta",
+    "tradeoff_is_convex",
+    "worst_case_dominates",
+    "written_and_read_is_equal",
+]

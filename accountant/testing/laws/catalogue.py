@@ -1,0 +1,110 @@
+"""Laws of what a plugin registers: everything is documented, justified and exercised."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from accountant.builtin.mechanisms import Claim
+from accountant.codec import schema
+from accountant.conformance import MechanismCase, ParameterCase
+from accountant.errors import ShiftError
+from accountant.query import Shift
+from accountant.registry import Registry
+from accountant.testing.evidence import broken
+from accountant.theorem import Theorem
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_TWO = Shift.along([1, 1])
+
+
+def item_is_documented(word: str, name: str, item: Any) -> None:
+    """An item has a name for plans, a summary, and a description and a schema of every parameter."""
+    cls = item if isinstance(item, type) else type(item)
+    missing = []
+    if not _NAME.fullmatch(name):
+        missing.append("a name of small letters and hyphens")
+    if not (cls.__dict__.get("__doc__") or "").strip():
+        missing.append("a docstring")
+    for value in ("title", "meaning"):
+        asked = any(value in inspect.get_annotations(base) for base in cls.__mro__)
+        if asked and not str(getattr(item, value, "")).strip():
+            missing.append(f"a {value}")
+    parameters = getattr(item, "parameter", None) or cls
+    if attrs.has(parameters) and not issubclass(cls, Claim):
+        missing.extend(_undescribed(parameters))
+    if missing:
+        broken(
+            f"the {word} '{name}' must be documented", **{f"missing_{k}": what for k, what in enumerate(missing, start=1)}
+        )
+
+
+def _undescribed(parameters: type[Any]) -> Iterator[str]:
+    known = schema(parameters)["properties"]
+    for member in attrs.fields(parameters):
+        key = member.alias or member.name
+        if not member.metadata.get("about"):
+            yield f"a description of the parameter '{key}'; pass metadata=fields.about(...)"
+        if set(known[key]) <= {"description"}:
+            yield f"a schema of the parameter '{key}'; use a converter of accountant.fields or about(..., schema=...)"
+
+
+def item_cites_registered_theorems(word: str, name: str, item: Any, registry: Registry) -> None:
+    """Every theorem that an item cites is registered as it is cited, and says where it is proved."""
+    names = ("theorem", "measure_theorem", "worst_case_theorem")
+    cited = [getattr(item, role) for role in names if hasattr(item, role)]
+    if not cited:
+        broken(f"the {word} '{name}' must cite a theorem")
+    for theorem in cited:
+        if not isinstance(theorem, Theorem) or registry.theorems.get(theorem.name) != theorem:
+            broken(f"the {word} '{name}' cites a theorem that nobody registers", theorem=theorem)
+
+
+def mechanism_has_cases(kind: str, registry: Registry) -> None:
+    """A mechanism is exercised: a case has exact pairs, and one moves several coordinates if the mechanism accepts that."""
+    every = registry.conformance_cases().values()
+    if registry.mechanisms[kind] is Claim:
+        if not any(isinstance(case, ParameterCase) for case in every):
+            broken("no definition offers a parameter to claim")
+        return
+    cases = [case for case in every if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
+    with_pairs = [case for case in cases if case.pairs]
+    if not with_pairs:
+        broken(
+            f"the mechanism '{kind}' needs a conformance case with exact pairs",
+            cases=", ".join(case.name for case in cases) or "none",
+            remedy="yield a MechanismCase with pairs from accountant_conformance_cases",
+        )
+    mechanism = with_pairs[0].mechanism
+    if not mechanism.needs_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
+        return
+    try:
+        mechanism.loss(_TWO)
+    except ShiftError:
+        return
+    broken(
+        f"the mechanism '{kind}' accepts queries that move in several coordinates, but no case shows what that costs",
+        cases=", ".join(case.name for case in cases),
+        remedy="yield a MechanismCase with such a shift and exact pairs, or raise ShiftError",
+    )
+
+
+def definition_has_cases(name: str, registry: Registry) -> None:
+    """A definition is exercised: it offers a parameter."""
+    every = registry.conformance_cases().values()
+    if not any(isinstance(case, ParameterCase) and case.divergence == name for case in every):
+        broken(
+            f"the definition '{name}' needs a conformance case",
+            remedy="yield a ParameterCase from accountant_conformance_cases",
+        )
+
+
+def rule_names_a_definition(name: str, registry: Registry) -> None:
+    """A composition rule speaks about a registered definition."""
+    rule = registry.composition_rules[name]
+    if rule.divergence not in registry.divergences:
+        broken(f"the rule '{name}' speaks about the definition '{rule.divergence}', which nobody registers")

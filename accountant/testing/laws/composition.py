@@ -1,0 +1,185 @@
+"""Laws of composition: what releases cost together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from accountant.accounting import Account, Entry
+from accountant.conformance import MechanismCase
+from accountant.divergence import CompositionRule, Divergence
+from accountant.exact import plain
+from accountant.interval import Interval
+from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.neighbours import Neighbours
+from accountant.plan import Plan
+from accountant.registry import Registry
+from accountant.release import Release
+from accountant.specification import Specification
+from accountant.testing.evidence import at_words, broken, delta, few_epsilons, measured, meet, points, read, show
+
+_COUNT = 3
+
+
+def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
+    """A release `count` times is the same as `count` releases, in every definition."""
+    single = [(case, 1)] * _COUNT
+    losses = {
+        f"{_COUNT} times": compose([(_loss(case), _COUNT)]),
+        f"{_COUNT} releases": compose([(_loss(case), 1) for _ in range(_COUNT)]),
+        "twice, then once more": compose([(compose([(_loss(case), 2)]), 1), (_loss(case), 1)]),
+    }
+    for other in list(losses)[1:]:
+        _same_delta("count must equal repetition", losses[f"{_COUNT} times"], losses[other], (f"{_COUNT} times", other))
+    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single):
+        if not meet(counted, repeated):
+            broken(
+                "count must equal repetition",
+                release=case.name,
+                value=words,
+                **{f"{_COUNT}_times": counted, f"{_COUNT}_releases": repeated},
+            )
+
+
+def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
+    """Two releases cost the same in either order, in every definition."""
+    _same_delta(
+        "the order of releases must not matter",
+        compose([(_loss(case), 1), (_loss(other), 2)]),
+        compose([(_loss(other), 2), (_loss(case), 1)]),
+        ("in one order", "in the other"),
+    )
+    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]):
+        if not meet(first, second):
+            broken(
+                "the order of releases must not matter",
+                releases=f"{case.name} once and {other.name} twice",
+                value=words,
+                in_one_order=first,
+                in_the_other=second,
+            )
+
+
+def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
+    """A further release never lowers what all cost together, in any definition."""
+    alone, both = _loss(case), compose([(_loss(case), 1), (_loss(other), 1)])
+    for point in few_epsilons(alone):
+        before, after = delta(alone, point), delta(both, point)
+        if before.lower > after.upper:
+            broken(
+                "adding a release must not lower the loss",
+                loss=show(alone),
+                added=show(_loss(other)),
+                at_epsilon=plain(point),
+                delta_alone=before,
+                delta_with_both=after,
+            )
+    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 1)]):
+        if before.lower > after.upper:
+            broken(
+                "adding a release must not lower the loss",
+                release=case.name,
+                added=other.name,
+                value=words,
+                alone=before,
+                together=after,
+            )
+
+
+def rule_counts_repetition(rule: CompositionRule, definition: Divergence, pair: FiniteLoss, count: int) -> None:
+    """A rule gives a parameter `count` times what it gives that parameter written out `count` times."""
+    for words, value in _primary(definition, pair):
+        counted, repeated = rule.compose([(value, count)]), rule.compose([(value, 1)] * count)
+        if not meet(counted, repeated):
+            broken(
+                f"the rule '{rule.name}' must count repetition",
+                value=f"{words} = {value}",
+                **{f"{count}_times": counted, f"written_out_{count}_times": repeated},
+            )
+
+
+def rule_ignores_order(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
+    """A rule does not look at the order of its parts."""
+    for (words, left), (_, right) in zip(_primary(definition, first), _primary(definition, second), strict=True):
+        one, other = rule.compose([(left, 1), (right, 2)]), rule.compose([(right, 2), (left, 1)])
+        if not meet(one, other):
+            broken(
+                f"the rule '{rule.name}' must not look at the order",
+                value=words,
+                parts=f"{left} once, {right} twice",
+                in_one_order=one,
+                in_the_other=other,
+            )
+
+
+def rule_never_undercuts(
+    rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss, count: int
+) -> None:
+    """What a rule gives is never below the parameter of the exact product of finite pairs."""
+    product = first
+    for _ in range(count):
+        product = product.times(second)
+    parts = zip(_primary(definition, first), _primary(definition, second), _primary(definition, product), strict=True)
+    for (words, left), (_, right), (_, exact_value) in parts:
+        bound = rule.compose([(left, 1), (right, count)])
+        if bound.upper < exact_value.lower:
+            broken(
+                f"the rule '{rule.name}' must not undercut the exact product",
+                first=show(first),
+                second=f"{show(second)}, {count} times",
+                value=words,
+                by_the_rule=bound,
+                by_the_product=exact_value,
+            )
+
+
+def _loss(case: MechanismCase) -> PrivacyLoss:
+    return case.mechanism.loss(case.shift)
+
+
+def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, Interval]]:
+    first = definition.readings[0]
+    for reading, at in points(definition):
+        if reading == first:
+            yield reading.value + at_words(at), measured(definition, loss, at)
+
+
+def _same_delta(statement: str, left: PrivacyLoss, right: PrivacyLoss, names: tuple[str, str]) -> None:
+    if left == right and repr(left) == repr(right):
+        return  # one value has one reading
+    for point in few_epsilons(left):
+        one, other = delta(left, point), delta(right, point)
+        if not meet(one, other):
+            broken(
+                statement,
+                loss=show(left),
+                at_epsilon=plain(point),
+                **{f"delta_{names[0]}": one, f"delta_{names[1]}": other},
+            )
+
+
+Parts = Sequence[tuple[MechanismCase, int]]
+
+
+def _compared(registry: Registry, left: Parts, right: Parts) -> Iterator[tuple[str, Interval, Interval]]:
+    """The values that two accounts give in every definition, as a budget would be checked."""
+    accounts = [_account(registry, parts) for parts in (left, right)]
+    for name, definition in registry.divergences.items():
+        reading, at = next(points(definition, most=1))
+        words = f"{reading.value} of '{name}'{at_words(at)}"
+        one, other = (_measured(whole, name, at, words) for whole in accounts)
+        yield words, one, other
+
+
+def _measured(whole: Account, name: str, at: dict[str, Fraction], words: str) -> Interval:
+    return read(whole.loss, words, lambda: whole.measure(name, at).value)
+
+
+def _account(registry: Registry, parts: Parts) -> Account:
+    """The account of a plan with these releases, whatever queries have these shifts."""
+    entries = []
+    for index, (case, times) in enumerate(parts, start=1):
+        entries.append(Entry(Release(f"release {index}", case.mechanism, times=times), case.shift, _loss(case)))
+    specification = Specification(Neighbours(next(iter(registry.neighbours.values()))))
+    plan = Plan("law", specification, tuple(entry.release for entry in entries))
+    return Account(plan, tuple(entries), registry)

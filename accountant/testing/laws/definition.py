@@ -1,0 +1,161 @@
+"""Laws of every privacy definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from accountant.divergence import Divergence
+from accountant.errors import InvalidValue
+from accountant.exact import plain
+from accountant.loss import FiniteLoss, PrivacyLoss
+from accountant.testing.evidence import (
+    at_words,
+    broken,
+    delta,
+    epsilons,
+    measured,
+    points,
+    read,
+    safe,
+    show,
+    surely_worse,
+)
+
+_TIGHT = 1e-6
+
+Channel = Sequence[Sequence[Fraction]]
+
+
+def sent_through(pair: FiniteLoss, channel: Channel) -> FiniteLoss:
+    """The pair after post-processing: row i of the channel is the law of the new outcome when the i-th old one happens."""
+    rows = [channel[index % len(channel)] for index in range(len(pair.atoms))]
+    outcomes = zip(
+        *([(p * chance, q * chance) for chance in row] for (p, q), row in zip(pair.atoms, rows, strict=True)), strict=True
+    )
+    return FiniteLoss((sum(p for p, _ in outcome), sum(q for _, q in outcome)) for outcome in outcomes)
+
+
+def mixed(first: FiniteLoss, second: FiniteLoss, weight: Fraction) -> FiniteLoss:
+    """The first pair with probability `weight`, else the second; which of them was used is not shown."""
+    none = (Fraction(0), Fraction(0))
+    size = max(len(first.atoms), len(second.atoms))
+    left, right = ([*pair.atoms, *[none] * (size - len(pair.atoms))] for pair in (first, second))
+    return FiniteLoss(
+        (weight * p + (1 - weight) * r, weight * q + (1 - weight) * s) for (p, q), (r, s) in zip(left, right, strict=True)
+    )
+
+
+def post_processing_never_raises(definition: Divergence, pair: FiniteLoss, channel: Channel) -> None:
+    """Whatever is done to the output, the parameter does not get worse."""
+    after = sent_through(pair, channel)
+    for reading, at in points(definition):
+        before_value, after_value = measured(definition, pair, at), measured(definition, after, at)
+        if surely_worse(reading, after_value, before_value):
+            broken(
+                f"post-processing must not worsen '{definition.name}', which declares so",
+                pair=show(pair),
+                channel=_shown(channel),
+                after=show(after),
+                value=reading.value + at_words(at),
+                before_it=before_value,
+                after_it=after_value,
+            )
+
+
+def mixtures_never_raise(definition: Divergence, first: FiniteLoss, second: FiniteLoss, weight: Fraction) -> None:
+    """Choosing between two mechanisms by a coin is no worse than the worse of them."""
+    both = mixed(first, second, weight)
+    for reading, at in points(definition):
+        parts = [measured(definition, pair, at) for pair in (first, second)]
+        value = measured(definition, both, at)
+        if all(surely_worse(reading, value, part) for part in parts):
+            broken(
+                f"a mixture must not worsen '{definition.name}', which declares convexity",
+                first=show(first),
+                second=show(second),
+                weight_of_the_first=plain(weight),
+                value=reading.value + at_words(at),
+                of_the_parts=" and ".join(str(part) for part in parts),
+                of_the_mixture=value,
+            )
+
+
+def parameters_come_back(definition: Divergence, parameter: Any) -> None:
+    """Measuring the worst case of a parameter gives it back: tightly where the definition declares a round trip."""
+    worst, stated = definition.worst_case(parameter), definition.values(parameter)
+    for reading in definition.readings:
+        if not {*reading.at, reading.value} <= set(stated):
+            continue
+        at = {word: stated[word] for word in reading.at}
+        value, wanted = measured(definition, worst, at), stated[reading.value]
+        tight = value.width <= _TIGHT * max(1.0, abs(float(wanted)))
+        if not value.contains(wanted) or (definition.properties.round_trip and not tight):
+            broken(
+                f"'{definition.name}' must give back its own parameter" + ("" if tight else ", and tightly"),
+                parameter=definition.describe(parameter),
+                value=reading.value + at_words(at),
+                measured_on_its_worst_case=value,
+                lower=value.lower,
+                upper=value.upper,
+            )
+
+
+def worst_case_dominates(definition: Divergence, loss: PrivacyLoss) -> None:
+    """The worst case of what was measured on a loss is at least that loss, in both directions."""
+    for reading, at in points(definition):
+        if reading != definition.readings[0]:
+            continue
+        value = safe(reading, measured(definition, loss, at))
+        parameter = None if value is None else _parameter(definition, {**at, reading.value: value})
+        if parameter is None:
+            continue
+        worst = definition.worst_case(parameter)
+        for direction, above, below in (("P to Q", worst, loss), ("Q to P", worst.reverse(), loss.reverse())):
+            for point in epsilons(below):
+                allowed, found = delta(above, point), delta(below, point)
+                if found.lower > allowed.upper:
+                    broken(
+                        f"the worst case of '{definition.name}' must dominate every loss with that parameter",
+                        loss=show(loss),
+                        parameter=definition.describe(parameter),
+                        direction=direction,
+                        at_epsilon=plain(point),
+                        delta_of_the_loss=found,
+                        delta_of_the_worst_case=allowed,
+                    )
+
+
+def _parameter(definition: Divergence, values: dict[str, Fraction]) -> Any | None:
+    """The parameter with these values; None where the definition does not admit them."""
+    try:
+        return definition.parameter(**values)
+    except InvalidValue:
+        return None
+
+
+def first_reading_names_the_parameter(definition: Divergence) -> None:
+    """The words and the value of the first reading are the fields of the parameter: a budget is checked by it."""
+    first, members = definition.readings[0], [member.name for member in attrs.fields(definition.parameter)]
+    if sorted({*first.at, first.value}) != sorted(members):
+        broken(
+            f"the first reading of '{definition.name}' must name its parameter",
+            parameter=", ".join(members),
+            first_reading=f"{first.value} at {', '.join(first.at) or 'nothing'}",
+        )
+
+
+def readings_answer(definition: Divergence, loss: PrivacyLoss) -> None:
+    """Every reading of a definition answers on every loss with an interval around the value."""
+    for reading, at in points(definition):
+        words = f"{reading.value} of '{definition.name}'{at_words(at)}"
+        value = read(loss, words, lambda at=at: definition.measure(loss, at))  # type: ignore[misc]
+        if not value.lower <= value.upper or (value.exact is not None and not value.lower <= value.exact <= value.upper):
+            broken(f"{words} must be an interval around the value", loss=show(loss), ends=(value.lower, value.upper))
+
+
+def _shown(channel: Channel) -> str:
+    return "[" + ", ".join("(" + ", ".join(plain(chance) for chance in row) + ")" for row in channel) + "]"

@@ -1,0 +1,143 @@
+"""Laws of every privacy loss."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from accountant.exact import plain
+from accountant.interval import Interval
+from accountant.loss import PrivacyLoss
+from accountant.testing.evidence import DELTAS, LEVELS, ORDERS, broken, delta, epsilons, meet, read, show
+
+# Rounding of the arithmetic that a law itself does with ends of intervals.
+_ROUNDING = 1e-12
+
+
+def delta_falls(loss: PrivacyLoss) -> None:
+    """Delta does not increase in epsilon, and is a probability even before it is cut off at 0 and 1."""
+    points = epsilons(loss)
+    values = [delta(loss, point) for point in points]
+    for point, value in zip(points, values, strict=True):
+        formula = loss.delta_formula(float(point))
+        for shown, found in (("the reading", value), ("the formula", formula)):
+            if found is not None and (found.lower > 1.0 or found.upper < 0.0):
+                broken(
+                    "delta must lie between 0 and 1",
+                    loss=show(loss),
+                    at_epsilon=plain(point),
+                    **{shown.replace(" ", "_"): found},
+                )
+    for (left, before), (right, after) in itertools.pairwise(zip(points, values, strict=True)):
+        if after.lower > before.upper:
+            broken(
+                "delta must not increase in epsilon",
+                loss=show(loss),
+                **{f"at_epsilon_{plain(left)}": before, f"at_epsilon_{plain(right)}": after},
+            )
+
+
+def tradeoff_is_convex(loss: PrivacyLoss) -> None:
+    """The trade-off function is convex, does not increase, and never exceeds 1 - x: a test can always toss a coin."""
+    values = {level: read(loss, f"trade-off at {level}", lambda x=level: loss.tradeoff(x)) for level in LEVELS}  # type: ignore[misc]
+    for level, value in values.items():
+        if Fraction(value.lower) > 1 - level:
+            broken("the trade-off must be at most 1 - x", loss=show(loss), x=level, type_two_error=value)
+    for left, right in itertools.pairwise(LEVELS):
+        if values[right].lower > values[left].upper:
+            broken(
+                "the trade-off must not increase",
+                loss=show(loss),
+                **{f"at_{left}": values[left], f"at_{right}": values[right]},
+            )
+    for left, middle, right in zip(LEVELS, LEVELS[1:], LEVELS[2:], strict=False):
+        if values[middle].lower > 0.5 * (values[left].upper + values[right].upper) + _ROUNDING:
+            broken(
+                "the trade-off must be convex",
+                loss=show(loss),
+                **{f"at_{x}": values[x] for x in (left, middle, right)},
+            )
+
+
+def renyi_grows(loss: PrivacyLoss) -> None:
+    """The Renyi divergence does not decrease in the order, and no moment is below that of a loss of nothing."""
+    values = [read(loss, f"Renyi of order {order}", lambda a=order: loss.renyi(a)) for order in ORDERS]  # type: ignore[misc]
+    for order in ORDERS:
+        formula = loss.log_moment_formula(float(order - 1))
+        if formula is not None and formula.upper < 0.0:
+            broken("a log moment cannot be negative", loss=show(loss), order=plain(order), log_moment=formula)
+    for (left, before), (right, after) in itertools.pairwise(zip(ORDERS, values, strict=True)):
+        if before.lower > after.upper:
+            broken(
+                "the Renyi divergence must not decrease in the order",
+                loss=show(loss),
+                **{f"of_order_{plain(left)}": before, f"of_order_{plain(right)}": after},
+            )
+
+
+def ends_are_in_order(loss: PrivacyLoss) -> None:
+    """Every reading answers with a lower end that is at most its upper end, and an exact value between them."""
+    for side, direction in ((loss, "forward"), (loss.reverse(), "reverse")):
+        for name, action in _readings(side):
+            value = read(side, name, action)
+            inside = value.exact is None or value.lower <= value.exact <= value.upper
+            if math.isnan(value.lower) or math.isnan(value.upper) or not value.lower <= value.upper or not inside:
+                broken(
+                    f"{name} must be an interval around the value",
+                    loss=show(side),
+                    direction=direction,
+                    lower=value.lower,
+                    upper=value.upper,
+                    exact=value.exact,
+                )
+
+
+def _readings(loss: PrivacyLoss) -> list[tuple[str, Callable[[], Interval]]]:
+    return [
+        *((f"delta at epsilon = {plain(x)}", lambda x=x: loss.delta(x)) for x in epsilons(loss)),
+        *((f"epsilon at delta = {plain(x)}", lambda x=x: loss.epsilon(x)) for x in DELTAS),
+        *((f"trade-off at {x}", lambda x=x: loss.tradeoff(x)) for x in LEVELS),
+        *((f"Renyi of order {plain(x)}", lambda x=x: loss.renyi(x)) for x in ORDERS),
+        ("the supremum", loss.supremum),
+        ("the infinite mass", loss.infinite),
+        ("the concentration", loss.concentration),
+    ]
+
+
+def reverse_twice_is_the_same(loss: PrivacyLoss) -> None:
+    """Exchanging P and Q twice gives the same readings again."""
+    back = loss.reverse().reverse()
+    for point in epsilons(loss):
+        before, after = delta(loss, point), delta(back, point)
+        if not meet(before, after):
+            broken(
+                "reversing twice must change nothing",
+                loss=show(loss),
+                at_epsilon=plain(point),
+                delta=before,
+                delta_after_reversing_twice=after,
+            )
+
+
+def directions_are_one_pair(loss: PrivacyLoss) -> None:
+    """Both directions belong to one pair: delta of (Q, P) at -epsilon is 1 - e^-epsilon (1 - delta of (P, Q) at epsilon).
+
+    The complement of the event that is best for one direction is best for the other.
+    """
+    back = loss.reverse()
+    for point in epsilons(loss):
+        value, other = delta(loss, point), delta(back, -point)
+        scale = math.exp(-point)
+        slack = _ROUNDING * (1.0 + scale)
+        implied = Interval(1.0 - scale * (1.0 - value.lower) - slack, 1.0 - scale * (1.0 - value.upper) + slack)
+        if not meet(other, implied):
+            broken(
+                "both directions must belong to one pair",
+                loss=show(loss),
+                at_epsilon=plain(point),
+                delta=value,
+                delta_of_the_reverse_at_minus_epsilon=other,
+                implied_by_the_first=implied,
+            )

@@ -1,0 +1,83 @@
+"""The pytest plugin: `pytest --accountant-plugin NAME` runs every law over everything that a plugin registers.
+
+Without the option it collects nothing and loads nothing. With the option and without paths, only the laws run; with
+paths, the laws run beside the tests found there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from accountant.testing.trial import Trial
+
+_OPTION = "accountant_plugins"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option, repeatable."""
+    parser.getgroup("accountant").addoption(
+        "--accountant-plugin",
+        action="append",
+        default=[],
+        dest=_OPTION,
+        metavar="NAME",
+        help="run the conformance laws of accountant over everything that the plugin NAME registers; may be repeated",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave other tests alone when the laws were asked for and no path was given."""
+    if config.getoption(_OPTION) and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = []
+
+
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add one item for every law and everything it speaks about."""
+    for name in config.getoption(_OPTION):
+        items.extend(PluginLaws.from_parent(session, name=name, nodeid=f"accountant-plugin {name}").collect())
+
+
+class PluginLaws(pytest.Collector):
+    """All laws over one plugin."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item for each trial."""
+        from accountant.errors import AccountantError
+        from accountant.registry import default_registry, suggest
+        from accountant.testing.trial import trials
+
+        try:
+            registry = default_registry()
+        except AccountantError as error:
+            raise pytest.UsageError(str(error)) from error
+        if self.name not in registry.plugins:
+            raise pytest.UsageError(f"no plugin is called '{self.name}'{suggest(self.name, registry.plugins)}")
+        for trial in trials(self.name, registry=registry):
+            yield LawItem.from_parent(self, name=str(trial), trial=trial)
+
+
+class LawItem(pytest.Item):
+    """One law on one registered item."""
+
+    def __init__(self, *, trial: Trial, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.trial = trial
+
+    def runtest(self) -> None:
+        """Try the law."""
+        self.trial()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The law and its counterexample; the traceback only for an error that is no counterexample."""
+        if not isinstance(excinfo.value, AssertionError):
+            return super().repr_failure(excinfo, style)
+        subject = f"{self.trial.plugin}: {self.trial.item}"
+        return f"The law '{self.trial.law}' does not hold for {subject}:\n  {excinfo.value}"
+
+    def reportinfo(self) -> tuple[str, int | None, str]:
+        """Where the item is said to be: laws have no file of their own."""
+        return self.nodeid.partition("::")[0], None, self.name

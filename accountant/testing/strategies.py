@@ -1,0 +1,154 @@
+"""Hypothesis strategies for everything the laws speak about, in exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from accountant.builtin.mechanisms import Claim
+from accountant.builtin.queries import Count, Histogram, Sum, Vector
+from accountant.conformance import MechanismCase, ParameterCase
+from accountant.invariant import Invariant
+from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.mechanism import Mechanism
+from accountant.neighbours import Neighbours
+from accountant.plan import Plan
+from accountant.query import Query, Shift
+from accountant.registry import Registry, default_registry
+from accountant.release import Release
+from accountant.specification import Budget, Specification
+
+_WORDS = ("age", "sex", "smoking", "income")
+
+
+def exact_numbers(lowest: Fraction | int = 0, highest: Fraction | int = 10) -> SearchStrategy[Fraction]:
+    """Exact numbers between two bounds, with small denominators."""
+    return st.fractions(min_value=lowest, max_value=highest, max_denominator=24)
+
+
+@st.composite
+def priors(draw: DrawFn, size: int = 3, smallest: int = 1) -> tuple[Fraction, ...]:
+    """Probabilities of `size` outcomes that sum to 1; with `smallest` = 0 some may be impossible."""
+    weights = draw(st.lists(st.integers(smallest, 9), min_size=size, max_size=size).filter(any))
+    return tuple(Fraction(weight, sum(weights)) for weight in weights)
+
+
+@st.composite
+def finite_losses(draw: DrawFn, size: int = 4, smallest: int = 0) -> FiniteLoss:
+    """Exact pairs on at most `size` outcomes; with `smallest` = 0 the loss may be infinite."""
+    return FiniteLoss(zip(draw(priors(size, smallest)), draw(priors(size, smallest)), strict=True))
+
+
+@st.composite
+def channels(draw: DrawFn, inputs: int = 4, outputs: int = 3) -> tuple[tuple[Fraction, ...], ...]:
+    """Post-processings: for each old outcome a law on new ones, often just one new outcome for certain."""
+    certain = [tuple(Fraction(int(place == chosen)) for place in range(outputs)) for chosen in range(outputs)]
+    row = st.sampled_from(certain) | priors(outputs, 0)
+    return tuple(draw(row) for _ in range(inputs))
+
+
+def _simple_losses() -> SearchStrategy[PrivacyLoss]:
+    positive = st.fractions(min_value=Fraction(1, 8), max_value=4, max_denominator=8)
+    slack = st.fractions(min_value=0, max_value=Fraction(1, 4), max_denominator=32)
+    return st.one_of(
+        finite_losses(),
+        st.builds(GaussianLoss, positive),
+        st.builds(ResponseLoss, positive, slack),
+    )
+
+
+def losses() -> SearchStrategy[PrivacyLoss]:
+    """Losses of all families of the core: finite, Gaussian, leaky response, brackets and compositions of them."""
+    simple = _simple_losses()
+    counted = st.tuples(simple, st.integers(1, 4))
+    brackets = st.builds(lambda loss, other: BracketLoss(compose([(loss, 1), (other, 1)]), loss), simple, simple)
+    return st.one_of(simple, st.lists(counted, min_size=2, max_size=3).map(compose), brackets)
+
+
+def mechanism_cases(registry: Registry | None = None, plugin: str | None = None) -> SearchStrategy[MechanismCase]:
+    """The mechanisms on shifts that plugins offer, and claims of the parameters they offer."""
+    return st.sampled_from(every_mechanism_case(registry or default_registry(), plugin))
+
+
+def every_mechanism_case(registry: Registry, plugin: str | None = None) -> list[MechanismCase]:
+    """All conformance cases of mechanisms, parameters turned into claims."""
+    return [
+        _claimed(case, registry) if isinstance(case, ParameterCase) else case
+        for case in registry.conformance_cases(plugin).values()
+    ]
+
+
+def _claimed(case: ParameterCase, registry: Registry) -> MechanismCase:
+    definition = registry.find("divergences", case.divergence)
+    return MechanismCase(case.name, Claim(definition, case.parameter), Shift.along([1]))
+
+
+def mechanisms(registry: Registry | None = None, plugin: str | None = None) -> SearchStrategy[Mechanism]:
+    """Mechanisms that plugins offer for conformance."""
+    return mechanism_cases(registry, plugin).map(lambda case: case.mechanism)
+
+
+def shifts() -> SearchStrategy[Shift]:
+    """Moves of a query: along known coordinates, or known by their norms only."""
+    moves = st.fractions(min_value=-4, max_value=4, max_denominator=6).filter(bool)
+    along = st.lists(moves, min_size=1, max_size=3).map(Shift.along)
+    return st.one_of(along, along.map(lambda shift: Shift(shift.l1, shift.l2_squared, shift.linf)))
+
+
+def neighbours(registry: Registry | None = None) -> SearchStrategy[Neighbours]:
+    """Neighbours of every registered relation; where it allows edits, sometimes of some attributes only."""
+    known = registry or default_registry()
+
+    def of(name: str) -> SearchStrategy[Neighbours]:
+        relation = known.neighbours[name]
+        some = st.none() | st.sets(st.sampled_from(_WORDS), min_size=1) if relation.edits else st.none()
+        return st.builds(Neighbours, st.just(relation), st.sampled_from(("person", "household")), some)
+
+    return st.sampled_from(sorted(known.neighbours)).flatmap(of)
+
+
+def queries() -> SearchStrategy[Query]:
+    """Queries of the kinds that every installation knows."""
+    attributes = st.none() | st.sets(st.sampled_from(_WORDS), min_size=1)
+    bounds = st.lists(exact_numbers(-5, 5), min_size=2, max_size=2).map(sorted)
+    return st.one_of(
+        st.builds(Count, attributes=attributes),
+        st.builds(Histogram, attributes=attributes),
+        st.builds(lambda ends, words: Sum(*ends, attributes=words), bounds, attributes),
+        st.builds(
+            lambda moves, words: Vector(moves, attributes=words),
+            st.lists(exact_numbers(-4, 4), min_size=1, max_size=3),
+            attributes,
+        ),
+    )
+
+
+@st.composite
+def plans(draw: DrawFn, registry: Registry | None = None) -> Plan:
+    """Plans of one to three releases of the mechanisms that plugins offer, with any budgets and invariants."""
+    known = registry or default_registry()
+    cases = known.conformance_cases().values()
+    parameters = [case for case in cases if isinstance(case, ParameterCase)]
+    offered = every_mechanism_case(known)
+    releases = [
+        Release(
+            f"release {number}",
+            mechanism := draw(st.sampled_from(offered)).mechanism,
+            draw(queries()) if mechanism.needs_query else None,
+            draw(st.integers(1, 5)),
+        )
+        for number in range(1, draw(st.integers(1, 3)) + 1)
+    ]
+    specification = Specification(
+        draw(neighbours(known)),
+        tuple(Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))),
+        budgets=_budgets(draw(st.lists(st.sampled_from(parameters), max_size=2)) if parameters else [], known),
+    )
+    return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))
+
+
+def _budgets(cases: Sequence[ParameterCase], registry: Registry) -> tuple[Budget, ...]:
+    return tuple(Budget(registry.find("divergences", case.divergence), case.parameter) for case in cases)

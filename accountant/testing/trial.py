@@ -1,0 +1,129 @@
+"""Trials: every law put together with everything registered that it speaks about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from attrs import frozen
+from hypothesis import strategies as st
+
+from accountant.conformance import MechanismCase, ParameterCase
+from accountant.divergence import Divergence
+from accountant.registry import Registry, default_registry
+from accountant.testing import laws, strategies
+from accountant.testing.examples import search
+
+_DOCUMENTED = {
+    "mechanisms": "mechanism",
+    "queries": "query",
+    "divergences": "definition",
+    "composition_rules": "composition rule",
+    "risk_profiles": "risk profile",
+    "reports": "report",
+}
+_CITING = ("mechanisms", "queries", "divergences", "composition_rules")
+
+
+@frozen
+class Trial:
+    """One law on one registered item; calling it raises AssertionError with a counterexample if the law is broken."""
+
+    law: str
+    plugin: str
+    item: str
+    check: Callable[[], None]
+
+    def __call__(self) -> None:
+        self.check()
+
+    def __str__(self) -> str:
+        return f"law[{self.law}][{self.plugin}: {self.item}]"
+
+
+def trials(plugin: str | None = None, *, registry: Registry | None = None) -> tuple[Trial, ...]:
+    """Every law over everything that one plugin registers, or all of them."""
+    known = registry or default_registry()
+    chosen = list(known.plugins) if plugin is None else [plugin]
+    return tuple(trial for name in chosen for trial in _of_plugin(name, known))
+
+
+def _of_plugin(plugin: str, registry: Registry) -> Iterator[Trial]:
+    yield from _catalogue(plugin, registry)
+    cases = strategies.every_mechanism_case(registry, plugin)
+    for index, case in enumerate(cases):
+        others = cases if len(cases) > 1 else [*cases, *strategies.every_mechanism_case(registry)]
+        yield from _mechanism(plugin, case, others[(index + 1) % len(others)], registry)
+    for name in registry.plugins[plugin].registers.get("divergences", ()):
+        yield from _definition(plugin, registry.divergences[name])
+    for offered in registry.conformance_cases(plugin).values():
+        if isinstance(offered, ParameterCase):
+            definition: Divergence = registry.find("divergences", offered.divergence)
+            check = partial(laws.parameters_come_back, definition, offered.parameter)
+            yield Trial("parameters come back", plugin, offered.name, check)
+    for name in registry.plugins[plugin].registers.get("composition_rules", ()):
+        yield from _rule(plugin, name, registry)
+
+
+def _catalogue(plugin: str, registry: Registry) -> Iterator[Trial]:
+    registers = registry.plugins[plugin].registers
+    for family, word in _DOCUMENTED.items():
+        for name in registers.get(family, ()):
+            item = registry.find(family, name)
+            label = f"{word} {name}"
+            yield Trial("items are documented", plugin, label, partial(laws.item_is_documented, word, name, item))
+            if family in _CITING:
+                check = partial(laws.item_cites_registered_theorems, word, name, item, registry)
+                yield Trial("items cite registered theorems", plugin, label, check)
+    for kind in registers.get("mechanisms", ()):
+        yield Trial("items have cases", plugin, f"mechanism {kind}", partial(laws.mechanism_has_cases, kind, registry))
+    for name in registers.get("divergences", ()):
+        yield Trial("items have cases", plugin, f"definition {name}", partial(laws.definition_has_cases, name, registry))
+
+
+def _mechanism(plugin: str, case: MechanismCase, other: MechanismCase, registry: Registry) -> Iterator[Trial]:
+    for name, law in laws.LOSS_LAWS.items():
+        yield Trial(name, plugin, case.name, partial(_on_loss, law, case))
+    for name, law in laws.MECHANISM_LAWS.items():
+        yield Trial(name, plugin, case.name, partial(law, case))
+    for name, law in laws.PLAN_LAWS.items():
+        yield Trial(name, plugin, case.name, partial(law, case, registry))
+    for name, law in laws.COMPANY_LAWS.items():
+        yield Trial(name, plugin, case.name, partial(law, case, other, registry))
+
+
+def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:
+    law(case.mechanism.loss(case.shift))
+
+
+def _definition(plugin: str, definition: Divergence) -> Iterator[Trial]:
+    pair, name = strategies.finite_losses(), definition.name
+    first = partial(laws.first_reading_names_the_parameter, definition)
+    yield Trial("first reading names the parameter", plugin, name, first)
+    answers = partial(search, laws.readings_answer, definition, loss=strategies.losses())
+    yield Trial("readings answer on every loss", plugin, name, answers)
+    dominates = partial(search, laws.worst_case_dominates, definition, loss=strategies.finite_losses(smallest=1))
+    yield Trial("worst case dominates", plugin, name, dominates)
+    if definition.properties.post_processing:
+        channel = strategies.channels()
+        check = partial(search, laws.post_processing_never_raises, definition, pair=pair, channel=channel)
+        yield Trial("post-processing never raises the parameter", plugin, name, check)
+    if definition.properties.convexity:
+        weight = strategies.exact_numbers(0, 1)
+        check = partial(search, laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)
+        yield Trial("mixtures never raise the parameter", plugin, name, check)
+
+
+def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:
+    yield Trial("rules name a definition", plugin, name, partial(laws.rule_names_a_definition, name, registry))
+    rule = registry.composition_rules[name]
+    definition = registry.divergences.get(rule.divergence)
+    if definition is None:
+        return
+    pair, count = strategies.finite_losses(size=3, smallest=1), st.integers(2, 4)
+    counts = partial(search, laws.rule_counts_repetition, rule, definition, pair=pair, count=count)
+    yield Trial("count equals repetition", plugin, name, counts)
+    order = partial(search, laws.rule_ignores_order, rule, definition, first=pair, second=pair)
+    yield Trial("order is irrelevant", plugin, name, order)
+    product = partial(search, laws.rule_never_undercuts, rule, definition, first=pair, second=pair, count=count)
+    yield Trial("rules never undercut the exact product", plugin, name, product)

@@ -1,0 +1,359 @@
+"""Parts of the reference that are generated from the code, so that they cannot fall behind it.
+
+A page asks for a part with a line such as `<!-- generated: hooks -->`. The text that takes its place is Markdown, so
+headings, links and citations work as if somebody had written them.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+import accountant
+from accountant import hookspecs
+from accountant.exact import plain
+from accountant.registry import OWN_COMMANDS, Registry
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+BUNDLED = ("pure", "approx", "zcdp", "noise", "response")
+MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
+
+
+@cache
+def registry() -> Registry:
+    """What is registered by the distribution itself; plugins that happen to be installed beside it are left out."""
+    return Registry.load(allowed=BUNDLED)
+
+
+# Hooks ---------------------------------------------------------------------------------------------------------------
+
+
+def signatures() -> dict[str, str]:
+    """The signature of each hook as it is written in the source."""
+    tree = ast.parse(inspect.getsource(hookspecs))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {
+        node.name: f"{node.name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}"
+        for node in functions
+        if node.returns is not None and any(ast.unparse(mark) == "hookspec" for mark in node.decorator_list)
+    }
+
+
+def groups() -> dict[str, list[str]]:
+    """The hooks under the banner comments of the source."""
+    found: dict[str, list[str]] = {}
+    title = "Hooks"
+    for line in inspect.getsource(hookspecs).splitlines():
+        banner = re.fullmatch(r"# (?P<title>\w[^-]*?) -{10,}", line)
+        function = re.match(r"def (?P<name>accountant_\w+)\(", line)
+        if banner:
+            title = banner["title"]
+        elif function:
+            found.setdefault(title, []).append(function["name"])
+    return found
+
+
+def hooks() -> str:
+    """One heading per hook: its signature."""
+    known = signatures()
+    described = (inspect.getdoc(hookspecs) or "").replace(" This file is the source of the hook reference.", "")
+    lines = [_paragraphs(described), ""]
+    for title, names in groups().items():
+        lines += [f"## {title}", ""]
+        for name in names:
+            described = inspect.getdoc(getattr(hookspecs, name)) or ""
+            lines += [f"({name})=", f"### `{known[name]}`", "", _paragraphs(described), ""]
+    return "\n".join(lines)
+
+
+# Kinds ---------------------------------------------------------------------------------------------------------------
+
+
+def fields(cls: type[Any]) -> str:
+    """The parameters of a value class as a table."""
+    members = attrs.fields(cls)
+    if not members:
+        return "No parameters."
+    lines = ["| key | required | meaning |", "|---|---|---|"]
+    for member in members:
+        required = "yes" if member.default is attrs.NOTHING else "no"
+        described = member.metadata.get("about") or "one of the registered names"
+        limits = "".join(f"; {words}" for words in _limits(member))
+        lines.append(f"| `{member.alias or member.name}` | {required} | {described}{limits} |")
+    return "\n".join(lines)
+
+
+def _limits(member: attrs.Attribute[Any]) -> Iterable[str]:
+    validator = member.validator
+    parts = getattr(validator, "_validators", None) or ([validator] if validator is not None else [])
+    for part in parts:
+        if hasattr(part, "words"):
+            yield f"{part.words} {plain(part.bound)}"
+
+
+def _classes(items: dict[str, type[Any]]) -> str:
+    lines = []
+    for kind, cls in sorted(items.items()):
+        lines += [f"### `{kind}`", "", _paragraphs(inspect.getdoc(cls) or ""), ""]
+        if kind == "claim":
+            claimed = "`divergence` names a definition; the other keys are the parameters of that definition, below."
+            lines += [claimed, ""]
+        else:
+            lines += [fields(cls), ""]
+        lines += [f"Theorem: {_cited(cls.theorem)}.", ""]
+    return "\n".join(lines)
+
+
+def mechanisms() -> str:
+    """Every kind of mechanism with its parameters."""
+    return _classes(dict(registry().mechanisms))
+
+
+def queries() -> str:
+    """Every kind of query with its parameters."""
+    return _classes(dict(registry().queries))
+
+
+def neighbours() -> str:
+    """Every neighbour relation."""
+    lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
+    for name, relation in sorted(registry().neighbours.items()):
+        lines.append(f"| `{name}` | {relation.meaning} | {'yes' if relation.edits else 'no'} |")
+    return "\n".join(lines)
+
+
+def divergences() -> str:
+    """Every definition with its parameters and readings."""
+    lines = []
+    for name, item in sorted(registry().divergences.items()):
+        lines += [f"### `{name}`", "", f"{item.title[0].upper()}{item.title[1:]}: {item.meaning}.", ""]
+        lines += [fields(item.parameter), ""]
+        readings = "; ".join(
+            f"`{reading.value}`" + (f" at `{'`, `'.join(reading.at)}`" if reading.at else " on its own")
+            for reading in item.readings
+        )
+        lines += [f"Readings: {readings}.", ""]
+        lines += [f"Read by: {_cited(item.measure_theorem)}. Worst case by: {_cited(item.worst_case_theorem)}.", ""]
+    lines += ["### Rules by which parameters add up", "", "| rule | definition | valid when releases are chosen |"]
+    lines += ["|---|---|---|"]
+    for name, rule in sorted(registry().composition_rules.items()):
+        lines.append(f"| `{name}` | `{rule.divergence}` | {rule.adaptivity} |")
+    return "\n".join(lines)
+
+
+def reports() -> str:
+    """Every report and renderer."""
+    lines = ["| report | what it says |", "|---|---|"]
+    lines += [f"| `{name}` | {report.meaning} |" for name, report in sorted(registry().reports.items())]
+    names = ", ".join(f"`{name}`" for name in sorted(registry().renderers))
+    return "\n".join([*lines, "", f"Renderers: {names}."])
+
+
+# Theorems ------------------------------------------------------------------------------------------------------------
+
+
+def _cited(theorem: accountant.Theorem) -> str:
+    return f"[{theorem.name}](#theorem-{theorem.name})"
+
+
+def theorems() -> str:
+    """Every theorem with its statement, assumptions, source and assurance."""
+    lines = []
+    for name, theorem in sorted(registry().theorems.items()):
+        source = (
+            f"{{doc}}`/{theorem.locator}`"
+            if theorem.key == "accountant"
+            else f"{{cite:t}}`{theorem.key}`, {theorem.locator}"
+        )
+        lines += [f"(theorem-{name})=", f"## `{name}`", "", _plain_text(theorem.statement), ""]
+        if theorem.assumptions:
+            lines += [f"Assumes: {'; '.join(theorem.assumptions)}.", ""]
+        lines += [f"Source: {source}. Assurance: {theorem.assurance}.", ""]
+    return "\n".join(lines)
+
+
+# Commands ------------------------------------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Every command with its arguments and options, from the command line itself."""
+    import click
+
+    from accountant.cli import main
+
+    context = click.Context(main, info_name="accountant")
+    lines = [_help(main.help or ""), ""]
+    shared = _options(main, context)
+    if shared:
+        lines += ["## Options of the program", "", "Given before the command.", "", shared, ""]
+    for name in OWN_COMMANDS:
+        command = main.get_command(context, name)
+        assert command is not None
+        lines += [f"## `accountant {name}`", "", _command(command, context, name)]
+    return "\n".join(lines)
+
+
+def _command(command: Any, parent: Any, name: str) -> str:
+    import click
+
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    return "\n".join(["```text", usage, "```", "", _help(command.help or ""), "", _options(command, context), ""])
+
+
+def _help(text: str) -> str:
+    """The help of a command: prose as prose, what must keep its lines as a block."""
+    pieces = []
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        kept = paragraph.removeprefix("\b\n")
+        pieces.append(_paragraphs(paragraph) if kept == paragraph else f"```text\n{kept}\n```")
+    return "\n\n".join(pieces)
+
+
+def _options(command: Any, context: Any) -> str:
+    import click
+
+    rows = []
+    for parameter in command.get_params(context):
+        if not isinstance(parameter, click.Option) or parameter.hidden:
+            continue
+        record = parameter.get_help_record(context)
+        if record is not None:
+            rows.append(f"| `{record[0]}` | {_plain_text(record[1])} |")
+    return "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
+
+
+# Text ----------------------------------------------------------------------------------------------------------------
+
+
+def _plain_text(text: str) -> str:
+    """Text whose mathematical signs Markdown would otherwise take for its own."""
+    return re.sub(r"([*_|<>$\[\]])", r"\\\1", text)
+
+
+def _paragraphs(text: str) -> str:
+    """A docstring as Markdown; code between backticks stays as it is."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(piece if piece.startswith("`") else _plain_text(piece) for piece in pieces)
+
+
+# Public names --------------------------------------------------------------------------------------------------------
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release"),
+    "Certificates": ("certify", "verify", "Certificate", "Verdict"),
+    "What is promised": (
+        "Specification",
+        "Budget",
+        "Neighbours",
+        "Relation",
+        "Invariant",
+        "Divergence",
+        "Properties",
+        "Reading",
+        "CompositionRule",
+        "Adaptivity",
+        "RiskProfile",
+    ),
+    "What is released": ("Mechanism", "Query", "Shift", "PrivacyLoss"),
+    "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "float_below", "float_above"),
+    "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
+    "Documents": ("Report", "Renderer", "Document", "Paragraph", "Table"),
+    "Errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+}
+
+
+def public_names() -> str:
+    """Every public name of the package, documented from its docstring; names in no section come last."""
+    listed = {name for names in SECTIONS.values() for name in names}
+    rest = tuple(name for name in accountant.__all__ if name not in listed)
+    lines = []
+    for title, names in {**SECTIONS, "Further names": rest}.items():
+        present = [name for name in names if name in accountant.__all__]
+        if present:
+            lines += [f"## {title}", ""]
+        for name in present:
+            lines += ["```{eval-rst}", *_directive(name, getattr(accountant, name)), "```", ""]
+    return "\n".join(lines)
+
+
+def _directive(name: str, item: object) -> list[str]:
+    if inspect.isclass(item):
+        return [f".. autoclass:: accountant.{name}"]
+    if inspect.isfunction(item) or hasattr(item, "__wrapped__"):
+        return [f".. autofunction:: accountant.{name}"]
+    described = {
+        "Adaptivity": "What may depend on earlier outputs: 'independent', 'adaptive' or 'fully-adaptive'.",
+        "ConformanceCase": "What `accountant_conformance_cases` returns: a `MechanismCase` or a `ParameterCase`.",
+        "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
+    }
+    return [f".. py:data:: accountant.{name}", "   :no-index-entry:", "", f"   {described.get(name, 'A public name.')}"]
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "hooks": hooks,
+    "mechanisms": mechanisms,
+    "queries": queries,
+    "neighbours": neighbours,
+    "divergences": divergences,
+    "reports": reports,
+    "theorems": theorems,
+    "commands": commands,
+    "public-names": public_names,
+}
+
+
+def expand(source: str) -> str:
+    """A page with every generated part in place."""
+    return MARKER.sub(lambda match: PARTS[match["part"]](), source)
+
+
+# Sphinx --------------------------------------------------------------------------------------------------------------
+
+
+def _on_source(app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = expand(source[0])
+
+
+def _on_missing_reference(app: Sphinx, environment: Any, node: Any, content: Any) -> Any:
+    """Link a type in a signature to the public name it has, wherever it was defined; name without link what has none."""
+    if node.get("refdomain") != "py":
+        return None
+    target = str(node.get("reftarget", "")).rpartition(".")[2]
+    if target in accountant.__all__:
+        domain = environment.get_domain("py")
+        return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", f"accountant.{target}", node, content)
+    return content if target in _INTERNAL else None
+
+
+# Types that signatures name and that are no public names of the package.
+_INTERNAL = frozenset(
+    {
+        "Assurance",
+        "Cells",
+        "Command",
+        "Entry",
+        "ExactLike",
+        "Fault",
+        "FiniteLoss",
+        "Floats",
+        "Plugin",
+        "Verification",
+        "_Source",
+    }
+)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the parts to the build."""
+    app.connect("source-read", _on_source)
+    app.connect("missing-reference", _on_missing_reference)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

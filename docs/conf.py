@@ -1,0 +1,45 @@
+"""Sphinx configuration: `sphinx-build -W -n docs build/docs`."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "accountant"
+author = "the accountant developers"
+copyright = "the accountant developers"
+version = release = installed_version("privacy-accountant")
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinxcontrib.bibtex",
+    "accountant_docs",
+]
+exclude_patterns = ["_ext", "build", "_build"]
+html_theme = "furo"
+html_title = "accountant"
+language = "en_GB"
+smartquotes = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+bibtex_bibfiles = ["references.bib"]
+bibtex_reference_style = "author_year"
+
+# Docstrings put names between single backticks.
+default_role = "code"
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+nitpicky = True
+# Types of the standard library and of other packages are named but not linked; our own are linked by accountant_docs.
+nitpick_ignore_regex = [
+    ("py:.*", r"(collections|fractions|pathlib|typing|numpy|decimal|abc|enum|pluggy|types|attrs|click)(\..*)?"),
+    ("py:.*", r"(Any|Callable|Fraction|Decimal|Iterable|Iterator|Mapping|Sequence|Path|Literal|ModuleType|Enum)"),
+    ("py:.*", r"(int|str|bool|float|tuple|dict|list|frozenset|type|object|None|T)"),
+]

@@ -1,0 +1,189 @@
+"""The reference says everything the code registers, under the names the code uses."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+from docs_blocks import DOCS, ROOT, written
+
+import accountant
+from accountant import hookspecs
+from accountant.registry import OWN_COMMANDS, Registry, default_registry
+
+sys.path.insert(0, str(DOCS / "_ext"))
+import accountant_docs as generated
+
+PAGES = written()
+BUNDLED = Registry.load(allowed=generated.BUNDLED)
+HOOKS = [name for name in vars(hookspecs) if name.startswith("accountant_")]
+BIBLIOGRAPHY = (DOCS / "references.bib").read_text("utf-8")
+
+
+def expanded(name: str) -> str:
+    return generated.expand((DOCS / "reference" / name).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_every_hook_has_a_docstring_and_a_heading_that_is_its_signature(name: str) -> None:
+    function = getattr(hookspecs, name)
+    described = inspect.getdoc(function) or ""
+    assert len(described.splitlines()) > 1
+    assert "Return" in described
+    page = expanded("hooks.md")
+    assert f"### `{name}{inspect.signature(function)}`".replace("'", "") in page
+    assert described.splitlines()[0].split("`")[0] in page
+
+
+def test_the_hook_reference_has_no_hook_that_does_not_exist() -> None:
+    assert re.findall(r"^### `(accountant_\w+)\(", expanded("hooks.md"), re.MULTILINE) == HOOKS
+
+
+@pytest.mark.parametrize("name", sorted(BUNDLED.theorems))
+def test_every_theorem_has_a_source_that_exists(name: str) -> None:
+    theorem = BUNDLED.theorems[name]
+    assert re.search(rf"^@\w+{{{re.escape(theorem.key)},$", BIBLIOGRAPHY, re.MULTILINE)
+    if theorem.key == "accountant":
+        assert (DOCS / f"{theorem.locator}.md").is_file()
+    else:
+        assert theorem.assurance == "published"
+    assert f"## `{name}`" in expanded("theorems.md")
+
+
+def test_no_two_references_share_a_key() -> None:
+    keys = re.findall(r"^@\w+{(\w+),$", BIBLIOGRAPHY, re.MULTILINE)
+    assert keys == sorted(set(keys))
+
+
+def test_every_citation_on_a_page_is_in_the_bibliography() -> None:
+    keys = set(re.findall(r"^@\w+{(\w+),$", BIBLIOGRAPHY, re.MULTILINE))
+    groups = [group for page in PAGES for group in re.findall(r"{cite:\w+}`([\w,]+)`", page.read_text("utf-8"))]
+    assert groups
+    assert {key for group in groups for key in group.split(",")} <= keys
+
+
+@pytest.mark.parametrize("name", accountant.__all__)
+def test_every_public_name_is_documented(name: str) -> None:
+    item = getattr(accountant, name)
+    page = expanded("python-api.md")
+    assert re.search(rf":: accountant\.{name}$", page, re.MULTILINE)
+    if inspect.isclass(item) or inspect.isfunction(item):
+        assert inspect.getdoc(item)
+
+
+def test_every_registered_kind_and_field_is_in_the_reference() -> None:
+    page = expanded("kinds.md")
+    kinds = [*BUNDLED.mechanisms.items(), *BUNDLED.queries.items()]
+    parameters = [(name, item.parameter) for name, item in BUNDLED.divergences.items()]
+    for name, cls in [*kinds, *parameters]:
+        assert f"### `{name}`" in page
+        section = page.split(f"### `{name}`\n")[1].split("\n### ")[0]
+        for member in attrs.fields(cls):
+            if name != "claim":
+                assert f"| `{member.alias or member.name}` |" in section
+    for name in [*BUNDLED.neighbours, *BUNDLED.composition_rules, *BUNDLED.reports, *BUNDLED.renderers]:
+        assert f"`{name}`" in page
+
+
+@pytest.mark.parametrize("table", ["Top level", "`specification`", "`release`"])
+def test_the_plan_reference_has_exactly_the_keys_of_the_schema(table: str) -> None:
+    from accountant.schema import plan_schema
+
+    schema = plan_schema(default_registry())
+    properties = {
+        "Top level": schema["properties"],
+        "`specification`": _resolved(schema, schema["properties"]["specification"])["properties"],
+        "`release`": _resolved(schema, schema["properties"]["release"]["items"])["properties"],
+    }[table]
+    section = (DOCS / "reference/plan-format.md").read_text("utf-8").split(f"## {table}\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == set(properties)
+
+
+def _resolved(schema: dict[str, object], part: dict[str, object]) -> dict[str, dict[str, object]]:
+    found: object = part
+    reference = part.get("$ref")
+    if isinstance(reference, str):
+        found = schema
+        for key in reference.removeprefix("#/").split("/"):
+            assert isinstance(found, dict)
+            found = found[key]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> None:
+    plan = accountant.read_plan(
+        {
+            "specification": {"neighbours": "add-remove"},
+            "budget": [{"divergence": "pure", "epsilon": "1"}],
+            "release": [{"name": "nothing", "mechanism": {"kind": "no-op"}}],
+        }
+    )
+    data = accountant.certify(plan).data
+    page = (DOCS / "reference/certificate.md").read_text("utf-8")
+    tables = {
+        "# Certificate format\n": set(data),
+        "## Guarantees\n": set(data["budgets"][0]["guarantee"]),
+        "## Verdicts\n": {verdict.value for verdict in accountant.Verdict},
+    }
+    for heading, keys in tables.items():
+        section = page.split(heading)[1].split("\n## ")[0]
+        assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == keys
+    assert f"`{data['format']}`" in page
+
+
+def test_every_command_and_exit_code_is_in_the_reference() -> None:
+    from accountant.cli.failure import Status
+
+    page = expanded("command-line.md")
+    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == list(OWN_COMMANDS)
+    codes = (DOCS / "reference/exit-codes.md").read_text("utf-8")
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {status.value for status in Status}
+
+
+def test_the_readme_lists_exactly_what_is_bundled() -> None:
+    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
+    rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
+    listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
+    assert listed == {
+        "definitions": set(BUNDLED.divergences),
+        "mechanisms": set(BUNDLED.mechanisms),
+        "queries": set(BUNDLED.queries),
+        "neighbours": set(BUNDLED.neighbours),
+        "commands": set(OWN_COMMANDS),
+    }
+
+
+def test_no_page_is_an_orphan() -> None:
+    reached = {DOCS / "index.md"}
+    pending = list(reached)
+    while pending:
+        page = pending.pop()
+        for tree in re.findall(r"```{toctree}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            for entry in tree.splitlines():
+                if entry and not entry.startswith(":"):
+                    target = (page.parent / f"{entry}.md").resolve()
+                    assert target.is_file(), f"{page} lists {entry}"
+                    if target not in reached:
+                        reached.add(target)
+                        pending.append(target)
+    assert reached == set(PAGES)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for target in re.findall(r"\]\(([\w./-]+\.(?:md|toml|py))(?:#[\w-]+)?\)", text):
+        assert (page.parent / target).is_file(), target
+    for target in re.findall(r"{doc}`([\w./-]+)`", text):
+        base = DOCS if target.startswith("/") else page.parent
+        assert (base / f"{target.lstrip('/')}.md").is_file(), target
+
+
+def test_a_page_that_asks_for_an_unknown_part_is_refused() -> None:
+    with pytest.raises(KeyError):
+        generated.expand("<!-- generated: nothing -->")

@@ -1,0 +1,113 @@
+"""Small honest things, and the means to plant errors among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, ClassVar
+
+from attrs import field, frozen
+
+from accountant import (
+    ConformanceCase,
+    Divergence,
+    Interval,
+    Mechanism,
+    MechanismCase,
+    Properties,
+    Reading,
+    Registry,
+    Shift,
+    Theorem,
+    fields,
+    hookimpl,
+    larger,
+)
+from accountant.loss import FiniteLoss, PrivacyLoss, ResponseLoss
+
+ONE, TWO = Shift.along([1]), Shift.along([1, 1])
+COIN = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
+SKEWED = FiniteLoss([("1/2", "1/4"), ("1/2", "3/4")])
+STRONG = FiniteLoss([("9/10", "1/10"), ("1/10", "9/10")])
+PLANTED = Theorem("planted", "It holds because a test says so.", "accountant", "tests", assurance="claimed")
+
+
+@frozen
+class Coin(Mechanism):
+    """An answer that is kept with some chance, honestly accounted for."""
+
+    kind: ClassVar[str] = "coin"
+    theorem: ClassVar[Theorem] = PLANTED
+
+    kept: Fraction = field(converter=fields.exact, metadata=fields.about("the chance that an answer is kept"))
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        product = pair = self.pair()
+        for _ in range(len(shift.coordinates or ()) - 1):
+            product = product.times(pair)
+        return product
+
+    def pair(self) -> FiniteLoss:
+        """The exact pair of one answer."""
+        return FiniteLoss([(self.kept, 1 - self.kept), (1 - self.kept, self.kept)])
+
+
+def case(mechanism: Mechanism, shift: Shift = ONE, *pairs: FiniteLoss) -> MechanismCase:
+    """A conformance case of a planted mechanism."""
+    return MechanismCase("planted", mechanism, shift, pairs)
+
+
+@frozen
+class EpsilonParameter:
+    """One number."""
+
+    epsilon: Fraction = field(converter=fields.exact, metadata=fields.about("the largest loss"))
+
+
+@frozen
+class Worst(Divergence):
+    """Pure differential privacy once more, honestly."""
+
+    name: ClassVar[str] = "worst"
+    title: ClassVar[str] = "worst loss"
+    meaning: ClassVar[str] = "the largest loss"
+    parameter: ClassVar[type[Any]] = EpsilonParameter
+    readings: ClassVar[tuple[Reading, ...]] = (Reading((), "epsilon"),)
+    properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
+    measure_theorem: ClassVar[Theorem] = PLANTED
+    worst_case_theorem: ClassVar[Theorem] = PLANTED
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        return larger(side.supremum() for side in (loss, loss.reverse()))
+
+    def worst_case(self, parameter: EpsilonParameter) -> PrivacyLoss:
+        return ResponseLoss(parameter.epsilon)
+
+
+def registry_with(**offered: Iterable[Any]) -> Registry:
+    """All installed plugins and one more that registers the given items by family."""
+    module = ModuleType("planted_plugin")
+
+    def hook(items: Iterable[Any]) -> Callable[[], Iterable[Any]]:
+        return hookimpl(lambda: tuple(items))
+
+    for family, items in {"theorems": (PLANTED,), **offered}.items():
+        setattr(module, f"accountant_{family}", hook(items))
+    return Registry.load(extra=[module])
+
+
+__all__ = [
+    "COIN",
+    "ONE",
+    "PLANTED",
+    "SKEWED",
+    "STRONG",
+    "TWO",
+    "Coin",
+    "ConformanceCase",
+    "EpsilonParameter",
+    "Worst",
+    "case",
+    "registry_with",
+]

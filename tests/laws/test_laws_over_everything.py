@@ -1,0 +1,32 @@
+"""Every law over everything that every installed plugin registers."""
+
+from __future__ import annotations
+
+import pytest
+
+from accountant.registry import default_registry
+from accountant.testing import Trial, search, strategies, trials
+from accountant.testing.laws import LOSS_LAWS, require_plan_survives
+
+
+@pytest.mark.parametrize("trial", trials(), ids=str)
+def test_law_holds(trial: Trial) -> None:
+    trial()
+
+
+@pytest.mark.parametrize("name", LOSS_LAWS)
+def test_law_holds_on_random_losses(name: str) -> None:
+    search(LOSS_LAWS[name], loss=strategies.losses(), examples=8)
+
+
+def test_random_plans_survive_being_written_and_read() -> None:
+    search(lambda plan: require_plan_survives(plan, default_registry()), plan=strategies.plans(), examples=80)
+
+
+def test_every_plugin_is_tried() -> None:
+    assert {trial.plugin for trial in trials()} == set(default_registry().plugins)
+
+
+def test_trials_have_distinct_names() -> None:
+    names = [str(trial) for trial in trials()]
+    assert len(names) == len(set(names))

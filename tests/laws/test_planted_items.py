@@ -1,0 +1,142 @@
+"""Every law of the catalogue catches an item that is registered without what it needs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import pytest
+from attrs import field, frozen
+from planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Worst, registry_with
+from test_planted_releases import Rule
+
+from accountant import MechanismCase, ParameterCase, PrivacyLoss, Shift, ShiftError, Theorem, default_registry, fields
+from accountant.testing import laws, trials
+
+WHOLE = [MechanismCase("one", Coin("3/4"), ONE, (COIN,)), MechanismCase("two", Coin("3/4"), TWO, (COIN.times(COIN),))]
+
+
+class Bare(Coin):
+    pass
+
+
+@frozen
+class Undescribed(Coin):
+    """A mechanism with a parameter that nobody describes."""
+
+    depth: Fraction = field(default=Fraction(1), converter=fields.exact)
+
+
+@frozen
+class WithoutSchema(Coin):
+    """A mechanism with a parameter that no schema knows."""
+
+    depth: Fraction = field(default=Fraction(1), converter=Fraction, metadata=fields.about("how deep"))
+
+
+@frozen
+class OnlyOneCoordinate(Coin):
+    """A mechanism that refuses what it cannot account for."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if len(shift.coordinates or ()) != 1:
+            raise ShiftError("one answer at a time")
+        return self.pair()
+
+
+@frozen
+class MissingMeaning(Worst):
+    """A definition that does not say what it means."""
+
+    meaning: ClassVar[str] = ""
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "words"),
+    [
+        ("coin", Bare, "a docstring"),
+        ("coin", Undescribed, "a description of the parameter 'depth'"),
+        ("coin", WithoutSchema, "a schema of the parameter 'depth'"),
+        ("Coin Toss", Coin, "a name of small letters and hyphens"),
+        ("worst", MissingMeaning(), "a meaning"),
+    ],
+)
+def test_an_undocumented_item_is_caught(name: str, item: object, words: str) -> None:
+    laws.item_is_documented("mechanism", "coin", Coin)
+    laws.item_is_documented("definition", "worst", Worst())
+    with pytest.raises(AssertionError, match=words):
+        laws.item_is_documented("item", name, item)
+
+
+def test_an_item_without_a_registered_theorem_is_caught() -> None:
+    registry = registry_with(mechanisms=[Coin])
+    laws.item_cites_registered_theorems("mechanism", "coin", Coin, registry)
+    with pytest.raises(AssertionError, match="cites a theorem that nobody registers"):
+        laws.item_cites_registered_theorems("mechanism", "coin", Coin, default_registry())
+
+    @frozen
+    class OtherWords(Coin):
+        """A mechanism that cites the theorem in words of its own."""
+
+        theorem: ClassVar[Theorem] = Theorem(PLANTED.name, "Something else.", PLANTED.key, PLANTED.locator)
+
+    with pytest.raises(AssertionError, match="cites a theorem that nobody registers"):
+        laws.item_cites_registered_theorems("mechanism", "coin", OtherWords, registry)
+    with pytest.raises(AssertionError, match="must cite a theorem"):
+        laws.item_cites_registered_theorems("query", "nothing", object, registry)
+
+
+def test_a_mechanism_without_exact_pairs_is_caught() -> None:
+    laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=WHOLE))
+    for cases in ([], [MechanismCase("bare", Coin("3/4"), ONE)]):
+        with pytest.raises(AssertionError, match="needs a conformance case with exact pairs"):
+            laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=cases))
+
+
+def test_a_mechanism_that_hides_what_several_coordinates_cost_is_caught() -> None:
+    with pytest.raises(AssertionError, match="several coordinates, but no case shows what that costs"):
+        laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=WHOLE[:1]))
+    refusing = [MechanismCase("one", OnlyOneCoordinate("3/4"), ONE, (COIN,))]
+    laws.mechanism_has_cases("coin", registry_with(mechanisms=[OnlyOneCoordinate], conformance_cases=refusing))
+
+
+def test_a_definition_without_a_parameter_is_caught() -> None:
+    offered = [ParameterCase("worst 1", "worst", EpsilonParameter("1"))]
+    laws.definition_has_cases("worst", registry_with(divergences=[Worst()], conformance_cases=offered))
+    with pytest.raises(AssertionError, match="the definition 'worst' needs a conformance case"):
+        laws.definition_has_cases("worst", registry_with(divergences=[Worst()]))
+
+
+def test_a_rule_about_an_unknown_definition_is_caught() -> None:
+    @frozen
+    class Lost(Rule):
+        """A rule with a misspelt definition."""
+
+        divergence: ClassVar[str] = "prue"
+
+    laws.rule_names_a_definition("planted-rule", registry_with(composition_rules=[Rule()]))
+    registry = registry_with(composition_rules=[Lost()])
+    with pytest.raises(AssertionError, match="the definition 'prue', which nobody registers"):
+        laws.rule_names_a_definition("planted-rule", registry)
+
+
+def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_ones() -> None:
+    honest = registry_with(mechanisms=[Coin], conformance_cases=WHOLE)
+    for trial in trials("planted_plugin", registry=honest):
+        trial()
+
+    @frozen
+    class Forgets(Coin):
+        """Forgets how many answers move."""
+
+        def loss(self, shift: Shift) -> PrivacyLoss:
+            return self.pair()
+
+    cases = [MechanismCase("two", Forgets("3/4"), TWO, (COIN.times(COIN),))]
+    failed = set()
+    for trial in trials("planted_plugin", registry=registry_with(mechanisms=[Forgets], conformance_cases=cases)):
+        try:
+            trial()
+        except AssertionError:
+            failed.add(trial.law)
+    assert failed == {"exact pairs never beat the claim", "repeated exact pairs never beat the repeated claim"}

@@ -1,0 +1,209 @@
+"""Every law of losses catches an error planted in a loss, and holds for the honest one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from attrs import frozen
+from planted import COIN, SKEWED, STRONG
+
+from accountant import Interval, PrivacyLoss
+from accountant.loss import Cells, FiniteLoss, Floats
+from accountant.testing.laws import LOSS_LAWS
+
+
+@frozen
+class RisingDelta(FiniteLoss):
+    """Delta grows with epsilon."""
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        return Interval.of("1/4" if epsilon < 1.0 else "1/2")
+
+
+@frozen
+class DeltaAboveOne(FiniteLoss):
+    """Masses that were never divided by their sum."""
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        return Interval.of("3/2" if epsilon < 1.0 else "0")
+
+
+@frozen
+class AboveTheCoinToss(FiniteLoss):
+    """A trade-off that no test could be bad enough for."""
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        return Interval.of(1 - level**2)
+
+
+@frozen
+class RisingTradeoff(FiniteLoss):
+    """A test of a higher level that misses more."""
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        return Interval.of(level * (1 - level))
+
+
+@frozen
+class ConcaveTradeoff(FiniteLoss):
+    """Two tests that cannot be mixed."""
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        return Interval.of(min(Fraction(1, 2), 1 - level))
+
+
+@frozen
+class FallingRenyi(FiniteLoss):
+    """A moment that does not grow with the order."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return Interval.of(1)
+
+
+@frozen
+class NegativeMoment(FiniteLoss):
+    """A moment below that of a loss of nothing."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return Interval.of(-1)
+
+
+@frozen
+class EndsExchanged(FiniteLoss):
+    """Ends in the wrong order."""
+
+    def supremum_formula(self) -> Interval:
+        return Interval(2.0, 1.0)
+
+
+@frozen
+class ExactOutsideItsEnds(FiniteLoss):
+    """An exact value that its own ends do not contain."""
+
+    def supremum_formula(self) -> Interval:
+        return Interval(0.0, 1.0, Fraction(5))
+
+
+@frozen
+class CrashingReading(FiniteLoss):
+    """A formula that fails on part of its domain."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return Interval.of(Fraction(1, int(order)))
+
+
+@frozen
+class ForgetsItsReverse(FiniteLoss):
+    """A reverse that belongs to another loss."""
+
+    def reverse(self) -> PrivacyLoss:
+        return STRONG
+
+
+@frozen
+class PretendsToBeSymmetric(FiniteLoss):
+    """A pair that is not symmetric but says so."""
+
+    def reverse(self) -> PrivacyLoss:
+        return self
+
+
+@frozen
+class CellsOfAnother(FiniteLoss):
+    """Masses for composition that do not belong to the formulas."""
+
+    def cells(self, edges: Floats) -> Cells:
+        return SKEWED.cells(edges)
+
+
+@frozen
+class EpsilonTooSmall(FiniteLoss):
+    """An epsilon that does not suffice."""
+
+    def _epsilon_at(self, target: Fraction) -> Interval:
+        return Interval.of("1/10")
+
+
+@frozen
+class EpsilonTooLarge(FiniteLoss):
+    """An epsilon whose lower end is not needed."""
+
+    def _epsilon_at(self, target: Fraction) -> Interval:
+        return Interval.of("3/2")
+
+
+@frozen
+class SupremumTooSmall(FiniteLoss):
+    """A largest loss that is exceeded."""
+
+    def supremum_formula(self) -> Interval:
+        return Interval.of("1/2")
+
+
+@frozen
+class SupremumTooLarge(FiniteLoss):
+    """A largest loss that does not happen."""
+
+    def supremum_formula(self) -> Interval:
+        return Interval.of(3)
+
+
+@frozen
+class RenyiTooSmall(FiniteLoss):
+    """A moment that forgets its heavy end."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return Interval.of(Fraction(order) / 100)
+
+
+@frozen
+class ConcentrationTooSmall(FiniteLoss):
+    """A ratio of Renyi divergence to order that some order exceeds."""
+
+    def concentration_formula(self) -> Interval:
+        return Interval.of("1/100")
+
+
+@frozen
+class TradeoffTooSmall(FiniteLoss):
+    """Tests that are said to be perfect."""
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        return Interval.of(0)
+
+
+PLANTS = [
+    ("delta falls and is a probability", RisingDelta, COIN, "must not increase in epsilon"),
+    ("delta falls and is a probability", DeltaAboveOne, COIN, "between 0 and 1"),
+    ("trade-off falls, is convex, at most 1 - x", AboveTheCoinToss, COIN, "at most 1 - x"),
+    ("trade-off falls, is convex, at most 1 - x", RisingTradeoff, COIN, "must not increase"),
+    ("trade-off falls, is convex, at most 1 - x", ConcaveTradeoff, COIN, "must be convex"),
+    ("renyi grows with the order", FallingRenyi, COIN, "must not decrease in the order"),
+    ("renyi grows with the order", NegativeMoment, COIN, "cannot be negative"),
+    ("lower ends are below upper ends", EndsExchanged, COIN, "lower end 2.0 above upper end 1.0"),
+    ("lower ends are below upper ends", ExactOutsideItsEnds, COIN, "an interval around the value"),
+    ("lower ends are below upper ends", CrashingReading, COIN, "cannot be read: ZeroDivisionError"),
+    ("reversing twice changes nothing", ForgetsItsReverse, COIN, "must change nothing"),
+    ("both directions are one pair", PretendsToBeSymmetric, SKEWED, "must belong to one pair"),
+    ("cells agree with formulas", CellsOfAnother, COIN, "the same delta as the formula"),
+    ("epsilon inverts delta", EpsilonTooSmall, COIN, "epsilon is too small"),
+    ("epsilon inverts delta", EpsilonTooLarge, COIN, "epsilon is too large"),
+    ("delta ends at the supremum", SupremumTooSmall, COIN, "must vanish at the supremum"),
+    ("delta ends at the supremum", SupremumTooLarge, COIN, "must not vanish below the supremum"),
+    ("renyi bounds delta", RenyiTooSmall, COIN, "exceeds what the Renyi divergence allows"),
+    ("renyi bounds delta", ConcentrationTooSmall, COIN, "exceeds the concentration"),
+    ("trade-off bounds delta", TradeoffTooSmall, COIN, "below what delta allows"),
+]
+
+
+@pytest.mark.parametrize(("law", "planted", "honest", "words"), PLANTS, ids=lambda x: getattr(x, "__name__", None))
+def test_a_planted_error_is_caught(law: str, planted: type[FiniteLoss], honest: FiniteLoss, words: str) -> None:
+    LOSS_LAWS[law](honest)
+    with pytest.raises(AssertionError, match=words) as caught:
+        LOSS_LAWS[law](planted(honest.atoms))
+    assert len(str(caught.value)) < 800, "a counterexample must be small"
+
+
+def test_every_law_of_losses_has_a_planted_error() -> None:
+    assert {law for law, *_ in PLANTS} == set(LOSS_LAWS)

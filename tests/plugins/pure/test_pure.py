@@ -1,0 +1,47 @@
+"""Pure differential privacy against exact finite mechanisms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from accountant.loss import FiniteLoss, compose
+from accountant_pure import Pure, PureParameter
+from hypothesis import given
+from hypothesis import strategies as st
+
+PURE = Pure()
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> FiniteLoss:
+    size = draw(st.integers(2, 4))
+    rows = [draw(st.lists(st.integers(1, 50), min_size=size, max_size=size)) for _ in range(2)]
+    return FiniteLoss(zip(*([Fraction(w, sum(row)) for w in row] for row in rows), strict=True))
+
+
+@given(pairs())
+def test_every_pair_is_dominated_by_randomised_response_of_its_epsilon(pair: FiniteLoss) -> None:
+    worst = PURE.worst_case(PureParameter(PURE.measure(pair, {}).upper))
+    for epsilon in (0, 0.1, 0.5, 1, 2, 4):
+        assert pair.delta(epsilon).lower <= worst.delta(epsilon).upper
+
+
+@given(pairs())
+def test_a_smaller_epsilon_than_the_supremum_is_caught(pair: FiniteLoss) -> None:
+    epsilon = PURE.measure(pair, {})
+    if epsilon.lower > 0.01:
+        point = Fraction(epsilon.lower) * Fraction(99, 100)
+        sides = (pair, pair.reverse())
+        assert any(side.delta(point).lower > PURE.worst_case(PureParameter(point)).delta(point).upper for side in sides)
+
+
+@given(pairs(), pairs())
+def test_epsilons_add_up_to_at_least_the_exact_product(left: FiniteLoss, right: FiniteLoss) -> None:
+    total = PURE.measure(left, {}) + PURE.measure(right, {})
+    assert PURE.measure(compose([(left, 1), (right, 1)]), {}).lower <= total.upper
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.1", "7/3", "50"])
+def test_the_worst_case_has_exactly_its_parameter(epsilon: str) -> None:
+    assert PURE.measure(PURE.worst_case(PureParameter(epsilon)), {}).exact == Fraction(epsilon)

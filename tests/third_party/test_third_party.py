@@ -1,0 +1,106 @@
+"""A stranger's mechanism: built, installed beside the wheel in a fresh environment, listed, certified, put to the laws."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+pytestmark = pytest.mark.xdist_group("third_party")
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs a program of a fresh environment that holds three wheels: the product and both strangers."""
+    home = tmp_path_factory.mktemp("third_party")
+    venv.create(home / "environment", with_pip=True)
+    programs = home / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
+    settings = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
+    settings |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+    def call(program: str, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
+        words = [str(programs / program), *map(str, arguments)]
+        done = subprocess.run(words, cwd=home, env=settings, capture_output=True, text=True, check=False)
+        assert done.returncode == exit_code, f"{words}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    strangers = [HERE / "accountant-carousel", HERE / "accountant-forgetful"]
+    call("pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", home / "wheels", ROOT, *strangers)
+    product, *others = sorted((home / "wheels").glob("*.whl"), key=lambda wheel: not wheel.name.startswith("privacy_"))
+    call("pip", "install", "--quiet", f"{product}[testing]", *others)
+    shutil.copy(HERE / "plan.toml", home / "plan.toml")
+    return call
+
+
+def test_the_stranger_is_listed_with_its_version_and_what_it_registers(run: Run) -> None:
+    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    stranger = listed["carousel"]
+    assert (stranger["distribution"], stranger["version"]) == ("accountant-carousel", "1.0")
+    assert stranger["registers"] == {"mechanisms": ["carousel"], "theorems": ["carousel-loss"]}
+    assert stranger["digest"].startswith("sha256:")
+
+
+def test_a_plan_with_the_stranger_is_certified_and_verified(run: Run) -> None:
+    run("accountant", "certify", "plan.toml", "--output", "certificate.json")
+    verified = run("accountant", "verify", "certificate.json", "plan.toml")
+    assert "carousel" in run("accountant", "explain", "plan.toml", "--as", "pure").stdout
+    value = json.loads(run("accountant", "measure", "plan.toml", "--as", "pure", "--json").stdout)["value"]
+    assert float(value["lower"]) <= 2 * log(1.5) <= float(value["upper"])
+    assert float(value["upper"]) - float(value["lower"]) < 1e-9
+    assert verified.stdout
+
+
+def test_a_certificate_needs_the_stranger(run: Run) -> None:
+    run("accountant", "certify", "plan.toml", "--output", "needed.json")
+    refused = run("accountant", "verify", "needed.json", "plan.toml", "--disable", "carousel", exit_code=1)
+    assert "the plugin 'carousel' is not installed or not allowed here" in refused.stdout + refused.stderr
+
+
+def test_a_parameter_the_stranger_does_not_accept_is_refused_with_its_place(run: Run, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        (HERE / "plan.toml").read_text(encoding="utf-8").replace('grip = "1.5"', 'grip = "1"'), encoding="utf-8"
+    )
+    refused = run("accountant", "certify", plan, exit_code=2)
+    assert "must be above 1, got 1 @ release[0].mechanism.grip" in refused.stderr
+
+
+def test_the_stranger_keeps_every_law(run: Run) -> None:
+    output = run("pytest", "-v", "--accountant-plugin", "carousel").stdout
+    assert "law[count equals repetition][carousel: two wheels]" in output
+    assert "law[exact pairs never beat the claim][carousel: half a turn]" in output
+    assert "failed" not in output
+
+
+def test_the_forgetful_stranger_is_caught_with_a_small_counterexample(run: Run) -> None:
+    output = run("pytest", "--accountant-plugin", "forgetful", exit_code=1).stdout
+    counterexample = """\
+The law 'exact pairs never beat the claim' does not hold for forgetful: two answers:
+  an exact pair of the mechanism beats its claimed loss
+    mechanism: forgetful-coin (kept = 0.75)
+    shift: the query moves by (1, 1)
+    exact pair: the pair (P, Q) = [(9/16, 1/16), (3/8, 3/8), (1/16, 9/16)]
+    direction: P to Q
+    at epsilon: 1.3
+    delta of the pair: 0.333168 to 0.333169
+    delta that is claimed: 0
+"""
+    assert counterexample in output
+    assert "2 failed" in output, "only the laws that count what moves may fail"
+
+
+def test_without_the_option_no_law_is_collected(run: Run) -> None:
+    assert "no tests ran" in run("pytest", exit_code=5).stdout
