@@ -218,7 +218,8 @@ class _Routes:
             value = self.definition.measure(loss, self.at)
         except GridTooLarge:
             return None, "product pair", step
-        if isinstance(loss, ComposedLoss):
+        # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
+        if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed on a grid from both sides", GRID, (step,))
         statement = f"{self.definition.title} of that loss" + _at(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)

@@ -27,7 +27,12 @@ def atom_cells(edges: Floats, losses: Floats, masses: Floats, mass_errors: Float
     spread = 24 * ROUNDOFF * (1.0 + np.abs(losses) + np.abs(anchors))
     p_error = _sums(index, mass_errors + TINY, size) + p * adding
     q_error = _sums(index, ratios * (mass_errors + masses * spread) + TINY, size) + q * adding
-    return Cells(p, q, p_error, q_error, infinite)
+    # What an atom's Q mass lacks to its P mass, for the loss as it stands between its edges: no subtraction of masses.
+    ceiling = np.append(edges, np.inf)[index]
+    lacks = np.where(index > 0, -np.expm1(np.minimum(anchors - np.minimum(losses, ceiling), 0.0)), 1.0)
+    gap = _sums(index, masses * lacks, size)
+    gap_error = _sums(index, lacks * mass_errors + TINY, size) + gap * (adding + 8 * ROUNDOFF)
+    return Cells(p, q, p_error, q_error, infinite, gap, gap_error)
 
 
 def _sums(index: NDArray[np.intp], weights: Floats, size: int) -> Floats:

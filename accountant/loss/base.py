@@ -29,7 +29,7 @@ class Cells:
     Each array has n + 2 entries: losses up to e_0, then each (e_i, e_i+1], then finite losses above e_n. The masses of
     Q are multiplied by e^(left edge), so that neither overflows nor vanishes where P lives; the entry for losses up to
     e_0 is not used and is zero. `p_error` and `q_error` bound the absolute error of each entry. `infinite` is the
-    mass of P where Q has none.
+    mass of P where Q has none. A family that knows p - q better than by subtracting gives it as `gap`.
     """
 
     p: Floats
@@ -37,6 +37,8 @@ class Cells:
     p_error: Floats
     q_error: Floats
     infinite: Interval
+    gap: Floats | None = None
+    gap_error: Floats | None = None
 
 
 @frozen(eq=False)

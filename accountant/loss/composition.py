@@ -23,6 +23,7 @@ from accountant.loss.tilting import aligned, first_step, found_tilt, refined, so
 _LARGEST_PRODUCT = 256
 _PRECISION = 1e-4
 _LOG_TAIL = -100.0
+_LARGEST_COUNT = 2**44
 
 
 def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -238,6 +239,8 @@ class ComposedLoss(PrivacyLoss):
     def _measures(self, step: Fraction, log_tail: float, upper: bool) -> Parts:
         key = (step, log_tail, upper)
         if key not in self._grids:
+            if any(count > _LARGEST_COUNT for _, count in self._sides(upper)):
+                raise GridTooLarge(f"a loss taken more than {_LARGEST_COUNT:,} times is beyond what rounding allows here")
             measures = [(self._measure(side, step, log_tail, upper), count) for side, count in self._sides(upper)]
             if len(self._grids) >= 4:
                 self._grids.clear()
@@ -265,4 +268,4 @@ def _chance(masses: list[tuple[float, int]]) -> float:
     """The chance that any of independent events happens, each tried `count` times, up to rounding."""
     if any(mass >= 1.0 and count for mass, count in masses):
         return 1.0
-    return -math.expm1(sum(count * math.log1p(-mass) for mass, count in masses))
+    return -math.expm1(sum(min(count, 2**1000) * math.log1p(-mass) for mass, count in masses if mass))

@@ -30,6 +30,8 @@ from attrs import frozen
 from accountant.errors import GridTooLarge
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 
+_LARGEST_STEP = 256
+
 
 @frozen(eq=False)
 class Measure:
@@ -48,6 +50,8 @@ class Measure:
 def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float, offset: Fraction = Fraction(0)) -> tuple[int, int]:
     """The first and last multiple of the step, counted from the offset, that a grid for this loss needs."""
     low, high = loss.window(log_tail)
+    if step > _LARGEST_STEP:
+        raise GridTooLarge(f"a step of {float(step):.3g} is too coarse to tell losses apart; ask for less precision")
     size, shift = float(step), float(offset)
     if not max(abs(low), abs(high)) / size < 2.0**52:
         raise GridTooLarge(f"losses from {low:.3g} to {high:.3g} cannot be told apart on a grid with a step of {size:.3g}")
@@ -60,9 +64,13 @@ def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int,
     cells = loss.cells(edges)
     shrink = -math.expm1(-float(step))
     p, q = cells.p[1:-1], cells.q[1:-1]
-    error = cells.p_error[1:-1] + cells.q_error[1:-1] + 4 * ROUNDOFF * (p + q)
+    if cells.gap is None or cells.gap_error is None:
+        gap, error = p - q, cells.p_error[1:-1] + cells.q_error[1:-1] + 4 * ROUNDOFF * (p + q)
+    else:
+        # Left and right masses are (p - gap/shrink, gap/shrink): p's own error only matters to the left one.
+        gap, error = cells.gap[1:-1], cells.gap_error[1:-1] + shrink * cells.p_error[1:-1]
     most = p + cells.p_error[1:-1]
-    to_right = np.clip((p - q) / shrink, 0.0, p)
+    to_right = np.clip(gap / shrink, 0.0, p)
     error = error / shrink + 8 * ROUNDOFF * p
     masses = np.zeros(edges.size)
     masses[1:] += np.minimum(to_right + error, most)

@@ -24,23 +24,25 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     A grid adds or takes up to a sixth of the squared step from the variance of each copy that it does not hold exactly;
     that should be a small part of the whole variance, and a spread of the sum should have a few hundred points.
     """
-    variance, copies = 0.0, 0
-    for loss, count in sides:
-        low, high = loss.window(-8.0)
-        variance += count * min((high - low) / 8.0, 1e100) ** 2
-        copies += count
+    widths = [min(high - low, 1e100) for low, high in (loss.window(-8.0) for loss, _ in sides)]
+    variance = sum(min(count, 2**100) * (width / 8.0) ** 2 for (_, count), width in zip(sides, widths, strict=True))
     spread = max(math.sqrt(variance), 1e-100) if variance else 1.0
-    lattices = sorted(((count, step) for loss, count in sides if (step := loss.step()) is not None), reverse=True)
+    # Losses whose every copy together is lost in the spread need no grid of their own.
+    felt = [part for part, width in zip(sides, widths, strict=True) if min(part[1], 2**100) * width > 1e-4 * spread]
+    copies = sum(count for _, count in felt)
+    lattices = sorted(((count, step) for loss, count in felt if (step := loss.step()) is not None), reverse=True)
     for held in (lattices, lattices[:1]):
         shared = _common_step([step for _, step in held])
-        wanted = _wanted(spread, copies - sum(count for count, _ in held))
+        loose = copies - sum(count for count, _ in held)
         if shared is not None and shared > spread / 2**16:
-            return shared / max(1, math.ceil(shared / Fraction(wanted)))
+            if not loose:
+                return shared
+            return shared / max(1, math.ceil(shared / Fraction(_wanted(spread, loose))))
     return Fraction(2) ** math.floor(math.log2(_wanted(spread, copies)))
 
 
 def _wanted(spread: float, loose: int) -> float:
-    return max(spread / 2.0**16, min(spread / 16.0, 0.02 * spread / math.sqrt(max(loose, 1))))
+    return max(spread / 2.0**16, min(spread / 16.0, 0.02 * spread / math.sqrt(min(max(loose, 1), 2**100))))
 
 
 def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
@@ -48,6 +50,10 @@ def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
     lattice = loss.step()
     if lattice is not None and (lattice / step).denominator == 1:
         return Fraction(0)
+    low, high = loss.window(-30.0)
+    if high - low < 0.5 * float(step):
+        # A loss that fits between two edges stands right above one, where the lower end takes least from it.
+        return Fraction(low - 2.0**-20 * (high - low)) % step
     return Fraction(loss.anchor()) % step
 
 

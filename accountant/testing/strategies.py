@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant.builtin.mechanisms import Claim
 from accountant.builtin.queries import Count, Histogram, Sum, Vector
-from accountant.conformance import MechanismCase, ParameterCase
+from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
 from accountant.invariant import Invariant
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from accountant.mechanism import Mechanism
@@ -70,15 +70,13 @@ def losses() -> SearchStrategy[PrivacyLoss]:
 
 def mechanism_cases(registry: Registry | None = None, plugin: str | None = None) -> SearchStrategy[MechanismCase]:
     """The mechanisms on shifts that plugins offer, and claims of the parameters they offer."""
-    return st.sampled_from(every_mechanism_case(registry or default_registry(), plugin))
+    known = registry or default_registry()
+    return st.sampled_from(as_mechanisms(known.conformance_cases(plugin).values(), known))
 
 
-def every_mechanism_case(registry: Registry, plugin: str | None = None) -> list[MechanismCase]:
-    """All conformance cases of mechanisms, parameters turned into claims."""
-    return [
-        _claimed(case, registry) if isinstance(case, ParameterCase) else case
-        for case in registry.conformance_cases(plugin).values()
-    ]
+def as_mechanisms(cases: Iterable[ConformanceCase], registry: Registry) -> list[MechanismCase]:
+    """Conformance cases as mechanisms, parameters turned into claims."""
+    return [_claimed(case, registry) if isinstance(case, ParameterCase) else case for case in cases]
 
 
 def _claimed(case: ParameterCase, registry: Registry) -> MechanismCase:
@@ -126,29 +124,34 @@ def queries() -> SearchStrategy[Query]:
     )
 
 
-@st.composite
-def plans(draw: DrawFn, registry: Registry | None = None) -> Plan:
+def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     """Plans of one to three releases of the mechanisms that plugins offer, with any budgets and invariants."""
     known = registry or default_registry()
-    cases = known.conformance_cases().values()
-    parameters = [case for case in cases if isinstance(case, ParameterCase)]
-    offered = every_mechanism_case(known)
-    releases = [
-        Release(
-            f"release {number}",
-            mechanism := draw(st.sampled_from(offered)).mechanism,
-            draw(queries()) if mechanism.needs_query else None,
-            draw(st.integers(1, 5)),
-        )
-        for number in range(1, draw(st.integers(1, 3)) + 1)
+    cases = list(known.conformance_cases().values())
+    budgets = [
+        Budget(known.find("divergences", case.divergence), case.parameter)
+        for case in cases
+        if isinstance(case, ParameterCase)
     ]
-    specification = Specification(
-        draw(neighbours(known)),
-        tuple(Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))),
-        budgets=_budgets(draw(st.lists(st.sampled_from(parameters), max_size=2)) if parameters else [], known),
-    )
-    return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))
+    offered = [case.mechanism for case in as_mechanisms(cases, known)]
 
+    @st.composite
+    def drawn(draw: DrawFn) -> Plan:
+        chosen = draw(st.lists(st.sampled_from(offered), min_size=1, max_size=3))
+        releases = [
+            Release(
+                f"release {number}",
+                mechanism,
+                draw(queries()) if mechanism.needs_query else None,
+                draw(st.integers(1, 5)),
+            )
+            for number, mechanism in enumerate(chosen, start=1)
+        ]
+        specification = Specification(
+            draw(neighbours(known)),
+            tuple(Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))),
+            budgets=tuple(draw(st.lists(st.sampled_from(budgets), max_size=2)) if budgets else ()),
+        )
+        return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))
 
-def _budgets(cases: Sequence[ParameterCase], registry: Registry) -> tuple[Budget, ...]:
-    return tuple(Budget(registry.find("divergences", case.divergence), case.parameter) for case in cases)
+    return drawn()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 from attrs import frozen
 from hypothesis import strategies as st
 
-from accountant.conformance import MechanismCase, ParameterCase
+from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
 from accountant.divergence import Divergence
 from accountant.registry import Registry, default_registry
 from accountant.testing import laws, strategies
@@ -45,27 +46,29 @@ def trials(plugin: str | None = None, *, registry: Registry | None = None) -> tu
     """Every law over everything that one plugin registers, or all of them."""
     known = registry or default_registry()
     chosen = list(known.plugins) if plugin is None else [plugin]
-    return tuple(trial for name in chosen for trial in _of_plugin(name, known))
+    offered = {name: list(known.conformance_cases(name).values()) for name in known.plugins}
+    return tuple(trial for name in chosen for trial in _of_plugin(name, offered, known))
 
 
-def _of_plugin(plugin: str, registry: Registry) -> Iterator[Trial]:
-    yield from _catalogue(plugin, registry)
-    cases = strategies.every_mechanism_case(registry, plugin)
+def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], registry: Registry) -> Iterator[Trial]:
+    every = list(itertools.chain.from_iterable(offered.values()))
+    yield from _catalogue(plugin, every, registry)
+    cases = strategies.as_mechanisms(offered[plugin], registry)
+    others = cases if len(cases) > 1 else [*cases, *strategies.as_mechanisms(every, registry)]
     for index, case in enumerate(cases):
-        others = cases if len(cases) > 1 else [*cases, *strategies.every_mechanism_case(registry)]
         yield from _mechanism(plugin, case, others[(index + 1) % len(others)], registry)
     for name in registry.plugins[plugin].registers.get("divergences", ()):
         yield from _definition(plugin, registry.divergences[name])
-    for offered in registry.conformance_cases(plugin).values():
-        if isinstance(offered, ParameterCase):
-            definition: Divergence = registry.find("divergences", offered.divergence)
-            check = partial(laws.parameters_come_back, definition, offered.parameter)
-            yield Trial("parameters come back", plugin, offered.name, check)
+    for known in offered[plugin]:
+        if isinstance(known, ParameterCase):
+            definition: Divergence = registry.find("divergences", known.divergence)
+            check = partial(laws.parameters_come_back, definition, known.parameter)
+            yield Trial("parameters come back", plugin, known.name, check)
     for name in registry.plugins[plugin].registers.get("composition_rules", ()):
         yield from _rule(plugin, name, registry)
 
 
-def _catalogue(plugin: str, registry: Registry) -> Iterator[Trial]:
+def _catalogue(plugin: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
     registers = registry.plugins[plugin].registers
     for family, word in _DOCUMENTED.items():
         for name in registers.get(family, ()):
@@ -76,9 +79,9 @@ def _catalogue(plugin: str, registry: Registry) -> Iterator[Trial]:
                 check = partial(laws.item_cites_registered_theorems, word, name, item, registry)
                 yield Trial("items cite registered theorems", plugin, label, check)
     for kind in registers.get("mechanisms", ()):
-        yield Trial("items have cases", plugin, f"mechanism {kind}", partial(laws.mechanism_has_cases, kind, registry))
+        yield Trial("items have cases", plugin, f"mechanism {kind}", partial(laws.mechanism_has_cases, kind, cases))
     for name in registers.get("divergences", ()):
-        yield Trial("items have cases", plugin, f"definition {name}", partial(laws.definition_has_cases, name, registry))
+        yield Trial("items have cases", plugin, f"definition {name}", partial(laws.definition_has_cases, name, cases))
 
 
 def _mechanism(plugin: str, case: MechanismCase, other: MechanismCase, registry: Registry) -> Iterator[Trial]:

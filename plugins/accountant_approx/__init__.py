@@ -37,7 +37,7 @@ LEAKY_RESPONSE = Theorem(
     "Randomised response that reveals everything with probability delta dominates every mechanism that satisfies "
     "(epsilon, delta).",
     "kairouz2015composition",
-    "Theorem 3.4",
+    "proof of Theorem 3.3",
 )
 
 

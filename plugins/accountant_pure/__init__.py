@@ -37,13 +37,13 @@ RESPONSE = Theorem(
     "randomised-response-dominates",
     "Randomised response with parameter epsilon dominates every mechanism that satisfies epsilon.",
     "kairouz2015composition",
-    "Theorem 3.4",
+    "proof of Theorem 3.3",
 )
 SUM = Theorem(
     "pure-basic-composition",
     "Epsilons add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "rogers2016odometers",
-    "Theorem 3.3",
+    "Section 3",
 )
 
 

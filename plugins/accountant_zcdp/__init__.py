@@ -46,7 +46,7 @@ SUM = Theorem(
     "zcdp-composition",
     "Rhos add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "feldman2021individual",
-    "Theorem 3.1",
+    "Section 3",
 )
 
 

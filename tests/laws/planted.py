@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, ClassVar
@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from attrs import field, frozen
 
 from accountant import (
-    ConformanceCase,
+    Adaptivity,
+    CompositionRule,
     Divergence,
     Interval,
     Mechanism,
@@ -24,7 +25,7 @@ from accountant import (
     hookimpl,
     larger,
 )
-from accountant.loss import FiniteLoss, PrivacyLoss, ResponseLoss
+from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
 
 ONE, TWO = Shift.along([1]), Shift.along([1, 1])
 COIN = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
@@ -85,6 +86,36 @@ class Worst(Divergence):
         return ResponseLoss(parameter.epsilon)
 
 
+@frozen
+class ShrinkingLoss(ResponseLoss):
+    """A loss that is honest alone and forgets most of its mass in company."""
+
+    def cells(self, edges: Floats) -> Cells:
+        return ResponseLoss("1/5").cells(edges)
+
+
+@frozen
+class ShrinksInCompany(Coin):
+    """A mechanism whose loss cannot be trusted in a composition; alone, 11/10 is just above the log of 3."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return ShrinkingLoss("11/10")
+
+
+@frozen
+class Rule(CompositionRule):
+    """Epsilons add up: the honest rule."""
+
+    name: ClassVar[str] = "planted-rule"
+    divergence: ClassVar[str] = "pure"
+    adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
+    theorem: ClassVar[Theorem] = PLANTED
+    merges: ClassVar[bool] = False
+
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        return sum((value.times(count) for value, count in parts), Interval.of(0))
+
+
 def registry_with(**offered: Iterable[Any]) -> Registry:
     """All installed plugins and one more that registers the given items by family."""
     module = ModuleType("planted_plugin")
@@ -95,19 +126,3 @@ def registry_with(**offered: Iterable[Any]) -> Registry:
     for family, items in {"theorems": (PLANTED,), **offered}.items():
         setattr(module, f"accountant_{family}", hook(items))
     return Registry.load(extra=[module])
-
-
-__all__ = [
-    "COIN",
-    "ONE",
-    "PLANTED",
-    "SKEWED",
-    "STRONG",
-    "TWO",
-    "Coin",
-    "ConformanceCase",
-    "EpsilonParameter",
-    "Worst",
-    "case",
-    "registry_with",
-]

@@ -88,7 +88,7 @@ def test_a_definition_that_merging_raises_is_caught() -> None:
 
 
 def test_a_definition_that_mixing_raises_is_caught() -> None:
-    arguments = {"first": PAIRS, "second": PAIRS, "weight": strategies.exact_numbers(0, 1)}
+    arguments: dict[str, Any] = {"first": PAIRS, "second": PAIRS, "weight": strategies.exact_numbers(0, 1)}
     search(laws.mixtures_never_raise, Worst(), **arguments)
     with pytest.raises(AssertionError, match="a mixture must not worsen 'worst'"):
         search(laws.mixtures_never_raise, Tent(), **arguments)

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import pytest
 from attrs import field, frozen
-from planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Worst, registry_with
-from test_planted_releases import Rule
+from planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Rule, Worst, registry_with
 
 from accountant import MechanismCase, ParameterCase, PrivacyLoss, Shift, ShiftError, Theorem, default_registry, fields
 from accountant.testing import laws, trials
@@ -87,24 +86,29 @@ def test_an_item_without_a_registered_theorem_is_caught() -> None:
 
 
 def test_a_mechanism_without_exact_pairs_is_caught() -> None:
-    laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=WHOLE))
+    laws.mechanism_has_cases("coin", WHOLE)
     for cases in ([], [MechanismCase("bare", Coin("3/4"), ONE)]):
         with pytest.raises(AssertionError, match="needs a conformance case with exact pairs"):
-            laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=cases))
+            laws.mechanism_has_cases("coin", cases)
 
 
 def test_a_mechanism_that_hides_what_several_coordinates_cost_is_caught() -> None:
     with pytest.raises(AssertionError, match="several coordinates, but no case shows what that costs"):
-        laws.mechanism_has_cases("coin", registry_with(mechanisms=[Coin], conformance_cases=WHOLE[:1]))
-    refusing = [MechanismCase("one", OnlyOneCoordinate("3/4"), ONE, (COIN,))]
-    laws.mechanism_has_cases("coin", registry_with(mechanisms=[OnlyOneCoordinate], conformance_cases=refusing))
+        laws.mechanism_has_cases("coin", WHOLE[:1])
+    laws.mechanism_has_cases("coin", [MechanismCase("one", OnlyOneCoordinate("3/4"), ONE, (COIN,))])
 
 
 def test_a_definition_without_a_parameter_is_caught() -> None:
-    offered = [ParameterCase("worst 1", "worst", EpsilonParameter("1"))]
-    laws.definition_has_cases("worst", registry_with(divergences=[Worst()], conformance_cases=offered))
-    with pytest.raises(AssertionError, match="the definition 'worst' needs a conformance case"):
-        laws.definition_has_cases("worst", registry_with(divergences=[Worst()]))
+    laws.definition_has_cases("worst", [ParameterCase("worst 1", "worst", EpsilonParameter("1"))])
+    for cases in ([], [ParameterCase("other 1", "other", EpsilonParameter("1"))]):
+        with pytest.raises(AssertionError, match="the definition 'worst' needs a conformance case"):
+            laws.definition_has_cases("worst", cases)
+
+
+def test_claims_need_a_parameter_to_claim() -> None:
+    laws.mechanism_has_cases("claim", [ParameterCase("worst 1", "worst", EpsilonParameter("1"))])
+    with pytest.raises(AssertionError, match="no definition offers a parameter to claim"):
+        laws.mechanism_has_cases("claim", WHOLE)
 
 
 def test_a_rule_about_an_unknown_definition_is_caught() -> None:

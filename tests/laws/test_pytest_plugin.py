@@ -24,10 +24,11 @@ def test_without_the_option_nothing_is_collected_and_nothing_heavy_is_loaded(pyt
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-def test_items_have_readable_names(pytester: pytest.Pytester) -> None:
-    listed = pytester.runpytest_subprocess(*OPTION, "--collect-only", "-q").stdout.str()
+def test_items_have_readable_names_and_the_option_may_be_repeated(pytester: pytest.Pytester) -> None:
+    listed = pytester.runpytest_subprocess(*OPTION, "--accountant-plugin", "pure", "--collect-only", "-q").stdout.str()
     assert "accountant-plugin response::law[count equals repetition][response: randomised-response 1]" in listed
     assert "law[items are documented][response: mechanism randomised-response]" in listed
+    assert "law[parameters come back][pure: pure 0.5]" in listed
     assert "noise: " not in listed
 
 
@@ -36,12 +37,6 @@ def test_laws_run_alone_without_paths_and_beside_tests_with_them(pytester: pytes
     chosen = ("-k", "mine or documented")
     pytester.runpytest_subprocess(*OPTION, *chosen).assert_outcomes(passed=1)
     pytester.runpytest_subprocess(*OPTION, *chosen, str(path)).assert_outcomes(passed=2)
-
-
-def test_the_option_may_be_repeated(pytester: pytest.Pytester) -> None:
-    listed = pytester.runpytest_subprocess(*OPTION, "--accountant-plugin", "pure", "--collect-only", "-q").stdout.str()
-    assert "[response: randomised-response 1]" in listed
-    assert "law[parameters come back][pure: pure 0.5]" in listed
 
 
 def test_an_unknown_plugin_is_refused_with_the_nearest_name(pytester: pytest.Pytester) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import attrs
 
 from accountant.builtin.mechanisms import Claim
 from accountant.codec import schema
-from accountant.conformance import MechanismCase, ParameterCase
+from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
 from accountant.errors import ShiftError
 from accountant.query import Shift
 from accountant.registry import Registry
@@ -64,19 +64,18 @@ def item_cites_registered_theorems(word: str, name: str, item: Any, registry: Re
             broken(f"the {word} '{name}' cites a theorem that nobody registers", theorem=theorem)
 
 
-def mechanism_has_cases(kind: str, registry: Registry) -> None:
+def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
     """A mechanism is exercised: a case has exact pairs, and one moves several coordinates if the mechanism accepts that."""
-    every = registry.conformance_cases().values()
-    if registry.mechanisms[kind] is Claim:
-        if not any(isinstance(case, ParameterCase) for case in every):
+    if kind == Claim.kind:
+        if not any(isinstance(case, ParameterCase) for case in cases):
             broken("no definition offers a parameter to claim")
         return
-    cases = [case for case in every if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
-    with_pairs = [case for case in cases if case.pairs]
+    own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
+    with_pairs = [case for case in own if case.pairs]
     if not with_pairs:
         broken(
             f"the mechanism '{kind}' needs a conformance case with exact pairs",
-            cases=", ".join(case.name for case in cases) or "none",
+            cases=", ".join(case.name for case in own) or "none",
             remedy="yield a MechanismCase with pairs from accountant_conformance_cases",
         )
     mechanism = with_pairs[0].mechanism
@@ -88,15 +87,14 @@ def mechanism_has_cases(kind: str, registry: Registry) -> None:
         return
     broken(
         f"the mechanism '{kind}' accepts queries that move in several coordinates, but no case shows what that costs",
-        cases=", ".join(case.name for case in cases),
+        cases=", ".join(case.name for case in own),
         remedy="yield a MechanismCase with such a shift and exact pairs, or raise ShiftError",
     )
 
 
-def definition_has_cases(name: str, registry: Registry) -> None:
+def definition_has_cases(name: str, cases: Collection[ConformanceCase]) -> None:
     """A definition is exercised: it offers a parameter."""
-    every = registry.conformance_cases().values()
-    if not any(isinstance(case, ParameterCase) and case.divergence == name for case in every):
+    if not any(isinstance(case, ParameterCase) and case.divergence == name for case in cases):
         broken(
             f"the definition '{name}' needs a conformance case",
             remedy="yield a ParameterCase from accountant_conformance_cases",
