@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from attrs import field, frozen
@@ -44,12 +45,22 @@ class Entry:
 
     release: Release
     shift: Shift
-    loss: PrivacyLoss
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        """What is lost each time."""
+        return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
+
+    @property
+    def claim(self) -> Claim | None:
+        """The claim behind the release, if that is all that is known of what it loses."""
+        mechanism = self.release.mechanism
+        return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
 
     def cost(self, divergence: Divergence) -> Interval:
         """The value of a definition without reading words for one time: as claimed, or measured."""
-        mechanism = self.release.mechanism
-        if isinstance(mechanism, Claim) and mechanism.divergence == divergence and self.loss is not NO_LOSS:
+        mechanism = self.claim
+        if mechanism is not None and mechanism.divergence == divergence:
             return Interval.of(divergence.values(mechanism.parameter)[divergence.readings[0].value])
         return divergence.measure(self.loss, {})
 
@@ -71,8 +82,11 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
 
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
-    shift = _ONE if release.query is None else release.query.shift(neighbours)
-    return Entry(release, shift, NO_LOSS if shift.is_zero else release.mechanism.loss(shift))
+    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours))
+    if entry.claim is None:
+        # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
+        entry.loss  # noqa: B018
+    return entry
 
 
 @frozen
@@ -93,11 +107,10 @@ class Account:
         return self._loss[0]
 
     def _merging(self, entry: Entry) -> CompositionRule | None:
-        mechanism = entry.release.mechanism
-        if not isinstance(mechanism, Claim) or entry.loss is NO_LOSS:
+        if entry.claim is None:
             return None
-        rules = self.registry.composition_rules.values()
-        return next((rule for rule in rules if rule.merges and rule.divergence == mechanism.divergence.name), None)
+        name, rules = entry.claim.divergence.name, self.registry.composition_rules.values()
+        return next((rule for rule in rules if rule.merges and rule.divergence == name), None)
 
     def _merged_claims(self) -> list[tuple[PrivacyLoss, int]]:
         groups: dict[str, tuple[CompositionRule, list[tuple[Interval, int]]]] = {}

@@ -3,7 +3,7 @@ documentation all read from one place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -50,7 +50,7 @@ def names(value: Iterable[str] | None) -> frozenset[str] | None:
     """A set of names, or None when it was left open."""
     if value is None:
         return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidValue(f"expected a list of names, got {value!r}")
     return frozenset(text(item) for item in value)
 
@@ -59,7 +59,7 @@ def exact_list(value: Iterable[ExactLike] | None) -> tuple[Fraction, ...] | None
     """A list of exact numbers, or None when it was left open."""
     if value is None:
         return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidValue(f"expected a list of numbers, got {value!r}")
     return tuple(exact(item) for item in value)
 

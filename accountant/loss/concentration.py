@@ -41,8 +41,10 @@ def certified_supremum(loss: PrivacyLoss) -> Interval:
         bound, a, b = heap[0]
         if -bound <= max(best, head) * (1.0 + _PRECISION) or math.isinf(bound):
             break
-        heapq.heappop(heap)
         middle = math.sqrt(a * b)
+        if not a < middle < b:
+            break
+        heapq.heappop(heap)
         moments[middle] = loss._log_moment_at(middle)
         best = max(best, _ratio(moments[middle].lower, middle))
         for left, right in ((a, middle), (middle, b)):

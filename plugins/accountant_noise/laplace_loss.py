@@ -61,10 +61,10 @@ class LaplaceLoss(PrivacyLoss):
         bounds = np.concatenate([[-ratio], inner, [ratio]])
         left, width = bounds[:-1], np.diff(bounds)
         anchors = np.concatenate([edges[:1], edges])
-        base = 0.5 * np.exp(0.5 * (left - ratio))
-        p = base * np.expm1(0.5 * width)
+        share = -0.5 * np.expm1(-0.5 * width)
+        p = np.exp(0.5 * (left + width - ratio)) * share
         # e^anchor times Q's mass; the anchor is at most the left bound, or the cell is empty.
-        q = base * -np.expm1(-0.5 * width) * np.exp(np.minimum(anchors - left, 0.0))
+        q = np.exp(0.5 * (left - ratio)) * share * np.exp(np.minimum(anchors - left, 0.0))
         for place, mass in ((ratio, 0.5), (-ratio, 0.5 * math.exp(-ratio))):
             index = int(np.searchsorted(edges, place - tolerance, side="left"))
             p[index] += mass

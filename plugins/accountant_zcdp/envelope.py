@@ -24,6 +24,7 @@ import numpy as np
 
 from accountant import float_above
 from accountant.loss import CutLoss, Floats
+from attrs import field, frozen
 
 _FARTHEST = 640.0
 _NEAR, _FAR = 1000, 200
@@ -46,34 +47,58 @@ def envelope(rho: Fraction) -> CutLoss:
     return CutLoss.through(np.concatenate([epsilons, -back]), np.concatenate([deltas, mirrored]))
 
 
-_SPREADS = (8.0, 3.0, 1.7, 1.3, 1.12, 1.05)
+_COARSE = 120
+_WIDE = (8.0, 3.0, 1.7, 1.3, 1.12)
+_NARROW = (1.1, 1.04)
 
 
 def _best_cuts(rho: float, wanted: Floats) -> tuple[Floats, Floats]:
-    """The best cut found near each epsilon, by narrowing in on an order and on the odds of p at the tangent point."""
-    order = 1.0 + np.maximum((np.abs(wanted) + rho) / (2.0 * rho) - 1.0, 0.05)
-    odds = np.full_like(wanted, np.inf)
-    orders, factors = np.geomspace(1 / 16, 8.0, 25), np.array([1.0])
-    for spread in (*_SPREADS, None):
-        tried = 1.0 + (order[:, None, None] - 1.0) * orders[None, :, None]
-        log_s = -np.log1p(odds[:, None, None] * factors[None, None, :])
-        epsilons, deltas = (part.reshape(wanted.size, -1) for part in _cuts(rho, wanted[:, None, None], tried, log_s))
+    """The best cut found near each epsilon: searched widely on a few of them, then narrowly on all from there."""
+    if wanted.size == 0:
+        return wanted, wanted
+    few = np.linspace(wanted.min(), wanted.max(), _COARSE)
+    order = 1.0 + np.maximum((np.abs(few) + rho) / (2.0 * rho) - 1.0, 0.05)
+    orders = np.geomspace(1 / 16, 8.0, 25)
+    search = _Search(few, order, np.full_like(few, np.inf)).narrowed(rho, orders, np.array([1.0]))
+    # With s = 0 the tangent point has p equal to the order times delta: a first idea where to look.
+    chance = np.minimum(search.order * search.deltas, 0.9)
+    search = _Search(few, search.order, chance / (1.0 - chance))
+    for spread in _WIDE:
+        search = search.narrowed(rho, _around(min(spread, 2.0), 9), _around(spread**2, 9))
+    order = 1.0 + np.exp(np.interp(wanted, few, np.log(search.order - 1.0)))
+    search = _Search(wanted, order, np.exp(np.interp(wanted, few, np.log(search.odds))))
+    for spread in _NARROW:
+        search = search.narrowed(rho, _around(spread, 5), _around(spread**2, 5))
+    return search.epsilons, search.deltas
+
+
+def _around(spread: float, size: int) -> Floats:
+    return np.geomspace(1.0 / spread, spread, size)
+
+
+@frozen(eq=False)
+class _Search:
+    """For each epsilon, the order and the odds of p at the tangent point that did best, and the cut they gave."""
+
+    wanted: Floats
+    order: Floats
+    odds: Floats
+    epsilons: Floats = field(factory=lambda: np.empty(0))
+    deltas: Floats = field(factory=lambda: np.empty(0))
+
+    def narrowed(self, rho: float, orders: Floats, factors: Floats) -> _Search:
+        """The best of all given multiples of the order less 1 and of the odds."""
+        tried = 1.0 + (self.order[:, None, None] - 1.0) * orders[None, :, None]
+        log_s = -np.log1p(self.odds[:, None, None] * factors[None, None, :])
+        cuts = _cuts(rho, self.wanted[:, None, None], tried, log_s)
+        epsilons, deltas = (part.reshape(self.wanted.size, -1) for part in cuts)
         # A cut that came out steeper than wanted is judged by what it says at the wanted slope.
-        excess = np.maximum(epsilons - wanted[:, None], 0.0) * tried.repeat(factors.size, axis=2).reshape(wanted.size, -1)
+        excess = np.maximum(epsilons - self.wanted[:, None], 0.0) * tried.repeat(factors.size, axis=2).reshape(deltas.shape)
         place = np.argmin(np.log(deltas) + excess, axis=1)
-        epsilons, deltas = epsilons[np.arange(wanted.size), place], deltas[np.arange(wanted.size), place]
         row, column = np.divmod(place, factors.size)
-        order = 1.0 + (order - 1.0) * orders[row]
-        if factors.size > 1:
-            odds = odds * factors[column]
-        else:
-            # With s = 0 the tangent point has p equal to the order times delta: a first idea where to look.
-            chance = np.minimum(order * deltas, 0.9)
-            odds = chance / (1.0 - chance)
-        if spread is not None:
-            orders = np.geomspace(1 / min(spread, 2.0), min(spread, 2.0), 9)
-            factors = np.geomspace(1 / spread**2, spread**2, 9)
-    return epsilons, deltas
+        each = np.arange(self.wanted.size)
+        order = 1.0 + (self.order - 1.0) * orders[row]
+        return _Search(self.wanted, order, self.odds * factors[column], epsilons[each, place], deltas[each, place])
 
 
 def _cuts(rho: float, wanted: Floats, orders: Floats, log_s: Floats) -> tuple[Floats, Floats]:

@@ -162,7 +162,7 @@ def test_a_mistake_is_told_in_these_words(run: Run, tmp_path: Path, place: str, 
 )
 def test_a_value_of_the_wrong_type_is_refused_in_its_part(run: Run, tmp_path: Path, place: str, value: object) -> None:
     if value == "text" and place in ("title", "release[0].name"):
-        pytest.skip("text is right here")
+        value = ["text"]
     part = place.partition("[")[0].partition(".")[0]
     assert all(f" @ {part}" in fault for fault in refused(run, tmp_path, json.dumps(put(place, value))))
 

@@ -179,7 +179,7 @@ def _account(registry: Registry, parts: Parts) -> Account:
     """The account of a plan with these releases, whatever queries have these shifts."""
     entries = []
     for index, (case, times) in enumerate(parts, start=1):
-        entries.append(Entry(Release(f"release {index}", case.mechanism, times=times), case.shift, _loss(case)))
+        entries.append(Entry(Release(f"release {index}", case.mechanism, times=times), case.shift))
     specification = Specification(Neighbours(next(iter(registry.neighbours.values()))))
     plan = Plan("law", specification, tuple(entry.release for entry in entries))
     return Account(plan, tuple(entries), registry)
