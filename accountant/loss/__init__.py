@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
     from accountant.loss.gaussian import GaussianLoss
     from accountant.loss.response import ResponseLoss
+    from accountant.loss.sampled import SampledLoss
 
 __all__ = [
     "NO_LOSS",
@@ -28,6 +29,7 @@ __all__ = [
     "GaussianLoss",
     "PrivacyLoss",
     "ResponseLoss",
+    "SampledLoss",
     "compose",
 ]
 
@@ -41,5 +43,6 @@ __getattr__, __dir__ = lazy(
         "finite": ("NO_LOSS", "TOTAL_LOSS", "FiniteLoss"),
         "gaussian": ("GaussianLoss",),
         "response": ("ResponseLoss",),
+        "sampled": ("SampledLoss",),
     },
 )

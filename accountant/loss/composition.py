@@ -13,16 +13,20 @@ from accountant.errors import GridTooLarge, InvalidValue
 from accountant.interval import Interval
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 from accountant.loss.concentration import certified_supremum
+from accountant.loss.contour import Contour
 from accountant.loss.convolution import LARGEST_GRID, Parts, convolve
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
 from accountant.loss.law import Law
+from accountant.loss.zoom import Zoom
 from accountant.loss.tilting import aligned, first_step, found_tilt, refined, solved
 
 _LARGEST_PRODUCT = 256
+_LONGEST_SUM = 8192
+"""Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
 _PRECISION = 1e-4
-_LOG_TAIL = -100.0
+_LOG_TAIL = -20.0
 _LARGEST_COUNT = 2**44
 
 
@@ -37,7 +41,7 @@ def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
     """Equal losses counted together, parts of composed losses taken apart, Gaussians added, order forgotten."""
     counts: dict[PrivacyLoss, int] = {}
-    mu_squared = Fraction(0)
+    gaussians = [Fraction(0)]
     pending = deque(parts)
     while pending:
         loss, count = pending.popleft()
@@ -48,13 +52,14 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
         if isinstance(loss, ComposedLoss):
             pending.extendleft((part, count * times) for part, times in reversed(loss.parts))
         elif isinstance(loss, GaussianLoss):
-            mu_squared += count * loss.mu_squared
+            if gaussians[-1].denominator.bit_length() > _LONGEST_SUM:
+                gaussians.append(Fraction(0))
+            gaussians[-1] += count * loss.mu_squared
         else:
             counts[loss] = counts.get(loss, 0) + count
-    gathered = sorted(counts.items(), key=lambda item: repr(item[0]))
-    if mu_squared:
-        gathered.insert(0, (GaussianLoss(mu_squared), 1))
-    return gathered
+    # Readings shall not depend on the order of releases, not even by rounding.
+    gathered = sorted(counts.items(), key=lambda item: (type(item[0]).__name__, repr(item[0])))
+    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *gathered]
 
 
 def _tuple(parts: Iterable[tuple[PrivacyLoss, int]]) -> tuple[tuple[PrivacyLoss, int], ...]:
@@ -66,7 +71,9 @@ class ComposedLoss(PrivacyLoss):
     """The loss of several releases together, read from a grid of adaptive step."""
 
     parts: tuple[tuple[PrivacyLoss, int], ...] = field(converter=_tuple)
+    _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _laws: dict[tuple[Fraction, float, float, bool], Law] = field(factory=dict, init=False, eq=False, repr=False)
+    _zooms: dict[tuple[Fraction, float, float, bool], Law | Zoom] = field(factory=dict, init=False, eq=False, repr=False)
     _grids: dict[tuple[Fraction, float, bool], Parts] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
@@ -148,17 +155,27 @@ class ComposedLoss(PrivacyLoss):
         doubt = 64 * ROUNDOFF * (1 + len(masses))
         return Interval(ends[0] * (1.0 - doubt), min(1.0, ends[1] * (1.0 + doubt) + TINY))
 
-    # Readings from the grid -------------------------------------------------------------------------------------------
+    @property
+    def _contour(self) -> Contour | None:
+        if not self._contours:
+            self._contours.append(Contour.of(self.parts))
+        return self._contours[0]
+
+    # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
 
     def delta_formula(self, epsilon: float) -> Interval:
+        known = self._contour.delta(epsilon) if self._contour is not None else None
+        if known is not None:
+            return known
+
         def read(step: Fraction) -> tuple[Interval, int]:
             tilt, log_delta = self._tilt(step, _LOG_TAIL, lambda value, slope, tilt: slope < epsilon, epsilon)
             log_tail = self._log_tail(log_delta)
             if log_tail < _LOG_TAIL:
                 tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: slope < epsilon, epsilon)
-            above, below = self._law(step, tilt, log_tail, True), self._law(step, tilt, log_tail, False)
+            above, below = (self._zoom(step, tilt, log_tail, side, log_delta) for side in (True, False))
             upper = above.delta_above(epsilon)
-            return Interval(min(upper, below.delta_below(epsilon)), upper), above.masses.size
+            return Interval(min(upper, below.delta_below(epsilon)), upper), self._points(step, log_tail, above)
 
         def excess(value: Interval) -> float:
             return value.width / (10 * _PRECISION * value.upper) if value.upper > 1e-290 else 0.0
@@ -168,6 +185,9 @@ class ComposedLoss(PrivacyLoss):
     def _epsilon_at(self, target: Fraction) -> Interval:
         from accountant.loss.inversion import crossing
 
+        known = self._contour.epsilon(target) if self._contour is not None else None
+        if known is not None:
+            return known
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
         log_target = math.log(target.numerator) - math.log(target.denominator)
@@ -176,10 +196,10 @@ class ComposedLoss(PrivacyLoss):
 
         def read(step: Fraction) -> tuple[Interval, int]:
             tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: value - tilt * slope > log_target, 0.0)
-            above, below = self._law(step, tilt, log_tail, True), self._law(step, tilt, log_tail, False)
+            above, below = (self._zoom(step, tilt, log_tail, side, log_target) for side in (True, False))
             guess[0] = solved(above, log_target, guess[0])
             value = crossing(above.delta_above, below.delta_below, target, guess[0], 2.0**-26)
-            return value, above.masses.size
+            return value, self._points(step, log_tail, above)
 
         def excess(value: Interval) -> float:
             return value.width / (_PRECISION * value.upper) if value.upper > 0.0 and value.lower < math.inf else 0.0
@@ -190,9 +210,10 @@ class ComposedLoss(PrivacyLoss):
         from accountant.loss.inversion import type_two_error
 
         infinite = self.infinite()
+        log_tail = self._log_tail(_LOG_TAIL)
 
         def read(step: Fraction) -> tuple[Interval, int]:
-            above, below = self._law(step, 0.0, _LOG_TAIL, True), self._law(step, 0.0, _LOG_TAIL, False)
+            above, below = self._law(step, 0.0, log_tail, True), self._law(step, 0.0, log_tail, False)
 
             def curve(epsilon: float) -> Interval:
                 upper = above.delta_above(epsilon)
@@ -200,7 +221,9 @@ class ComposedLoss(PrivacyLoss):
 
             # Any point bounds the error from below; from above it takes a function known to be convex.
             upper = type_two_error(below.band_below, level, infinite).upper
-            return Interval(min(upper, type_two_error(curve, level, infinite).lower), upper), above.masses.size
+            return Interval(min(upper, type_two_error(curve, level, infinite).lower), upper), self._points(
+                step, log_tail, above
+            )
 
         def excess(value: Interval) -> float:
             goal = 10 * _PRECISION * max(0.0, min(value.upper, 1.0 - value.lower))
@@ -225,7 +248,21 @@ class ComposedLoss(PrivacyLoss):
     def _log_tail(self, log_delta: float) -> float:
         """How little mass a part's grid may leave out, so that all of it together stays far below a delta."""
         copies = sum(count for _, count in self.parts)
-        return min(_LOG_TAIL, max(log_delta, -690.0) - 30.0 - math.log(max(copies, 1)))
+        return min(_LOG_TAIL, max(log_delta, -690.0) - 14.0 - math.log(max(copies, 1)))
+
+    def _points(self, step: Fraction, log_tail: float, law: Law | Zoom) -> int:
+        """How much a reading handled: the parts' own grids count more, since the search for a tilt runs over them."""
+        return law.size + 2 * sum(measure.masses.size for measure, _ in self._measures(step, log_tail, True))
+
+    def _zoom(self, step: Fraction, tilt: float, log_tail: float, upper: bool, log_delta: float) -> Law | Zoom:
+        """What readings near a delta are taken from: the frequencies that matter, or the whole law."""
+        key = (step, tilt, log_tail, upper)
+        if key not in self._zooms:
+            if len(self._zooms) >= 8:
+                self._zooms.clear()
+            found = Zoom.of(self._measures(step, log_tail, upper), step, tilt, log_delta)
+            self._zooms[key] = self._law(step, tilt, log_tail, upper) if found is None else found
+        return self._zooms[key]
 
     def _law(self, step: Fraction, tilt: float, log_tail: float, upper: bool) -> Law:
         key = (step, tilt, log_tail, upper)

@@ -25,11 +25,11 @@ from accountant.loss.law import Law
 Parts = Sequence[tuple[Measure, int]]
 
 LARGEST_GRID = 2**22
-_LOG_TAIL = 50.0
+_LOG_TAIL = 32.0
 
 
 @frozen(eq=False)
-class _Tilted:
+class Tilted:
     """One part after tilting: probabilities on offsets from an integer centre.
 
     `spread` bounds the relative error of each probability times e^log_total, `stray` the probability that underflowed.
@@ -44,7 +44,7 @@ class _Tilted:
     stray: float
 
     @classmethod
-    def of(cls, measure: Measure, count: int, step: float, tilt: float) -> _Tilted:
+    def of(cls, measure: Measure, count: int, step: float, tilt: float) -> Tilted:
         kept = np.flatnonzero(measure.masses > 0.0)
         losses = float(measure.offset) + step * (measure.start + kept.astype(np.float64))
         logs = np.log(measure.masses[kept])
@@ -99,13 +99,13 @@ class Flat:
 def convolve(parts: Parts, step: Fraction, tilt: float) -> Law:
     """The law of the sum of all parts, each taken `count` times."""
     size = float(step)
-    infinite_lower, infinite_upper = _infinite(parts)
+    infinite_lower, infinite_upper = infinite_mass(parts)
     if not parts or any(not np.any(measure.masses > 0.0) for measure, _ in parts):
         return _trivial(parts, size, infinite_lower, infinite_upper)
-    tilted = [_Tilted.of(measure, count, size, tilt) for measure, count in parts]
+    tilted = [Tilted.of(measure, count, size, tilt) for measure, count in parts]
     low, below = _reach(tilted, -1.0)
     high, beyond = _reach(tilted, 1.0)
-    length = _fast_length(high - low + 1)
+    length = fast_length(high - low + 1)
     if length > LARGEST_GRID:
         raise GridTooLarge(
             f"composing these losses with a step of {size:.3g} needs a grid of {length:,} points (at most "
@@ -139,7 +139,7 @@ def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: f
     return Law(0.0, step, 0.0, 0.0, 0.0, masses, 0.0, 0.0, 0.0, 0.0, 0.0, infinite_lower, infinite_upper, 0.0)
 
 
-def _infinite(parts: Parts) -> tuple[float, float]:
+def infinite_mass(parts: Parts) -> tuple[float, float]:
     """Bounds on the chance that any part loses everything."""
     log_escape = 0.0
     for measure, count in parts:
@@ -151,7 +151,7 @@ def _infinite(parts: Parts) -> tuple[float, float]:
     return value * (1.0 - doubt), min(1.0, value * (1.0 + doubt))
 
 
-def _reach(parts: Sequence[_Tilted], side: float) -> tuple[int, float]:
+def _reach(parts: Sequence[Tilted], side: float) -> tuple[int, float]:
     """The farthest sum on one side that the grid must hold, and a bound on the mass beyond it.
 
     Any exponent gives a valid bound; one whose log moment is too uncertain to tell is left out.
@@ -188,7 +188,7 @@ def _reach(parts: Sequence[_Tilted], side: float) -> tuple[int, float]:
     return int(side * math.ceil(least)), math.exp(1.0 - _LOG_TAIL)
 
 
-def _fast_length(least: int) -> int:
+def fast_length(least: int) -> int:
     """The smallest even product of powers of 2, 3 and 5 (few of the latter) that is at least `least`."""
     best = 1 << max(1, (least - 1).bit_length())
     for fives in range(3):
@@ -199,7 +199,7 @@ def _fast_length(least: int) -> int:
     return best
 
 
-def _power(parts: Sequence[_Tilted], length: int) -> tuple[Floats, float]:
+def _power(parts: Sequence[Tilted], length: int) -> tuple[Floats, float]:
     """The circular convolution of all parts, and a bound on the error of each entry.
 
     A transform of size n computes with an error of norm at most log2(n) eta times the norm of its result, where eta is
@@ -211,7 +211,7 @@ def _power(parts: Sequence[_Tilted], length: int) -> tuple[Floats, float]:
     transform = 16 * ROUNDOFF * math.log2(length + 1)
     log_size, log_most, angle, doubt = np.zeros(half), np.zeros(half), np.zeros(half), np.zeros(half)
     for part in parts:
-        spectrum, error = _spectrum(part, length, transform)
+        spectrum, error = transformed(part, length)
         size = np.abs(spectrum)
         turn = np.angle(spectrum)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -233,11 +233,12 @@ def _power(parts: Sequence[_Tilted], length: int) -> tuple[Floats, float]:
     return masses, (2.0 * float(np.sum(errors)) / length + transform * norm) * (1.0 + 1e-6)
 
 
-def _spectrum(part: _Tilted, length: int, transform: float) -> tuple[NDArray[np.complex128], float]:
+def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], float]:
     """The transform of one part, and a bound on the error of each entry.
 
     Few atoms taken very often are summed one by one where the bound of the fast transform would be felt.
     """
+    transform = 16 * ROUNDOFF * math.log2(length + 1)
     position = np.mod(part.offsets, length).astype(np.int64)
     binned = np.bincount(position, part.masses, length)
     # Folding the offsets into the window adds up to `folds` masses in one bin.

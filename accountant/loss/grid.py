@@ -26,6 +26,7 @@ from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from accountant.errors import GridTooLarge
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
@@ -51,7 +52,7 @@ def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float, offset: Fract
     """The first and last multiple of the step, counted from the offset, that a grid for this loss needs."""
     low, high = loss.window(log_tail)
     if step > _LARGEST_STEP:
-        raise GridTooLarge(f"a step of {float(step):.3g} is too coarse to tell losses apart; ask for less precision")
+        raise GridTooLarge(f"only a step above {_LARGEST_STEP} would fit these losses on a grid, which tells nothing apart")
     size, shift = float(step), float(offset)
     if not max(abs(low), abs(high)) / size < 2.0**52:
         raise GridTooLarge(f"losses from {low:.3g} to {high:.3g} cannot be told apart on a grid with a step of {size:.3g}")
@@ -90,34 +91,68 @@ def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, 
     edges = _edges(step, first, last, offset)
     cells = loss.cells(edges)
     p = np.maximum(cells.p[1:] - cells.p_error[1:], 0.0)
-    mean, doubt = _mean_ratio(cells, p)
+    fall, doubt = _mean_fall(cells, p)
     slack = _slack(edges, offset)
     # Lifting mass of cell j - 1 to edge j raises y's mean by `rise` per unit; mass of cell j there offers `room`.
-    rise = mean[:-1] * math.exp(float(step)) - 1.0 + 16 * ROUNDOFF
-    room = np.maximum(1.0 - mean[1:], 0.0)
+    growth = math.expm1(float(step))
+    rise = growth - (1.0 + growth) * fall[:-1] + 16 * ROUNDOFF * growth
+    room = fall[1:]
     # A loss that can hardly be told from its upper edge is lifted there outright, and the slack answers for it.
     on_edge = rise <= 2.0 * doubt[:-1] + 64 * ROUNDOFF
     slack += float(np.max(np.where(on_edge & (p[:-1] > 0.0), np.maximum(rise, 0.0), 0.0), initial=0.0))
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        offer = np.where(p[:-1] > 0.0, p[1:] * room / (p[:-1] * np.maximum(rise, 1e-300)), 0.0)
-    offer = np.minimum(offer, 1e300)
-    # No cell gives up more than `share` of itself, so that `1 - share` of it surely stays to pay for the cell below.
-    share = np.where(on_edge, 1.0, offer / (1.0 + offer))
-    spare = 1.0 - np.concatenate([share[1:], [0.0]])
-    lifted = p[:-1] * np.where(on_edge, 1.0, np.minimum(share, offer * spare)) * (1.0 - 16 * ROUNDOFF)
-    lifted = np.minimum(lifted, p[:-1])
+    lifted = _lifted(p, rise, room, on_edge)
     masses = p.copy()
     masses[:-1] -= lifted
     masses[1:] += lifted
     return Measure(first, masses * (1.0 - 16 * ROUNDOFF), max(cells.infinite.lower, 0.0), slack, offset)
 
 
-def _mean_ratio(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
-    """An upper bound on the mean of e^(left edge - L) in each cell, and how much of it is doubt."""
+def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -> Floats:
+    """How much of each cell is lifted to its upper edge, so that the cell above can pay for it.
+
+    Any proposal is sound once it is clipped to what the cell above keeps: clipping one lift only leaves more to pay for
+    the next one below. The proposal itself aims at spending all there is.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        mean = np.where(p > 0.0, (cells.q[1:] + cells.q_error[1:]) / np.maximum(p, 1e-320), 1.0)
-        doubt = np.where(p > 0.0, (2 * cells.p_error[1:] + 2 * cells.q_error[1:]) / np.maximum(p, 1e-320), 0.0)
-    return np.minimum(mean * (1.0 + 8 * ROUNDOFF), 1.0), np.minimum(doubt, 2.0**-30)
+        price = np.where(on_edge, 1e300, np.minimum(room / np.maximum(rise, 1e-300), 1e300))
+        offer = np.where(p[:-1] > 0.0, np.minimum(price * p[1:] / p[:-1], 1e300), 0.0)
+    share = np.where(on_edge, 1.0, offer / (1.0 + offer))
+    proposal = p[:-1] * share
+    _balance(proposal, p, price)
+    above = p[1:] - np.concatenate([np.minimum(proposal[1:], p[1:-1]), [0.0]])
+    paid = np.where(on_edge, p[:-1], np.minimum(price * above, p[:-1]))
+    return np.minimum(proposal, paid) * (1.0 - 16 * ROUNDOFF)
+
+
+def _balance(proposal: Floats, p: Floats, price: Floats) -> None:
+    """Improve a proposal where most of the mass is: spend exactly what is there, from both ends towards the mode."""
+    heavy = np.flatnonzero(p[:-1] > 1e-9 * float(p.max(initial=0.0)))
+    if heavy.size < 2 or heavy.size > 2**15:
+        return
+    low, high, mode = int(heavy[0]), int(heavy[-1]), int(np.argmax(p[:-1]))
+    masses, prices = p[low : high + 2].tolist(), price[low : high + 1].tolist()
+    lifts = proposal[low : high + 1].tolist()
+    size, mode = len(lifts), mode - low
+    for k in range(size - 2, mode - 1, -1):
+        lifts[k] = min(masses[k], max(0.0, prices[k] * (masses[k + 1] - lifts[k + 1])))
+    for k in range(1, mode):
+        spent = lifts[k - 1] / prices[k - 1] if prices[k - 1] > 0.0 else 0.0
+        lifts[k] = min(masses[k], max(0.0, masses[k] - spent))
+    proposal[low : high + 1] = lifts
+
+
+def _mean_fall(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
+    """A lower bound on the mean of 1 - e^(left edge - L) in each cell, and how much of it is doubt."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        least = np.maximum(p, 1e-320)
+        if cells.gap is None or cells.gap_error is None:
+            fall = 1.0 - (cells.q[1:] + cells.q_error[1:]) / least * (1.0 + 8 * ROUNDOFF)
+            doubt = (2 * cells.p_error[1:] + 2 * cells.q_error[1:]) / least
+        else:
+            fall = (cells.gap[1:] - cells.gap_error[1:]) / (p + 2.0 * cells.p_error[1:]) * (1.0 - 8 * ROUNDOFF)
+            doubt = (2 * cells.gap_error[1:] + 2 * cells.p_error[1:] * np.maximum(fall, 0.0)) / least
+    fall = np.where(p > 0.0, np.clip(fall, 0.0, 1.0), 0.0)
+    return fall, np.minimum(np.where(p > 0.0, doubt, 0.0), 2.0**-30)
 
 
 def _edges(step: Fraction, first: int, last: int, offset: Fraction) -> Floats:

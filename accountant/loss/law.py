@@ -18,8 +18,9 @@ class Law:
     """The law of the composed loss, tilted: entry j is the mass at loss `base + j step`, times e^(tilt loss - log_scale).
 
     `masses` are off by at most `error` each, beside a relative `spread`. `beyond` bounds the tilted mass above the grid,
-    `wrapped` what may have been added to any entry from outside it, and `stray` what was lost anywhere. `infinite_*` bound
-    the mass at +infinity, `slack` how far any loss was displaced, and `log_doubt` the rounding of `log_scale`.
+    `wrapped` what may have been added to all entries together from outside it, and `stray` what was lost anywhere.
+    `infinite_*` bound the mass at +infinity, `slack` how far any loss was displaced, and `log_doubt` the rounding of
+    `log_scale`.
     """
 
     base: float
@@ -36,6 +37,16 @@ class Law:
     infinite_lower: float
     infinite_upper: float
     slack: float
+
+    @property
+    def size(self) -> int:
+        """How many points the grid has."""
+        return self.masses.size
+
+    @property
+    def peak(self) -> float:
+        """The most likely tilted loss."""
+        return self.base + self.step * float(np.argmax(self.masses))
 
     def delta_above(self, epsilon: float) -> float:
         """An upper bound on delta(epsilon).
@@ -68,12 +79,16 @@ class Law:
         """
         point = epsilon + self.slack
         first, gains = self._gains(point)
-        weights = np.maximum(self.masses[first:] - (self.error + self.wrapped), 0.0)
+        weights = np.maximum(self.masses[first:] - self.error, 0.0)
+        # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
+        largest = math.exp(-self.tilt * math.log1p(1.0 / self.tilt)) / (1.0 + self.tilt) if self.tilt else 1.0
+        taken = self.wrapped * min(1.0, largest * (1.0 + 2.0**-40))
         total = float(np.sum(weights * gains))
         rounding = self._rounding(gains.size)
         ends = []
         for direction in (-1.0, 1.0):
-            scaled = self._unscaled(total * max(0.0, 1.0 + direction * rounding), point, direction)
+            left = max(0.0, total * (1.0 + direction * rounding) - taken)
+            scaled = self._unscaled(left, point, direction)
             finite = (scaled + self.infinite_lower) * (1.0 + direction * 4 * ROUNDOFF)
             least = -math.expm1(min(epsilon, 0.0)) * (1.0 + direction * 4 * ROUNDOFF)
             ends.append(min(1.0, max(0.0, finite, least)))

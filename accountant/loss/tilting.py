@@ -13,6 +13,7 @@ from accountant.interval import Interval
 from accountant.loss.base import Floats, PrivacyLoss
 from accountant.loss.convolution import Flat, Parts
 from accountant.loss.law import Law
+from accountant.loss.zoom import Zoom
 
 _ROUNDS = 16
 _WORK = 2**22
@@ -28,7 +29,7 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     variance = sum(min(count, 2**100) * (width / 8.0) ** 2 for (_, count), width in zip(sides, widths, strict=True))
     spread = max(math.sqrt(variance), 1e-100) if variance else 1.0
     # Losses whose every copy together is lost in the spread need no grid of their own.
-    felt = [part for part, width in zip(sides, widths, strict=True) if min(part[1], 2**100) * width > 1e-4 * spread]
+    felt = [part for part, width in zip(sides, widths, strict=True) if min(part[1], 2**100) * width > 5e-4 * spread]
     copies = sum(count for _, count in felt)
     lattices = sorted(((count, step) for loss, count in felt if (step := loss.step()) is not None), reverse=True)
     for held in (lattices, lattices[:1]):
@@ -51,7 +52,7 @@ def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
     if lattice is not None and (lattice / step).denominator == 1:
         return Fraction(0)
     low, high = loss.window(-30.0)
-    if high - low < 0.5 * float(step):
+    if high - low < 0.5 * float(min(step, Fraction(2**60))):
         # A loss that fits between two edges stands right above one, where the lower end takes least from it.
         return Fraction(low - 2.0**-20 * (high - low)) % step
     return Fraction(loss.anchor()) % step
@@ -106,14 +107,14 @@ def found_tilt(
     return high, moment(high)[0] - high * epsilon
 
 
-def solved(law: Law, log_target: float, guess: float) -> float:
+def solved(law: Law | Zoom, log_target: float, guess: float) -> float:
     """About where a law's upper delta meets a target: a few secant steps along its logarithm."""
 
     def height(epsilon: float) -> float:
         value = law.delta_above(epsilon)
         return (math.log(value) if value > 0.0 else -800.0) - log_target
 
-    here = max(law.base + law.step * float(np.argmax(law.masses)), 0.0) if guess == 1.0 else guess
+    here = max(law.peak, 0.0) if guess == 1.0 else guess
     value = height(here)
     other = max(0.0, here + value / max(law.tilt, 0.1))
     for _ in range(12):
@@ -151,7 +152,9 @@ def refined(
         if over <= 1.0 or stuck >= 2 or worse:
             break
         halvings = min(4, max(1, math.ceil(math.log2(over) / 2))) if math.isfinite(over) else 2
-        if (points << halvings) * (parts + 4) > _WORK:
+        while halvings and (points << halvings) * (parts + 4) > _WORK:
+            halvings -= 1
+        if not halvings:
             break
         step = step / 2**halvings
     if best is None:

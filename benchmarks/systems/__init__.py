@@ -1,0 +1,40 @@
+"""The systems that are compared. Each is a module with `system()`, imported only where its library is installed."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+
+@frozen
+class Entry:
+    """Where a system is found, and what its answers are. `why` explains an answer that cannot be right."""
+
+    module: str
+    distribution: str
+    setting: str
+    why: str = "no bound on its error is known"
+
+    @property
+    def own(self) -> bool:
+        return self.distribution == "privacy-accountant"
+
+
+SYSTEMS = {
+    "accountant": Entry("ours", "privacy-accountant", "default precision, both directions"),
+    "dp-accounting PLD": Entry(
+        "dp_accounting_pld",
+        "dp-accounting",
+        "defaults, connect-the-dots for discrete Gaussians",
+        "its bound covers discretisation but not the rounding of its Fourier transform, an absolute error of about 1e-16 of the total",
+    ),
+    "dp-accounting RDP": Entry("dp_accounting_rdp", "dp-accounting", "defaults"),
+    "prv-accountant": Entry(
+        "prv",
+        "prv-accountant",
+        "eps_error 0.01, delta_error delta/1000; discrete Gaussians given as Gaussians",
+        "its bound covers discretisation but not the rounding of its Fourier transform",
+    ),
+    "autodp": Entry("autodp_rdp", "autodp", "Renyi composition"),
+    "opendp": Entry("opendp_zcdp", "opendp", "zCDP composition"),
+}
+OURS = "accountant"

@@ -1,0 +1,92 @@
+"""accountant itself, through its public losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from accountant import Interval
+from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
+from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+from systems.base import Answer, System, Unsupported
+
+
+def loss_of(mechanism: Mechanism) -> PrivacyLoss:
+    """The loss of one release in one direction."""
+    match mechanism:
+        case Gaussian(sigma):
+            return GaussianLoss(1 / sigma**2)
+        case Laplace(scale):
+            from accountant_noise.laplace_loss import LaplaceLoss
+
+            return LaplaceLoss(1 / scale)
+        case DiscreteGaussian(variance):
+            try:
+                from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+            except ImportError as error:
+                raise Unsupported("no discrete Gaussian") from error
+            return DiscreteGaussianLoss(variance, 1)
+        case Sampled(sigma, rate):
+            return SampledLoss(GaussianLoss(1 / sigma**2), rate)
+
+
+def directions(parts: Parts, merged: bool = True) -> list[PrivacyLoss]:
+    """All parts together, in each direction in which they differ."""
+    losses = [(loss_of(mechanism), count) for mechanism, count in parts]
+    loss = compose(losses) if merged else ComposedLoss.of(losses)
+    back = loss.reverse()
+    return [loss] if back is loss else [loss, back]
+
+
+def worst(values: Iterable[Interval]) -> Interval:
+    """The larger of several readings."""
+    found = list(values)
+    return Interval(max(value.lower for value in found), max(value.upper for value in found))
+
+
+def read_epsilon(parts: Parts, delta: str, merged: bool = True) -> Interval:
+    return worst(loss.epsilon(delta) for loss in directions(parts, merged))
+
+
+class Accountant(System):
+    """Both ends of every reading, at the default precision."""
+
+    def epsilon(self, job: Epsilon) -> Answer:
+        value = read_epsilon(job.parts, job.delta, job.merged)
+        return Answer((value.upper,), (value.lower,))
+
+    def curve(self, job: Curve) -> Answer:
+        losses = directions(job.parts)
+        values = [worst(loss.delta(epsilon) for loss in losses) for epsilon in job.epsilons]
+        return Answer(tuple(value.upper for value in values), tuple(value.lower for value in values))
+
+    def calibration(self, job: Calibration) -> Answer:
+        """Find sigma by secants of log epsilon against log sigma, then step to either side until both sides are sure."""
+        goal = math.log(Fraction(job.epsilon))
+
+        def cost(place: float) -> tuple[float, float]:
+            sigma = Fraction(math.exp(place))
+            value = read_epsilon(((Sampled(sigma, job.rate), job.steps),), job.delta)
+            return math.log(value.lower) - goal, math.log(value.upper) - goal
+
+        place, slope = 0.0, -1.0
+        ends = cost(place)
+        while abs(sum(ends)) > 20 * job.tolerance:
+            before = place, sum(ends)
+            place -= 0.5 * sum(ends) / slope
+            ends = cost(place)
+            slope = 0.5 * (sum(ends) - before[1]) / (place - before[0])
+        sides = []
+        for end, sign in ((1, 1.0), (0, -1.0)):
+            margin = 0.1 * job.tolerance
+            point = place - ends[end] / slope + sign * margin
+            while sign * cost(point)[end] > 0.0:
+                point += sign * margin
+                margin *= 2.0
+            sides.append(math.exp(point))
+        return Answer((sides[0],), (sides[1],))
+
+
+def system() -> System:
+    return Accountant()
