@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from accountant.release import Release
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
+    from accountant.sampling import Sampling
     from accountant.specification import Budget, Specification
     from accountant.theorem import Theorem
 
@@ -50,6 +51,7 @@ _HOMES = {
     "release": ("Release",),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
+    "sampling": ("Sampling",),
     "specification": ("Budget", "Specification"),
     "theorem": ("Theorem",),
 }
@@ -88,6 +90,7 @@ __all__ = [
     "Renderer",
     "Report",
     "RiskProfile",
+    "Sampling",
     "Shift",
     "ShiftError",
     "Specification",

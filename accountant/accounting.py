@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from accountant.builtin.mechanisms import Claim
+from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.builtin.theorems import GRID, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, GridTooLarge, InvalidValue, PlanError, ShiftError
@@ -18,6 +18,7 @@ from accountant.exact import ExactLike, exact, plain
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, ComposedLoss, PrivacyLoss, compose
+from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.query import Shift
 from accountant.registry import Registry, default_registry
@@ -45,10 +46,17 @@ class Entry:
 
     release: Release
     shift: Shift
+    neighbours: Neighbours
 
     @cached_property
     def loss(self) -> PrivacyLoss:
         """What is lost each time."""
+        base, sampling = self.base, self.release.sampling
+        return base if sampling is None or base == NO_LOSS else sampling.loss(base, self.neighbours)
+
+    @cached_property
+    def base(self) -> PrivacyLoss:
+        """What the mechanism would lose if it saw every record."""
         return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
 
     @property
@@ -70,11 +78,15 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
     faults: list[Fault] = []
     entries: list[Entry] = []
     for index, release in enumerate(plan.releases):
+        part = "mechanism"
         try:
             with _in_range():
-                entries.append(_entry(release, plan))
+                entry = _entry(release, plan)
+                part = "sampling"
+                _sampled(entry)
+            entries.append(entry)
         except (InvalidValue, ShiftError) as error:
-            faults.append(Fault(str(error), f"release[{index}].mechanism"))
+            faults.append(Fault(str(error), f"release[{index}].{part}"))
     if faults:
         raise PlanError(tuple(faults))
     return Account(plan, tuple(entries), registry or default_registry())
@@ -82,11 +94,22 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
 
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
-    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours))
+    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
-        entry.loss  # noqa: B018
+        entry.base  # noqa: B018
     return entry
+
+
+def _sampled(entry: Entry) -> None:
+    """Refuse a sampling that is not accounted for, whatever the release costs."""
+    sampling = entry.release.sampling
+    if sampling is None:
+        return
+    if isinstance(entry.release.mechanism, Claim):
+        raise InvalidValue(SAMPLED_CLAIM)
+    sampling.check(entry.neighbours)
+    entry.loss  # noqa: B018
 
 
 @frozen
@@ -191,11 +214,12 @@ class _Routes:
             uses = (self._add(f"'{release.name}' satisfies {claimed}", mechanism.theorem, uses),)
             lost = f"'{release.name}' loses at most the worst case of that parameter, {times(release.times)}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
-        return self._add(
-            f"'{release.name}' has the loss of {_describe(mechanism)}, {times(release.times)}",
-            mechanism.theorem,
-            uses,
-        )
+        has = f"'{release.name}' has the loss of {_describe(mechanism)}"
+        if release.sampling is None:
+            return self._add(f"{has}, {times(release.times)}", mechanism.theorem, uses)
+        uses = (self._add(f"{has} on the records that it sees", mechanism.theorem, uses),)
+        drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
+        return self._add(drawn, release.sampling.theorem, uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
@@ -290,11 +314,11 @@ def _at(at: Mapping[str, Fraction]) -> str:
     return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 
-def _describe(mechanism: Any) -> str:
+def _describe(item: Any) -> str:
     from accountant.codec import unstructure
 
-    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(mechanism).items())
-    return f"{mechanism.kind}({inside})"
+    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(item).items())
+    return f"{item.kind}({inside})"
 
 
 __all__ = ["Account", "Entry", "account", "times"]

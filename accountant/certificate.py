@@ -114,6 +114,8 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee]) -> list[str]:
         used.add(("mechanisms", release.mechanism.kind))
         if release.query is not None:
             used.add(("queries", release.query.kind))
+        if release.sampling is not None:
+            used.add(("samplings", release.sampling.kind))
         if isinstance(release.mechanism, Claim):
             used.add(("divergences", release.mechanism.divergence.name))
     used |= {("theorems", step.theorem.name) for guarantee in guarantees for step in guarantee.derivation}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accountant.query import Query
     from accountant.report import Renderer, Report
     from accountant.risk import RiskProfile
+    from accountant.sampling import Sampling
     from accountant.theorem import Theorem
 
 hookspec = pluggy.HookspecMarker("accountant")
@@ -85,6 +86,16 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 
     Return subclasses of `Mechanism`: frozen attrs classes whose fields are the mechanism's parameters and whose `loss`
     gives the privacy loss for a shift.
+    """
+    return ()
+
+
+@hookspec
+def accountant_samplings() -> Iterable[type[Sampling]]:
+    """Kinds of sampling, by the `kind` that `release.sampling` uses in a plan.
+
+    Return subclasses of `Sampling`: frozen attrs classes whose fields are the parameters and whose `loss` turns the loss
+    of any mechanism into that of the mechanism on a sample.
     """
     return ()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from accountant.builtin.mechanisms import Claim
+from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.codec import Reader, unstructure, unusable
 from accountant.divergence import Divergence
 from accountant.errors import Fault, PlanError
@@ -24,6 +24,7 @@ from accountant.neighbours import Neighbours
 from accountant.query import Query
 from accountant.registry import Registry, default_registry, suggest
 from accountant.release import Release
+from accountant.sampling import Sampling
 from accountant.specification import Budget, Specification
 
 _LARGEST_FILE = 64 * 2**20
@@ -74,6 +75,8 @@ def _release_data(release: Release) -> dict[str, Any]:
     if release.query is not None:
         data["query"] = {"kind": release.query.kind, **unstructure(release.query)}
     data["mechanism"] = _mechanism_data(release.mechanism)
+    if release.sampling is not None:
+        data["sampling"] = {"kind": release.sampling.kind, **unstructure(release.sampling)}
     data["times"] = release.times
     return data
 
@@ -180,6 +183,9 @@ class _PlanReader(Reader):
             if release is not None and release.query is not None:
                 query = release.query
                 self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
+            if release is not None and release.sampling is not None:
+                sampling = release.sampling
+                self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
         if title is None or self.faults:
             return None
         promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
@@ -259,16 +265,19 @@ class _PlanReader(Reader):
 
     def _release(self, table: Mapping[str, Any], place: str) -> Release | None:
         before = len(self.faults)
-        self.keys(table, ("name", "query", "mechanism", "times"), place)
+        self.keys(table, ("name", "query", "mechanism", "sampling", "times"), place)
         name = self.member(Release, "name", table, place)
         query = self._query(table["query"], f"{place}.query") if "query" in table else None
         mechanism = self._mechanism(table.get("mechanism"), f"{place}.mechanism")
         if mechanism is not None and mechanism.needs_query and "query" not in table:
             self.fault(f"missing 'query': '{mechanism.kind}' needs to know what it is applied to", place)
+        sampling = self._sampling(table["sampling"], f"{place}.sampling") if "sampling" in table else None
+        if isinstance(mechanism, Claim) and "sampling" in table:
+            self.fault(SAMPLED_CLAIM, f"{place}.sampling")
         times = self.member(Release, "times", table, place)
         if len(self.faults) > before or mechanism is None:
             return None
-        return Release(name, mechanism, query, times)
+        return Release(name, mechanism, query, times, sampling)
 
     def _kind(self, data: object, family: str, place: str) -> tuple[type[Any], Mapping[str, Any]] | None:
         if data is None:
@@ -286,6 +295,10 @@ class _PlanReader(Reader):
 
     def _query(self, data: object, place: str) -> Query | None:
         found = self._kind(data, "queries", place)
+        return None if found is None else self.value(found[0], found[1], place, besides=("kind",))
+
+    def _sampling(self, data: object, place: str) -> Sampling | None:
+        found = self._kind(data, "samplings", place)
         return None if found is None else self.value(found[0], found[1], place, besides=("kind",))
 
     def _mechanism(self, data: object, place: str) -> Mechanism | None:

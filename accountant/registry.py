@@ -24,6 +24,7 @@ from accountant.neighbours import Relation
 from accountant.query import Query
 from accountant.report import Renderer, Report
 from accountant.risk import RiskProfile
+from accountant.sampling import Sampling
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def _families() -> dict[str, Family]:
         "risk_profiles": Family("accountant_risk_profiles", "risk profile", RiskProfile, True, by_kind),
         "queries": Family("accountant_queries", "query", Query, True, by_kind),
         "mechanisms": Family("accountant_mechanisms", "mechanism", Mechanism, True, by_kind),
+        "samplings": Family("accountant_samplings", "sampling", Sampling, True, by_kind),
         "theorems": Family("accountant_theorems", "theorem", Theorem, False, named),
         "reports": Family("accountant_reports", "report", Report, False, named),
         "renderers": Family("accountant_renderers", "renderer", Renderer, False, named),
@@ -185,6 +187,11 @@ class Registry:
     def mechanisms(self) -> Mapping[str, type[Mechanism]]:
         """Mechanisms by kind."""
         return self._items["mechanisms"]
+
+    @property
+    def samplings(self) -> Mapping[str, type[Sampling]]:
+        """Samplings by kind."""
+        return self._items["samplings"]
 
     @property
     def theorems(self) -> Mapping[str, Theorem]:
@@ -324,6 +331,7 @@ def _check_citations(registry: Registry) -> None:
     cited = [
         *(("mechanisms", kind, item.theorem) for kind, item in registry.mechanisms.items()),
         *(("queries", kind, item.theorem) for kind, item in registry.queries.items()),
+        *(("samplings", kind, item.theorem) for kind, item in registry.samplings.items()),
         *(("composition_rules", name, item.theorem) for name, item in registry.composition_rules.items()),
         *(("divergences", name, item.measure_theorem) for name, item in registry.divergences.items()),
         *(("divergences", name, item.worst_case_theorem) for name, item in registry.divergences.items()),

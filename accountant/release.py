@@ -1,4 +1,4 @@
-"""Release: a named mechanism on a query, some number of times."""
+"""Release: a named mechanism on a query, perhaps on a sample, some number of times."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from attrs import field, frozen
 from accountant.fields import about, at_least, at_most, text, whole
 from accountant.mechanism import Mechanism
 from accountant.query import Query
+from accountant.sampling import Sampling
 
 
 @frozen
@@ -22,3 +23,4 @@ class Release:
         validator=[at_least(1), at_most(10**18)],
         metadata=about("how often it is released, each time with fresh noise"),
     )
+    sampling: Sampling | None = None

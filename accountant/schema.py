@@ -40,6 +40,9 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "budget": {"oneOf": _parameters(registry, {})},
             "query": {"oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.queries.items())]},
             "mechanism": {"oneOf": _mechanisms(registry)},
+            "sampling": {
+                "oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.samplings.items())]
+            },
             "release": _release(registry),
         },
     }
@@ -89,12 +92,13 @@ def _release(registry: Registry) -> dict[str, Any]:
     fields = schema(Release)["properties"]
     asking = sorted(kind for kind, cls in registry.mechanisms.items() if cls.needs_query)
     return {
-        "description": "A mechanism on a query, some number of times.",
+        "description": "A mechanism on a query, perhaps on a sample of the records, some number of times.",
         "type": "object",
         "properties": {
             "name": fields["name"],
             "query": {"$ref": "#/$defs/query"},
             "mechanism": {"$ref": "#/$defs/mechanism"},
+            "sampling": {"$ref": "#/$defs/sampling"},
             "times": fields["times"],
         },
         "required": ["name", "mechanism"],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant.builtin import mechanisms, queries, relations
+from accountant.builtin import mechanisms, queries, relations, samplings
 from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import THEOREMS
@@ -18,6 +18,7 @@ from accountant.mechanism import Mechanism
 from accountant.neighbours import Relation
 from accountant.query import Query
 from accountant.report import Renderer, Report
+from accountant.sampling import Sampling
 from accountant.theorem import Theorem
 
 
@@ -34,6 +35,11 @@ def accountant_queries() -> Iterable[type[Query]]:
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return mechanisms.Claim, mechanisms.NoOperation, mechanisms.NonPrivate, TableMechanism
+
+
+@hookimpl
+def accountant_samplings() -> Iterable[type[Sampling]]:
+    return (samplings.Poisson,)
 
 
 @hookimpl

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
 
 
+SAMPLED_CLAIM = (
+    "a claim does not say which laws stand behind its parameter, so what sampling does to it is not known; claim the "
+    "parameter of the release as it is, sampling included"
+)
+
+
 @frozen
 class Claim(Mechanism):
     """A release known only by a parameter that someone vouches for, under the neighbours of the plan."""

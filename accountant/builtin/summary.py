@@ -36,7 +36,7 @@ class Summary(Report):
         rows = [
             (
                 release["name"],
-                _mechanism(release["mechanism"]),
+                _randomness(release),
                 f"{release['times']:,}",
                 *(_shown(c) for c in release["costs"]),
             )
@@ -59,7 +59,12 @@ def _heading(budget: Mapping[str, Any]) -> str:
     return f"{budget['divergence']} {value}{at}"
 
 
-def _mechanism(data: Mapping[str, Any]) -> str:
+def _randomness(release: Mapping[str, Any]) -> str:
+    mechanism = _kind(release["mechanism"])
+    return f"{mechanism} on a sample: {_kind(release['sampling'])}" if "sampling" in release else mechanism
+
+
+def _kind(data: Mapping[str, Any]) -> str:
     inside = ", ".join(f"{key} {value}" for key, value in data.items() if key != "kind")
     return f"{data['kind']} ({inside})" if inside else str(data["kind"])
 

@@ -55,6 +55,14 @@ PRODUCT_PAIR = Theorem(
     "Theorem 10",
     ("the releases and their parameters are fixed in advance", "fresh randomness in every release"),
 )
+POISSON = Theorem(
+    "poisson-sampling",
+    "If (P, Q) dominates a mechanism when a record is there or not, ((1 - q) Q + q P, Q) dominates it on a sample that takes "
+    "each record with chance q, in both directions.",
+    "zhu2022optimal",
+    "Theorem 11",
+    ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
+)
 GRID = Theorem(
     "two-sided-grid",
     "Spreading the mass of a cell to its edges dominates, merging it is dominated; tails, wrapping and rounding are "
@@ -80,6 +88,7 @@ THEOREMS = (
     NO_OPERATION,
     NON_PRIVATE,
     PRODUCT_PAIR,
+    POISSON,
     GRID,
     TIGHTEST,
 )

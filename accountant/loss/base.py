@@ -30,6 +30,9 @@ class Cells:
     Q are multiplied by e^(left edge), so that neither overflows nor vanishes where P lives; the entry for losses up to
     e_0 is not used and is zero. `p_error` and `q_error` bound the absolute error of each entry. `infinite` is the
     mass of P where Q has none. A family that knows p - q better than by subtracting gives it as `gap`.
+
+    Losses may count as lying on an edge up to 32 roundoffs of 1 + |loss| away from it. `slack` bounds how much farther than
+    that rounding may have displaced any loss.
     """
 
     p: Floats
@@ -39,6 +42,7 @@ class Cells:
     infinite: Interval
     gap: Floats | None = None
     gap_error: Floats | None = None
+    slack: float = 0.0
 
 
 @frozen(eq=False)
@@ -116,12 +120,15 @@ class PrivacyLoss(ABC):
         return Interval(min(low.lower, high.upper), high.upper).clamp(0.0, 1.0)
 
     @final
-    def epsilon(self, delta: ExactLike) -> Interval:
-        """The smallest epsilon >= 0 with delta(epsilon) at most `delta`; infinite if there is none."""
+    def epsilon(self, delta: ExactLike, *, least: float = 0.0) -> Interval:
+        """The smallest epsilon >= 0 with delta(epsilon) at most `delta`; infinite if there is none.
+
+        Whoever only cares for values above `least` says so: work stops once the answer is known not to be one.
+        """
         target = exact(delta)
         if not 0 < target < 1:
             raise ReadingError(f"delta must lie strictly between 0 and 1, got {target}; use 'pure' for delta = 0")
-        return self._epsilon_at(target)
+        return self._epsilon_at(target, least)
 
     @final
     def renyi(self, order: ExactLike) -> Interval:
@@ -181,11 +188,11 @@ class PrivacyLoss(ABC):
 
         return ComposedLoss.of([(self, 1)])
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         from accountant.loss.inversion import smallest_epsilon
 
         if self.delta_formula(0.0) is None:
-            return self._alone()._epsilon_at(target)
+            return self._alone()._epsilon_at(target, least)
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
         return smallest_epsilon(self._delta_at, target)

@@ -39,8 +39,8 @@ class BracketLoss(PrivacyLoss):
     def infinite_formula(self) -> Interval:
         return _between(self.below.infinite(), self.above.infinite())
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
-        return _between(self.below.epsilon(target), self.above.epsilon(target))
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        return _between(self.below.epsilon(target, least=least), self.above.epsilon(target, least=least))
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
         return _between(self.above.tradeoff(level), self.below.tradeoff(level))

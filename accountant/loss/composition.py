@@ -19,8 +19,8 @@ from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
 from accountant.loss.law import Law
-from accountant.loss.zoom import Zoom
 from accountant.loss.tilting import aligned, first_step, found_tilt, refined, solved
+from accountant.loss.zoom import Zoom
 
 _LARGEST_PRODUCT = 256
 _LONGEST_SUM = 8192
@@ -182,7 +182,7 @@ class ComposedLoss(PrivacyLoss):
 
         return refined(read, excess, self._first_step(), len(self.parts))
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         from accountant.loss.inversion import crossing
 
         known = self._contour.epsilon(target) if self._contour is not None else None
@@ -202,7 +202,9 @@ class ComposedLoss(PrivacyLoss):
             return value, self._points(step, log_tail, above)
 
         def excess(value: Interval) -> float:
-            return value.width / (_PRECISION * value.upper) if value.upper > 0.0 and value.lower < math.inf else 0.0
+            if value.upper <= least or value.lower == math.inf:
+                return 0.0
+            return value.width / (_PRECISION * value.upper)
 
         return refined(read, excess, self._first_step(), len(self.parts))
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
@@ -25,7 +26,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant.interval import Interval
-from accountant.loss.base import ROUNDOFF, Floats, PrivacyLoss
+from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.inversion import crossing
 
@@ -86,14 +87,24 @@ class Contour:
         return float(value[0].real), float(value[1].imag) / side
 
     def epsilon(self, target: Fraction) -> Interval | None:
-        """The smallest epsilon with delta at most the target, or None where the sum would be too long."""
+        """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow."""
+        with suppress(OverflowError):
+            return self._epsilon(target)
+        return None
+
+    def delta(self, epsilon: float) -> Interval | None:
+        """Delta at an epsilon, or None where the sum would be too long or overflow."""
+        with suppress(OverflowError):
+            return self._delta(epsilon)
+        return None
+
+    def _epsilon(self, target: Fraction) -> Interval | None:
         log_target = math.log(target.numerator) - math.log(target.denominator)
         tilt, slope = self._saddle(lambda value, slope, tilt: value - tilt * slope > log_target)
         line = self._line(tilt, slope, log_target)
         return None if line is None else crossing(line.above, line.below, target, max(slope, 1e-9))
 
-    def delta(self, epsilon: float) -> Interval | None:
-        """Delta at an epsilon, or None where the sum would be too long."""
+    def _delta(self, epsilon: float) -> Interval | None:
         tilt, slope = self._saddle(lambda value, slope, tilt: slope < epsilon)
         value, _ = self._slope(tilt)
         line = self._line(tilt, max(slope, epsilon), min(0.0, value - tilt * epsilon))
@@ -122,7 +133,7 @@ class Contour:
         rise = math.inf
         for factor in (1.2, 1.5, 2.0, 3.0):
             other = factor * tilt
-            value, error = self.log_moment(np.array([complex(other)]))
+            value, _error = self.log_moment(np.array([complex(other)]))
             needed = (float(value[0].real) - other * epsilon - log_delta + _NEGLIGIBLE) / (other - tilt)
             rise = min(rise, needed)
         period = max(period, rise)
@@ -151,10 +162,10 @@ class _Line:
     @classmethod
     def of(cls, contour: Contour, tilt: float, spacing: float, count: int) -> _Line:
         heights = spacing * np.arange(count + 1, dtype=np.float64)
-        points = tilt + 1j * heights
+        points: Complexes = (tilt + 1j * heights).astype(np.complex128)
         values, errors = contour.log_moment(points)
         scale = float(values[0].real)
-        weights = np.exp(values - scale) / (points * (points + 1.0))
+        weights: Complexes = np.exp(values - scale) / (points * (points + 1.0))
         weights[0] *= 0.5
         last = float(heights[-1])
         tail = math.exp(-0.5 * contour.damping * last * last) / (math.pi * last) * (1.0 + 1e-9)
@@ -191,7 +202,7 @@ class _Line:
         """An upper bound on delta."""
         total, error, exponent = self._sum(epsilon)
         exponent += self._doubt(epsilon)
-        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, total + error) * math.exp(exponent))
+        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, total + error) * math.exp(exponent) + TINY)
 
     def below(self, epsilon: float) -> float:
         """A lower bound on delta; it is never below 1 - e^epsilon."""

@@ -83,7 +83,7 @@ class FiniteLoss(PrivacyLoss):
         least, most = (sum((max(p - x * q, Fraction(0)) for p, q in self.atoms), Fraction(0)) for x in (high, low))
         return Interval.of(most) if least == most else Interval(float_below(least), float_above(most))
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact up to one logarithm: delta is linear in e^epsilon between likelihood ratios."""
         p_above, q_above = Fraction(0), Fraction(0)
         for p, q in self.atoms:

@@ -83,7 +83,7 @@ def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int,
     masses[-1] += kept
     infinite = (tail - kept) + cells.infinite.upper
     factor = 1.0 + 16 * ROUNDOFF
-    return Measure(first, masses * factor, min(1.0, infinite * factor), _slack(edges, offset), offset)
+    return Measure(first, masses * factor, min(1.0, infinite * factor), _slack(edges, offset) + cells.slack, offset)
 
 
 def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
@@ -92,7 +92,7 @@ def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, 
     cells = loss.cells(edges)
     p = np.maximum(cells.p[1:] - cells.p_error[1:], 0.0)
     fall, doubt = _mean_fall(cells, p)
-    slack = _slack(edges, offset)
+    slack = _slack(edges, offset) + cells.slack
     # Lifting mass of cell j - 1 to edge j raises y's mean by `rise` per unit; mass of cell j there offers `room`.
     growth = math.expm1(float(step))
     rise = growth - (1.0 + growth) * fall[:-1] + 16 * ROUNDOFF * growth
@@ -126,7 +126,7 @@ def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -
 
 def _balance(proposal: Floats, p: Floats, price: Floats) -> None:
     """Improve a proposal where most of the mass is: spend exactly what is there, from both ends towards the mode."""
-    heavy = np.flatnonzero(p[:-1] > 1e-9 * float(p.max(initial=0.0)))
+    heavy = np.flatnonzero(p[:-1] > 1e-7 * float(p.max(initial=0.0)))
     if heavy.size < 2 or heavy.size > 2**15:
         return
     low, high, mode = int(heavy[0]), int(heavy[-1]), int(np.argmax(p[:-1]))

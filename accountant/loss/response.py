@@ -50,7 +50,7 @@ class ResponseLoss(PrivacyLoss):
     def anchor(self) -> float:
         return _double(self.epsilon_parameter)
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact where the target is the chance of losing everything; one logarithm otherwise."""
         spare = target - self.delta_parameter
         if spare < 0:

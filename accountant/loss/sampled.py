@@ -1,212 +1,227 @@
-"""The loss of a mechanism that sees each record with some chance only: Poisson sampling."""
+"""The loss of a mechanism that sees each record with some chance only: Poisson sampling.
+
+Let (P, Q) be the pair of the mechanism, with and without a record, and R = (1 - rate) Q + rate P. The loss of (R, Q) is
+lift(L) = log(1 - rate + rate e^L), L that of (P, Q). Everything is read from the base at losses that are lifted back.
+See docs/explanation/sampling.md.
+"""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
-import numpy as np
 from attrs import field, frozen
 
-from accountant.fields import above, at_most, exact
-from accountant.interval import Interval
+from accountant.exact import ExactLike, exact
+from accountant.fields import above, at_most
+from accountant.interval import Interval, float_above, float_below
+from accountant.logarithm import log_of
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.concentration import certified_supremum
+from accountant.loss.finite import NO_LOSS, FiniteLoss
+from accountant.loss.sampled_cells import absent_cells, present_cells
+from accountant.loss.sampled_moments import absent_moment, present_moment
 
-_ERROR = 64 * ROUNDOFF
-_FARTHEST = 690.0
+# Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
+_LEAST = Fraction(1, 10**290)
 
 
 @frozen
 class SampledLoss(PrivacyLoss):
     """The loss of (1 - rate) Q + rate P against Q, where (P, Q) is the pair of `base`: a record is there or not.
 
-    Definition: with L the loss of `base`, the new one is log(1 - rate + rate e^L). `swapped` exchanges the two laws, so that
-    the record is absent under the first.
+    Definition: with L the loss of `base`, the new one is log(1 - rate + rate e^L). `swapped` exchanges the two laws, so
+    that the record is absent under the first.
     """
 
     base: PrivacyLoss
     rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
     swapped: bool = False
+    _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
+
+    @classmethod
+    def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
+        """The loss of a mechanism with loss `base` on a sample, in the simplest family that holds it exactly."""
+        chance = exact(rate)
+        if isinstance(base, SampledLoss) and not base.swapped:
+            return cls.of(base.base, chance * base.rate)
+        if base == NO_LOSS or chance == 1:
+            return base
+        if isinstance(base, FiniteLoss):
+            return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
+        return cls(base, chance)
 
     def reverse(self) -> PrivacyLoss:
         return SampledLoss(self.base, self.rate, not self.swapped)
 
     def dominating(self) -> PrivacyLoss:
-        return SampledLoss(self.base.dominating(), self.rate, self.swapped)
+        """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""
+        base, rate = self.base.dominating(), 1 - self._held(1 - self.rate, up=False)
+        return self._with(base, self._held(rate, up=True))
 
     def dominated(self) -> PrivacyLoss:
-        return SampledLoss(self.base.dominated(), self.rate, self.swapped)
+        base, rate = self.base.dominated(), 1 - self._held(1 - self.rate, up=True)
+        rate = self._held(rate, up=False)
+        return NO_LOSS if rate == 0 else self._with(base, rate)
 
-    def _lift(self, loss: float) -> float:
+    def _with(self, base: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
+        return self if base is self.base and rate == self.rate else SampledLoss(base, rate, self.swapped)
+
+    @staticmethod
+    def _held(chance: Fraction, *, up: bool) -> Fraction:
+        """A chance that doubles can hold, on one side of the given one."""
+        return chance if chance == 0 or chance >= _LEAST else _LEAST if up else Fraction(0)
+
+    @property
+    def _side(self) -> PrivacyLoss:
+        """What is left at a rate of 1."""
+        return self.base.reverse() if self.swapped else self.base
+
+    @property
+    def _chances(self) -> tuple[float, float]:
+        """The rate and what it lacks to 1, each rounded once, and neither beyond what is held."""
+        return float(max(self.rate, _LEAST)), float(max(1 - self.rate, _LEAST))
+
+    def _extreme(self) -> bool:
+        """Whether the rate is beyond doubles."""
+        return self.rate < _LEAST or 0 < 1 - self.rate < _LEAST
+
+    # Lifting -----------------------------------------------------------------------------------------------------------
+
+    def _lift(self, loss: float) -> Interval:
         """log(1 - rate + rate e^loss)."""
-        rate = float(self.rate)
+        rate, rest = self._chances
+        if loss == math.inf:
+            return Interval.infinite()
+        if loss > 700.0:
+            value = loss + math.log(rate) + math.log1p(rest / rate * math.exp(-loss))
+            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
+        if loss < 0.0 and rate > 0.5:
+            # Both terms are positive, so the sum is relatively exact.
+            value = math.log(rest + rate * math.exp(max(loss, -745.0)))
+            return Interval.around(value, 8 * ROUNDOFF * (1.0 + abs(value)))
+        # The argument is positive or at least -1/2, and off by 8 roundoffs of itself.
+        value = math.log1p(rate * math.expm1(loss))
+        return Interval.around(value, 24 * ROUNDOFF * abs(value) + TINY)
+
+    def _unlift(self, loss: float) -> Interval:
+        """log((e^loss - 1 + rate)/rate); -infinity where no loss of the base is lifted as low as that."""
+        rate, rest = self._chances
         if loss > 30.0:
-            return loss + math.log(rate) + math.log1p((1.0 - rate) / rate * math.exp(-loss))
-        return math.log1p(rate * math.expm1(loss)) if rate < 1.0 else loss
+            value = loss - math.log(rate) + math.log1p(-rest * math.exp(-loss))
+            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
+        growth = math.expm1(loss)
+        above_rest = Fraction(growth) + self.rate
+        # One rounding of expm1, with room; away from 0 the exponential itself is the sharper one.
+        doubt = Fraction(4 * ROUNDOFF * abs(growth))
+        if loss < -0.5:
+            value = math.exp(max(loss, -800.0))
+            above_rest, doubt = Fraction(value) - (1 - self.rate), Fraction(4 * ROUNDOFF * value) + Fraction(5e-324)
+        low, high = ((above_rest + sign * doubt) / self.rate for sign in (-1, 1))
+        return Interval(_log_end(low, -1.0), _log_end(high, 1.0))
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        low = self._lift(-self.base.reverse().window(log_tail)[1])
+        back = self.base.reverse().window(log_tail)
+        low = self._lift(-back[1]).lower
         if not self.swapped:
-            return low, self._lift(self.base.window(log_tail)[1])
-        high = self._lift(-self.base.reverse().window(log_tail)[0])
-        return -high, -low
+            return low, self._lift(self.base.window(log_tail)[1]).upper
+        return -self._lift(-back[0]).upper, -low
+
+    def anchor(self) -> float:
+        if self.swapped:
+            return -self._lift(-self.base.reverse().anchor()).lower
+        return self._lift(self.base.anchor()).lower
+
+    # Readings ----------------------------------------------------------------------------------------------------------
 
     def delta_formula(self, epsilon: float) -> Interval:
-        """A multiple of the base's delta at a shifted epsilon: for every event the two differences are proportional."""
-        rate = self.rate
-        if self.swapped:
-            return self._delta_swapped(epsilon)
+        """A multiple of the base's delta at a shifted epsilon: for every event the two differences are proportional.
+
+        R(A) - e^epsilon Q(A) = rate (P(A) - e^b Q(A)) with b = unlift(epsilon). The other way round,
+        Q(A) - e^epsilon R(A) = k (Q(A) - e^-c P(A)) with c = unlift(-epsilon) and k = 1 - e^epsilon (1 - rate).
+        """
+        if self.rate == 1:
+            return self._side.delta(epsilon)
+        if self._extreme():
+            return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
+        if not self.swapped:
+            point = self._unlift(epsilon)
+            if point.lower > -math.inf:
+                return _scaled(self.base, self.rate, self.rate, point)
+            # No event is worth less than e^epsilon of Q, or hardly: all of them together are best.
+            whole = Interval.around(-math.expm1(epsilon), 4 * ROUNDOFF * abs(math.expm1(epsilon))).clamp(0.0, 1.0)
+            return whole if point.upper == -math.inf else whole.hull(_scaled(self.base, self.rate, self.rate, point))
         if epsilon > 700.0:
-            return Interval(0.0, self._delta_at(700.0).upper)
-        rest = Fraction(math.expm1(epsilon)) + rate
-        if rest <= 0:
-            return Interval.around(-math.expm1(epsilon), _ERROR)
-        return self._scaled(self.base, Interval.of(rate), _log_ratio(rest, rate, math.expm1(epsilon)))
-
-    def _delta_swapped(self, epsilon: float) -> Interval:
-        rate = self.rate
-        if epsilon < -700.0:
-            return Interval(0.0, 1.0)
-        kept = 1 - Fraction(math.exp(min(epsilon, 700.0))) * (1 - rate)
-        if kept <= 0:
-            doubt = 8 * ROUNDOFF * math.exp(min(epsilon, 700.0))
-            return Interval(0.0, doubt) if -kept <= Fraction(doubt) else Interval.of(0)
-        factor = Interval.around(float(kept), _ERROR).clamp(0.0, 1.0)
-        shifted = Fraction(math.exp(epsilon)) * rate
-        return self._scaled(self.base.reverse(), factor, _log_ratio(shifted, kept, 1.0 - float(kept)))
-
-    def _scaled(self, loss: PrivacyLoss, factor: Interval, point: Interval) -> Interval:
-        upper = math.nextafter(factor.upper * loss.delta(point.lower).upper, math.inf)
-        lower = math.nextafter(factor.lower * loss.delta(point.upper).lower, 0.0)
-        return Interval(min(lower, upper), upper).clamp(0.0, 1.0)
+            return Interval.of(0)  # the loss is at most -log(1 - rate)
+        point = self._unlift(-epsilon)
+        if point.upper == -math.inf:
+            return Interval.of(0)
+        growth = Fraction(math.expm1(epsilon))
+        doubt = 4 * Fraction(ROUNDOFF) * abs(growth)
+        low, high = (max(Fraction(0), self.rate - (1 - self.rate) * (growth + sign * doubt)) for sign in (1, -1))
+        return _scaled(self.base.reverse(), low, high, Interval(-point.upper, -point.lower))
 
     def supremum_formula(self) -> Interval:
-        side = self.base.reverse() if self.swapped else self.base
-        top = side.supremum()
-        if not self.swapped:
-            return _widened(self._lift(top.lower), self._lift(top.upper)) if top.upper < math.inf else top
+        top = self._side.supremum()
         if self.rate == 1:
             return top
-        limit = -math.log1p(-float(self.rate))
-        return _widened(-self._lift(-top.lower) if top.lower < math.inf else limit, -self._lift(-top.upper))
+        if self._extreme():
+            return Interval(max(0.0, self.dominated().supremum().lower), self.dominating().supremum().upper)
+        if not self.swapped:
+            return Interval(self._lift(top.lower).lower, self._lift(top.upper).upper).clamp(0.0, math.inf)
+        return Interval(-self._lift(-top.lower).upper, -self._lift(-top.upper).lower).clamp(0.0, math.inf)
 
     def infinite_formula(self) -> Interval:
-        if not self.swapped:
-            mass = self.base.infinite()
-            rate = float(self.rate)
-            return _widened(mass.lower * rate, mass.upper * rate).clamp(0.0, 1.0)
-        return self.base.reverse().infinite() if self.rate == 1 else Interval.of(0)
+        if self.swapped and self.rate < 1:
+            return Interval.of(0)
+        mass = self._side.infinite()
+        if mass.exact is not None:
+            return Interval.of(mass.exact * self.rate)
+        return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
+
+    def log_moment_formula(self, order: float) -> Interval:
+        if self.rate == 1:
+            return self._side._log_moment_at(order)
+        if self._extreme():
+            return Interval(0.0, self.dominating()._log_moment_at(order).upper)
+        if self.swapped:
+            return absent_moment(self.base, self._chances, order, self._lift)
+        return present_moment(self.base, self._chances, order, self._lift, self._whole)
+
+    def concentration_formula(self) -> Interval:
+        """At most the base's: the sampled pair is the base's after throwing outputs away."""
+        most = self._side.concentration()
+        if self.rate == 1:
+            return most
+        if self.supremum().upper < math.inf:
+            found = certified_supremum(self)
+            return Interval(min(found.lower, most.upper), min(found.upper, most.upper))
+        ratios = [self._log_moment_at(2.0**k).lower / (2.0**k * (2.0**k + 1.0)) for k in range(-2, 40)]
+        return Interval(min(max(ratios) * (1.0 - 8 * ROUNDOFF), most.upper), most.upper)
+
+    # Cells -------------------------------------------------------------------------------------------------------------
 
     def cells(self, edges: Floats) -> Cells:
-        return self._absent(edges) if self.swapped else self._present(edges)
-
-    def _lowered(self, edges: Floats) -> Floats:
-        """The losses of the base that become these: the inverse of `_lift`; -infinity where there are none."""
-        rate = float(self.rate)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            near = np.log((np.expm1(np.minimum(edges, 30.0)) + rate) / rate)
-            far = edges - math.log(rate) + np.log1p(-(1.0 - rate) * np.exp(-np.maximum(edges, 30.0)))
-        return np.where(edges > 30.0, far, np.where(np.isnan(near), -np.inf, near))
-
-    def _present(self, edges: Floats) -> Cells:
-        """Cells of (1 - rate) Q + rate P against Q. Its gap is rate times the gap of the base."""
-        rate = float(self.rate)
-        lowered = self._lowered(edges)
-        first = int(np.searchsorted(lowered, -_FARTHEST))
-        p, q, gap = (np.zeros(edges.size + 1) for _ in range(3))
-        p_error, gap_error = np.zeros(edges.size + 1), np.zeros(edges.size + 1)
-        if first == edges.size:
-            p[-1] = 1.0
-            q[-1] = math.exp(min(float(edges[-1]), 700.0))
-            gap[-1] = 1.0 - q[-1]
-            p_error[-1] = gap_error[-1] = _ERROR * (1.0 + q[-1])
-            return Cells(p, q, p_error, p_error + gap_error, self.infinite_formula(), gap, gap_error)
-        base = lowered[first:]
-        inner = _known_gap(self.base.cells(base))
-        scale = np.exp(-np.concatenate([base[:1], base]))
-        plain, plain_error = inner.q * scale, inner.q_error * scale
-        plain_error += plain * _ERROR
-        plain[0], plain_error[0] = self._below(float(base[0]))
-        p[first:] = (1.0 - rate) * plain + rate * inner.p
-        p_error[first:] = (1.0 - rate) * plain_error + rate * inner.p_error + p[first:] * _ERROR + TINY
-        gap[first:] = rate * inner.gap
-        gap_error[first:] = rate * inner.gap_error + gap[first:] * _ERROR + TINY
-        if first:
-            # All losses up to the first edge that the base has: what lies there is known as a whole.
-            left = max(0.0, -(math.expm1(float(edges[first - 1])) + rate))
-            gap[first] = left * plain[0] + rate * inner.p[0]
-            gap_error[first] = left * plain_error[0] + rate * inner.p_error[0] + _ERROR * (plain[0] + rate * inner.p[0])
-        q, q_error = p - gap, p_error + gap_error
-        q[0] = 0.0
-        return Cells(p, np.maximum(q, 0.0), p_error, q_error, self.infinite_formula(), gap, gap_error)
-
-    def _below(self, loss: float) -> tuple[float, float]:
-        """Q's mass of losses of the base up to a point, with its error: the upper tail of the reverse."""
-        turned = self.base.reverse().cells(np.array([-loss]))
-        mass = float(turned.p[-1]) + turned.infinite.upper
-        return mass, float(turned.p_error[-1]) + turned.infinite.width + mass * _ERROR
-
-    def _absent(self, edges: Floats) -> Cells:
-        """Cells of Q against (1 - rate) Q + rate P, whose loss is at most -log(1 - rate)."""
-        rate = float(self.rate)
-        turned = -self._lowered(-edges)
-        last = int(np.searchsorted(turned, _FARTHEST, side="right"))
-        p, gap = np.zeros(edges.size + 1), np.zeros(edges.size + 1)
-        p_error, gap_error = np.zeros(edges.size + 1), np.zeros(edges.size + 1)
-        if last == 0:
-            p[0] = 1.0
-            return Cells(p, np.zeros_like(p), p_error, gap_error, self.infinite_formula(), gap, gap_error)
-        base = turned[:last]
-        inner = _known_gap(self.base.reverse().cells(base))
-        p[: last + 1] = inner.p
-        p_error[: last + 1] = inner.p_error
-        left = np.concatenate([edges[:1], edges])[: last + 1]
-        scale = rate * np.exp(left - np.concatenate([base[:1], base]))
-        gap[: last + 1] = scale * inner.gap
-        gap_error[: last + 1] = scale * inner.gap_error + gap[: last + 1] * _ERROR + TINY
-        # Where P has no mass the loss is -log(1 - rate), unless everything is sampled.
-        lost = inner.infinite
-        if self.rate < 1 and lost.upper > 0.0:
-            rest = max(0.0, 1.0 - (1.0 - rate) * math.exp(float(left[-1])))
-            p[last] += lost.upper
-            p_error[last] += lost.upper - lost.lower + lost.upper * _ERROR
-            gap[last] += rest * lost.upper
-            gap_error[last] += lost.upper - lost.lower + _ERROR * lost.upper * (1.0 + math.exp(float(left[-1])))
-        q, q_error = p - gap, p_error + gap_error
-        q[0] = 0.0
-        return Cells(p, np.maximum(q, 0.0), p_error, q_error, self.infinite_formula(), gap, gap_error)
+        if self.rate == 1:
+            return self._side.cells(edges)
+        if self._extreme():
+            return self.dominating().cells(edges)
+        if self.swapped:
+            return absent_cells(self.base.reverse(), *self._chances, edges)
+        return present_cells(self.base, *self._chances, edges, self.infinite_formula())
 
 
-@frozen(eq=False)
-class _Known:
-    """Cells whose gap is known, from the family or by subtraction."""
-
-    p: Floats
-    q: Floats
-    p_error: Floats
-    q_error: Floats
-    infinite: Interval
-    gap: Floats
-    gap_error: Floats
+def _log_end(value: Fraction, direction: float) -> float:
+    """The logarithm of an exact number, rounded outward; -infinity if there is none."""
+    if value <= 0:
+        return -math.inf
+    span = log_of(value)
+    return span.upper if direction > 0.0 else span.lower
 
 
-def _known_gap(cells: Cells) -> _Known:
-    gap, gap_error = cells.gap, cells.gap_error
-    if gap is None or gap_error is None:
-        gap = np.maximum(cells.p - cells.q, 0.0)
-        gap_error = cells.p_error + cells.q_error + 4 * ROUNDOFF * (cells.p + cells.q)
-    return _Known(cells.p, cells.q, cells.p_error, cells.q_error, cells.infinite, gap, gap_error)
-
-
-def _log_ratio(top: Fraction, bottom: Fraction, doubt: float) -> Interval:
-    """log(top/bottom) for numbers of which one was rounded as `doubt` was."""
-    error = 4 * ROUNDOFF * (abs(doubt) + 1e-300)
-    value = math.log(float(top)) - math.log(float(bottom)) if top > 0 else -math.inf
-    if value == -math.inf:
-        return Interval(-1e300, -700.0)
-    spread = error / float(top) + error / float(bottom) + _ERROR * (1.0 + abs(value))
-    return Interval(value - spread, value + spread)
-
-
-def _widened(low: float, high: float) -> Interval:
-    return Interval(low - abs(low) * _ERROR, high + abs(high) * _ERROR)
+def _scaled(loss: PrivacyLoss, low: Fraction, high: Fraction, point: Interval) -> Interval:
+    """A factor between two bounds times the delta of a loss at an epsilon between two bounds."""
+    most = 1.0 if point.lower == -math.inf else loss.delta(point.lower).upper
+    least = loss.infinite().lower if point.upper == math.inf else loss.delta(point.upper).lower
+    lower, upper = float_below(low * Fraction(least)), float_above(high * Fraction(most))
+    return Interval(min(lower, upper), upper).clamp(0.0, 1.0)

@@ -16,7 +16,7 @@ from accountant.loss.law import Law
 from accountant.loss.zoom import Zoom
 
 _ROUNDS = 16
-_WORK = 2**22
+_WORK = 2**24
 
 
 def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
@@ -25,7 +25,7 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     A grid adds or takes up to a sixth of the squared step from the variance of each copy that it does not hold exactly;
     that should be a small part of the whole variance, and a spread of the sum should have a few hundred points.
     """
-    widths = [min(high - low, 1e100) for low, high in (loss.window(-8.0) for loss, _ in sides)]
+    widths = [8.0 * _deviation(loss) for loss, _ in sides]
     variance = sum(min(count, 2**100) * (width / 8.0) ** 2 for (_, count), width in zip(sides, widths, strict=True))
     spread = max(math.sqrt(variance), 1e-100) if variance else 1.0
     # Losses whose every copy together is lost in the spread need no grid of their own.
@@ -39,11 +39,28 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
             if not loose:
                 return shared
             return shared / max(1, math.ceil(shared / Fraction(_wanted(spread, loose))))
-    return Fraction(2) ** math.floor(math.log2(_wanted(spread, copies)))
+    # A quarter of a power of two is fine enough a choice, and keeps numbers short.
+    wanted = _wanted(spread, copies)
+    scale = math.floor(math.log2(wanted)) - 2
+    return math.floor(wanted / 2.0**scale) * Fraction(2) ** scale
+
+
+def _deviation(loss: PrivacyLoss) -> float:
+    """About the standard deviation of one loss, from a coarse grid; a skewed one is much less spread than it reaches."""
+    low, high = loss.window(-8.0)
+    width = min(high - low, 1e100)
+    if not 0.0 < width < 100.0:
+        return width / 8.0
+    edges = low + width * np.linspace(0.0, 1.0, 129)
+    masses = loss.cells(edges).p[1:-1]
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    total = max(float(masses.sum()), 1e-300)
+    mean = float(masses @ middles) / total
+    return min(width / 8.0, max(width / 64.0, math.sqrt(float(masses @ np.square(middles - mean)) / total)))
 
 
 def _wanted(spread: float, loose: int) -> float:
-    return max(spread / 2.0**16, min(spread / 16.0, 0.02 * spread / math.sqrt(min(max(loose, 1), 2**100))))
+    return max(spread / 2.0**16, min(spread / 16.0, 0.016 * spread / math.sqrt(min(max(loose, 1), 2**100))))
 
 
 def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
@@ -151,12 +168,12 @@ def refined(
         last = best.width
         if over <= 1.0 or stuck >= 2 or worse:
             break
-        halvings = min(4, max(1, math.ceil(math.log2(over) / 2))) if math.isfinite(over) else 2
-        while halvings and (points << halvings) * (parts + 4) > _WORK:
-            halvings -= 1
-        if not halvings:
+        factor = min(16, max(2, math.ceil(1.2 * over**0.4))) if math.isfinite(over) else 4
+        while factor > 1 and points * factor * (parts + 4) > _WORK:
+            factor //= 2
+        if factor < 2:
             break
-        step = step / 2**halvings
+        step = step / factor
     if best is None:
         value, _ = read(step)
         return value

@@ -14,17 +14,17 @@ that are left out are bounded one by one: where too many matter there is no zoom
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from accountant.loss.base import ROUNDOFF, Floats
+from accountant.loss.base import ROUNDOFF, TINY, Floats
 from accountant.loss.convolution import LARGEST_GRID, Flat, Parts, Tilted, fast_length, infinite_mass, transformed
 
-_NEGLIGIBLE = 26.0
+_NEGLIGIBLE = 20.0
 """Natural logarithm of how much smaller than the answer each neglected part shall be."""
 _MOST_FREQUENCIES = 2048
 
@@ -109,12 +109,12 @@ class Zoom:
         value = self._between(epsilon + self.slack, self._below)
         return max(0.0, (value + self.infinite_lower) * (1.0 - 8 * ROUNDOFF), -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
 
-    def _between(self, point: float, read: object) -> float:
+    def _between(self, point: float, read: Callable[[int], float]) -> float:
         """Delta of a law on a grid is linear in e^epsilon between grid points."""
         place = math.floor((point - self.base) / self.step)
         share = math.expm1(min(max(point - self.base - place * self.step, 0.0), self.step)) / math.expm1(self.step)
-        low, high = read(place), read(place + 1)  # type: ignore[operator]
-        return float(low + (high - low) * min(max(share, 0.0), 1.0))
+        low, high = read(place), read(place + 1)
+        return low + (high - low) * min(max(share, 0.0), 1.0)
 
     def _sum(self, place: int) -> float:
         turns = np.arange(self.weights.size, dtype=np.int64) * (place % self.period) % self.period
@@ -127,7 +127,7 @@ class Zoom:
 
     def _above(self, place: int) -> float:
         exponent = self._exponent(place, 1.0)
-        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, self._sum(place) + self.error) * math.exp(exponent))
+        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, self._sum(place) + self.error) * math.exp(exponent) + TINY)
 
     def _below(self, place: int) -> float:
         exponent = self._exponent(place, -1.0)
@@ -138,7 +138,8 @@ class Zoom:
         span = self.period * self.step * (1.0 - 1e-12)
         left = self.mass / math.expm1(min(700.0, self.tilt * span))
         right = min(
-            math.exp(min(700.0, self._exponent(place, 1.0) + moment - more * distance)) / math.expm1(min(700.0, more * span))
+            math.exp(min(700.0, self._exponent(place, 1.0) + moment - more * distance))
+            / math.expm1(min(700.0, more * span))
             for more, moment in self.beyond
         )
         return max(0.0, total * math.exp(exponent) - (left + right) * (1.0 + 1e-9))
@@ -178,7 +179,7 @@ def _frequencies(
     count = int(np.searchsorted(-rest, -math.exp(-_NEGLIGIBLE) * largest / period))
     if not 1 < count < kept:
         return None
-    angle = (2.0 * math.pi / period) * np.arange(count)
+    angle: Floats = (2.0 * math.pi / period) * np.arange(count, dtype=np.float64)
     weights = np.exp(total[:count]) * _gain(angle, tilt, step) * (2.0 / period)
     weights[0] *= 0.5
     weights = np.where(np.isfinite(weights), weights, 0.0)

@@ -18,12 +18,13 @@ from accountant.testing.examples import search
 _DOCUMENTED = {
     "mechanisms": "mechanism",
     "queries": "query",
+    "samplings": "sampling",
     "divergences": "definition",
     "composition_rules": "composition rule",
     "risk_profiles": "risk profile",
     "reports": "report",
 }
-_CITING = ("mechanisms", "queries", "divergences", "composition_rules")
+_CITING = ("mechanisms", "queries", "samplings", "divergences", "composition_rules")
 
 
 @frozen

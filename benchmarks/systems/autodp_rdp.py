@@ -8,6 +8,7 @@ from typing import Any
 from autodp import mechanism_zoo, transformer_zoo  # type: ignore[import-not-found]
 from autodp.calibrator_zoo import eps_delta_calibrator  # type: ignore[import-not-found]
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+
 from systems.base import Answer, System
 
 

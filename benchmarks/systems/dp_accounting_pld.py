@@ -11,6 +11,7 @@ from typing import Any
 import dp_accounting  # type: ignore[import-not-found]
 from dp_accounting import pld
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+
 from systems.base import Answer, System
 
 _LAW = pld.privacy_loss_distribution

@@ -7,6 +7,7 @@ from typing import Any
 import dp_accounting  # type: ignore[import-not-found]
 from dp_accounting import rdp
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+
 from systems.base import Answer, System
 
 

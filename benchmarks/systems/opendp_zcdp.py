@@ -7,6 +7,7 @@ from typing import Any
 
 import opendp.prelude as dp  # type: ignore[import-not-found]
 from jobs import DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Sampled
+
 from systems.base import Answer, System, Unsupported
 
 dp.enable_features("contrib")

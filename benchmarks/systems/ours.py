@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+
 from accountant import Interval
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
-from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
 from systems.base import Answer, System, Unsupported
 
 
@@ -24,7 +25,7 @@ def loss_of(mechanism: Mechanism) -> PrivacyLoss:
         case DiscreteGaussian(variance):
             try:
                 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
-            except ImportError as error:
+            except ModuleNotFoundError as error:
                 raise Unsupported("no discrete Gaussian") from error
             return DiscreteGaussianLoss(variance, 1)
         case Sampled(sigma, rate):

@@ -11,6 +11,7 @@ from typing import Any
 import prv_accountant  # type: ignore[import-not-found]
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Sampled
 from prv_accountant import dpsgd
+
 from systems.base import Answer, System
 
 _ERROR = 0.01

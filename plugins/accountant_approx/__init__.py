@@ -73,10 +73,11 @@ class Approx(Divergence):
     worst_case_theorem: ClassVar[Theorem] = LEAKY_RESPONSE
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
-        sides = {loss, loss.reverse()}
-        if self.reading(at).value == "epsilon":
-            return larger(side.epsilon(at["delta"]) for side in sides)
-        return larger(side.delta(at["epsilon"]) for side in sides)
+        back = loss.reverse()
+        if self.reading(at).value == "delta":
+            return larger(side.delta(at["epsilon"]) for side in {loss, back})
+        value = loss.epsilon(at["delta"])
+        return value if back is loss else larger((value, back.epsilon(at["delta"], least=value.lower)))
 
     def worst_case(self, parameter: ApproxParameter) -> PrivacyLoss:
         return losses.ResponseLoss(parameter.epsilon, parameter.delta)

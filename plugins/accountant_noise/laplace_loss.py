@@ -54,13 +54,14 @@ class LaplaceLoss(PrivacyLoss):
         for k, z in enumerate(points.tolist()):
             if z.real * float(ratios.max()) > 300.0:
                 raise OverflowError("a Laplace ratio times the order is too large")
-            up = (1.0 + z) / (1.0 + 2.0 * z) * np.expm1(z * ratios)
-            down = z / (1.0 + 2.0 * z) * np.expm1(-(1.0 + z) * ratios)
+            up = (1.0 + z) / (1.0 + 2.0 * z) * _expm1(z * ratios)
+            down = z / (1.0 + 2.0 * z) * _expm1(-(1.0 + z) * ratios)
             moment = up + down
-            values[k] = counts @ np.log1p(moment)
-            size = np.abs(1.0 + moment)
-            spread = (np.abs(up) + np.abs(down)) * (1.0 + abs(z) * ratios)
-            errors[k] = 64 * ROUNDOFF * float(counts @ (spread / size + np.abs(np.log1p(moment))))
+            logs = _log1p(moment)
+            values[k] = counts @ logs
+            size = np.minimum(np.abs(1.0 + moment), 1.0)
+            spread = (np.abs(up) + np.abs(down)) * (1.0 + abs(z) * ratios) / (size * size)
+            errors[k] = 64 * ROUNDOFF * float(counts @ (spread + np.abs(logs)))
         return values, errors
 
     def log_moment_formula(self, order: float) -> Interval:
@@ -94,3 +95,18 @@ class LaplaceLoss(PrivacyLoss):
         q[0] = 0.0
         spread = _ERROR * (1.0 + ratio + np.abs(anchors))
         return Cells(p, q, p * spread + 1e-300, q * spread + 1e-300, Interval.of(0))
+
+
+def _expm1(z: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """e^z - 1 without losing small z; numpy's own is only absolutely accurate off the real line."""
+    half = np.sin(0.5 * z.imag)
+    real = np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half
+    result: NDArray[np.complex128] = real + 1j * (np.exp(z.real) * np.sin(z.imag))
+    return result
+
+
+def _log1p(w: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """log(1 + w) without losing small w, up to whole turns."""
+    size = np.log1p(w.real * (2.0 + w.real) + w.imag * w.imag)
+    result: NDArray[np.complex128] = 0.5 * size + 1j * np.arctan2(w.imag, 1.0 + w.real)
+    return result

@@ -21,10 +21,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from attrs import field, frozen
 
 from accountant import float_above
 from accountant.loss import CutLoss, Floats
-from attrs import field, frozen
 
 _FARTHEST = 640.0
 _NEAR, _FAR = 1000, 200

@@ -7,6 +7,7 @@ from typing import Any
 
 import mpmath
 import pytest
+
 from accountant import Interval, Verdict, account, load_plan, read_plan
 from accountant.errors import PlanError, ReadingError, UnknownName
 
@@ -57,7 +58,8 @@ def binomial_delta(count: int, epsilon: str, at: str) -> mpmath.mpf:
 
 
 @pytest.mark.parametrize(
-    ("count", "epsilon", "at"), [(1, "1", "0.5"), (10, "0.5", "1"), (10, "0.5", "4.9"), (100, "0.1", "2"), (1000, "0.05", "3")]
+    ("count", "epsilon", "at"),
+    [(1, "1", "0.5"), (10, "0.5", "1"), (10, "0.5", "4.9"), (100, "0.1", "2"), (1000, "0.05", "3")],
 )
 def test_repeated_randomised_response_is_the_binomial_closed_form(count: int, epsilon: str, at: str) -> None:
     plan = plan_of({"mechanism": {"kind": "randomised-response", "epsilon": epsilon}, "times": count})
@@ -86,9 +88,10 @@ def test_claims_in_one_definition_add_up_exactly() -> None:
 def test_claims_that_merge_are_not_worse_than_one_claim_of_their_sum() -> None:
     many = {"mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.01"}, "times": 10}
     one = {"mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.1"}}
-    assert account(plan_of(many)).measure("approx", delta="1e-6").value == account(plan_of(one)).measure(
-        "approx", delta="1e-6"
-    ).value
+    assert (
+        account(plan_of(many)).measure("approx", delta="1e-6").value
+        == account(plan_of(one)).measure("approx", delta="1e-6").value
+    )
 
 
 def test_pure_claims_use_the_product_pair_not_the_sum() -> None:

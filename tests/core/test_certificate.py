@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+
 from accountant import Certificate, Registry, Verdict, account, certify, load_plan, read_plan, verify
 from accountant.errors import CertificateError, PlanError
 

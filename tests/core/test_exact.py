@@ -6,10 +6,11 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from accountant.errors import InvalidValue
-from accountant.exact import exact, plain, whole
 from hypothesis import given
 from hypothesis import strategies as st
+
+from accountant.errors import InvalidValue
+from accountant.exact import exact, plain, whole
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ import math
 from fractions import Fraction
 
 import pytest
-from accountant.errors import InvalidValue
-from accountant.interval import Interval, float_above, float_below, larger
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+from accountant.errors import InvalidValue
+from accountant.interval import Interval, float_above, float_below, larger
 
 finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 

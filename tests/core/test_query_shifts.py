@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 import pytest
+
 from accountant import Neighbours, Query, Relation, Shift
 from accountant.builtin.queries import Count, Histogram, Sum, Vector
 from accountant.builtin.relations import ADD_REMOVE, REPLACE_ONE

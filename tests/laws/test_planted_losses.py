@@ -121,7 +121,7 @@ class CellsOfAnother(FiniteLoss):
 class EpsilonTooSmall(FiniteLoss):
     """An epsilon that does not suffice."""
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         return Interval.of("1/10")
 
 
@@ -129,7 +129,7 @@ class EpsilonTooSmall(FiniteLoss):
 class EpsilonTooLarge(FiniteLoss):
     """An epsilon whose lower end is not needed."""
 
-    def _epsilon_at(self, target: Fraction) -> Interval:
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         return Interval.of("3/2")
 
 

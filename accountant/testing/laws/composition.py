@@ -177,9 +177,10 @@ def _measured(whole: Account, name: str, at: dict[str, Fraction], words: str) ->
 
 def _account(registry: Registry, parts: Parts) -> Account:
     """The account of a plan with these releases, whatever queries have these shifts."""
+    specification = Specification(Neighbours(next(iter(registry.neighbours.values()))))
     entries = []
     for index, (case, times) in enumerate(parts, start=1):
-        entries.append(Entry(Release(f"release {index}", case.mechanism, times=times), case.shift))
-    specification = Specification(Neighbours(next(iter(registry.neighbours.values()))))
+        release = Release(f"release {index}", case.mechanism, times=times)
+        entries.append(Entry(release, case.shift, specification.neighbours))
     plan = Plan("law", specification, tuple(entry.release for entry in entries))
     return Account(plan, tuple(entries), registry)

@@ -15,7 +15,7 @@ from loss_references import atoms_delta, gaussian_delta
 
 from accountant.interval import Interval
 from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss
-from accountant.loss.convolution import _fast_length, _power, _reach, _Tilted, convolve
+from accountant.loss.convolution import Tilted, _power, _reach, convolve, fast_length
 from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
 from accountant.loss.inversion import crossing, smallest_epsilon, type_two_error
 
@@ -88,7 +88,7 @@ def test_the_transform_keeps_its_error_bound(length: int, kind: str) -> None:
     masses = weights / weights.sum()
     offsets = np.arange(size, dtype=np.float64) - size // 2
     for count in (1, 2, 5, 37):
-        part = _Tilted(offsets, masses, 0, count, 0.0, 0.0, 0.0)
+        part = Tilted(offsets, masses, 0, count, 0.0, 0.0, 0.0)
         found, error = _power([part], length)
         exact = exact_power(masses, -(size // 2), count, length)
         worst = max(abs(mp.mpf(value) - true) for value, true in zip(found.tolist(), exact, strict=True))
@@ -124,7 +124,7 @@ def unpack(value: int, size: int) -> list[int]:
 def test_the_window_holds_what_it_says(weights: list[int], count: int, side: float) -> None:
     masses = np.array(weights, dtype=np.float64) / sum(weights)
     offsets = np.arange(len(weights), dtype=np.float64) - 1.0
-    reach, beyond = _reach([_Tilted(offsets, masses, 0, count, 0.0, 0.0, 0.0)], side)
+    reach, beyond = _reach([Tilted(offsets, masses, 0, count, 0.0, 0.0, 0.0)], side)
     law = [mp.mpf(1)]
     for _ in range(count):
         law = [
@@ -135,9 +135,9 @@ def test_the_window_holds_what_it_says(weights: list[int], count: int, side: flo
     assert outside <= beyond
 
 
-def test_fast_lengths() -> None:
+def testfast_lengths() -> None:
     for least in [*range(1, 300), 4097, 10**6 + 1]:
-        found = _fast_length(least)
+        found = fast_length(least)
         assert least <= found <= max(2, 2 * least)
         assert found % 2 == 0
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from accountant.loss import FiniteLoss
-from accountant_approx import Approx, ApproxParameter
 from hypothesis import given
 from hypothesis import strategies as st
+
+from accountant.loss import FiniteLoss
+from accountant_approx import Approx, ApproxParameter
 
 APPROX = Approx()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
+
 from accountant import Shift
 from accountant.interval import Interval
 from accountant_noise import Laplace
@@ -41,8 +42,8 @@ def test_delta_is_the_hockey_stick(ratio: str) -> None:
         assert value.width <= 1e-13 * max(value.upper, 1e-300)
 
 
-@pytest.mark.parametrize("ratio", ("1e-6", "0.01", "0.5", "2", "30"))
-@pytest.mark.parametrize("order", ("1.0001", "1.5", "2", "7", "100"))
+@pytest.mark.parametrize("ratio", ["1e-6", "0.01", "0.5", "2", "30"])
+@pytest.mark.parametrize("order", ["1.0001", "1.5", "2", "7", "100"])
 def test_renyi_is_the_integral(ratio: str, order: str) -> None:
     with mpmath.workdps(40):
         r, a = mpmath.mpf(ratio), mpmath.mpf(order)
@@ -54,7 +55,7 @@ def test_renyi_is_the_integral(ratio: str, order: str) -> None:
         assert contains(LaplaceLoss(ratio).renyi(order), mpmath.log(moment) / (a - 1))
 
 
-@pytest.mark.parametrize("ratio", ("0.5", "3"))
+@pytest.mark.parametrize("ratio", ["0.5", "3"])
 def test_cells_hold_the_masses_of_both_laws(ratio: str) -> None:
     edges = np.array([-5.0, -3.0, -1.1, -0.5, -0.2, 0.0, 0.1, 0.5, 0.9, 3.0, 4.0])
     cells = LaplaceLoss(ratio).cells(edges)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from accountant import Shift, ShiftError
 from accountant_response import RandomisedResponse
 

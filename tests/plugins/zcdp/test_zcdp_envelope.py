@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
 from accountant.interval import Interval
 from accountant.loss import CutLoss, FiniteLoss
 from accountant_zcdp import ZcdpParameter, ZeroConcentrated
 from accountant_zcdp.envelope import envelope
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 ZCDP = ZeroConcentrated()
 EPSILONS = (0, 0.01, 0.1, 0.3, 0.7, 1, 1.5, 2, 3, 5, 8)
@@ -82,9 +83,7 @@ def test_the_conversion_lies_between_the_gaussian_and_the_classic_one(rho: str) 
         assert gaussian(mpmath.mpf(value.upper)) < mpmath.mpf("1e-10")
 
 
-@pytest.mark.parametrize(
-    ("rho", "powers"), [("2.63", (0.698, 0.947, 0.962)), ("0.1115", (0.037, 0.140, 0.240))]
-)
+@pytest.mark.parametrize(("rho", "powers"), [("2.63", (0.698, 0.947, 0.962)), ("0.1115", (0.037, 0.140, 0.240))])
 def test_the_power_against_any_mechanism_is_the_known_one(rho: str, powers: tuple[float, ...]) -> None:
     """Three-figure values of Kifer et al. (2022), section 6: never below them, never more than half a percent above."""
     worst = ZCDP.worst_case(ZcdpParameter(rho))

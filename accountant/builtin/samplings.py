@@ -1,0 +1,47 @@
+"""Poisson sampling."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant.builtin.theorems import POISSON
+from accountant.errors import ShiftError
+from accountant.fields import about, above, at_most, exact
+from accountant.neighbours import Neighbours
+from accountant.sampling import Sampling
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+_ONE_RECORD = frozenset({(1, 0), (0, 1)})
+
+
+@frozen
+class Poisson(Sampling):
+    """Each record is taken independently with the same chance."""
+
+    kind: ClassVar[str] = "poisson"
+    theorem: ClassVar[Theorem] = POISSON
+
+    rate: Fraction = field(
+        converter=exact,
+        validator=[above(0), at_most(1)],
+        metadata=about("the chance that a record is taken"),
+    )
+
+    def check(self, neighbours: Neighbours) -> None:
+        if not neighbours.relation.moves <= _ONE_RECORD:
+            raise ShiftError(
+                f"'{self.kind}' sampling between '{neighbours.relation.name}' neighbours is not accounted for yet; promise "
+                "'add-remove' neighbours, or leave the sampling out: without it the release only costs more"
+            )
+
+    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
+        from accountant.loss import SampledLoss
+
+        self.check(neighbours)
+        return SampledLoss.of(base, self.rate)

@@ -1,0 +1,38 @@
+"""Sampling: which records a release looks at, drawn anew each time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import frozen
+
+from accountant.neighbours import Neighbours
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+
+@frozen
+class Sampling(ABC):
+    """A random choice of the records that a mechanism sees, known by what it does to the mechanism's loss.
+
+    A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the
+    theorem that gives the loss as `theorem`.
+    """
+
+    kind: ClassVar[str]
+    theorem: ClassVar[Theorem]
+
+    def check(self, neighbours: Neighbours) -> None:
+        """Raise ShiftError, with the remedy, if nothing is known about sampling between such neighbours."""
+        return
+
+    @abstractmethod
+    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
+        """A privacy loss that dominates the mechanism on a sample, given one that dominates it on any records.
+
+        `base` is the loss of the mechanism between such neighbours, its first law with the record in question and its
+        second without it where neighbours differ by a record.
+        """

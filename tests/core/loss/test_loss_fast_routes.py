@@ -1,0 +1,178 @@
+"""The contour and the zoom: both fast routes against closed forms, direct integration and the whole law."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accountant.interval import Interval
+from accountant.loss import GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss, contour, zoom
+from accountant.loss.composition import ComposedLoss
+from accountant.loss.contour import Contour
+from accountant.loss.convolution import convolve
+from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
+from accountant.loss.tilting import found_tilt
+from accountant.loss.zoom import Zoom
+from accountant_noise.laplace_loss import LaplaceLoss
+
+
+def gaussian_delta(mu_squared: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
+    mu = mpmath.sqrt(mu_squared)
+    return mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
+
+
+def mixed_delta(mu_squared: str, ratio: str, epsilon: float) -> mpmath.mpf:
+    """A Gaussian and a Laplace release together: the Gaussian delta averaged over the Laplace loss, at 30 digits."""
+    with mpmath.workdps(30):
+        exact = Fraction(mu_squared)
+        m, r, eps = mpmath.mpf(exact.numerator) / exact.denominator, mpmath.mpf(ratio), epsilon
+        inside = mpmath.quad(lambda loss: mpmath.exp((loss - r) / 2) / 4 * gaussian_delta(m, eps - loss), [-r, 0, r])
+        ends = gaussian_delta(m, eps - r) / 2 + mpmath.exp(-r) / 2 * gaussian_delta(m, eps + r)
+        return inside + ends
+
+
+def contains(value: Interval | None, truth: mpmath.mpf) -> bool:
+    assert value is not None
+    return bool(mpmath.mpf(value.lower) <= truth <= mpmath.mpf(value.upper))
+
+
+@pytest.mark.parametrize("delta", ["0.3", "1e-2", "1e-6", "1e-14", "1e-30"])
+@pytest.mark.parametrize(("mu_squared", "count"), [("1", 1), ("1/100", 7), ("1/10000", 10**4), ("1e-6", 10**7), ("9", 12)])
+def test_a_contour_of_gaussians_meets_the_closed_form(mu_squared: str, count: int, delta: str) -> None:
+    found = Contour.of([(GaussianLoss(mu_squared), count)])
+    assert found is not None
+    value = found.epsilon(Fraction(delta))
+    truth = GaussianLoss(count * Fraction(mu_squared)).epsilon(delta)
+    assert value is not None
+    assert value.lower <= truth.upper
+    assert truth.lower <= value.upper
+    assert value.width <= 1e-5 * value.upper
+
+
+@pytest.mark.parametrize(("mu_squared", "ratio"), [("1/4", "0.5"), ("1", "3"), ("1/50", "0.1"), ("4", "0.01")])
+def test_a_contour_of_a_mix_meets_direct_integration(mu_squared: str, ratio: str) -> None:
+    found = Contour.of([(GaussianLoss(mu_squared), 1), (LaplaceLoss(ratio), 1)])
+    assert found is not None
+    for epsilon in (-1.0, 0.0, 0.05, 0.4, 1.0, 2.5, 6.0):
+        value = found.delta(epsilon)
+        if value is not None:
+            assert contains(value, mixed_delta(mu_squared, ratio, epsilon))
+
+
+@given(
+    st.fractions(Fraction(1, 50), Fraction(9)),
+    st.fractions(Fraction(1, 50), Fraction(3)),
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from(["0.1", "1e-3", "1e-8", "1e-20"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_contour_and_grid_agree(mu_squared: Fraction, ratio: Fraction, gaussians: int, laplaces: int, delta: str) -> None:
+    gaussian = GaussianLoss(mu_squared / gaussians)
+    parts: list[tuple[PrivacyLoss, int]] = [(gaussian, gaussians), (LaplaceLoss(ratio), laplaces)]
+    found = Contour.of(parts)
+    assert found is not None
+    fast = found.epsilon(Fraction(delta))
+    loss = ComposedLoss.of(parts)
+    loss._contours.append(None)
+    slow = loss.epsilon(delta)
+    if fast is not None:
+        assert fast.lower <= slow.upper
+        assert slow.lower <= fast.upper
+
+
+def test_without_a_gaussian_there_is_no_contour() -> None:
+    assert Contour.of([(LaplaceLoss(1), 100)]) is None
+    assert Contour.of([(GaussianLoss(1), 1), (ResponseLoss(1), 1)]) is None
+
+
+def test_a_gaussian_too_small_to_damp_is_routed_away() -> None:
+    found = Contour.of([(GaussianLoss("1e-12"), 1), (LaplaceLoss(1), 5)])
+    assert found is not None
+    assert found.epsilon(Fraction("1e-6")) is None
+
+
+@pytest.mark.parametrize("family", [GaussianLoss, LaplaceLoss])
+def test_log_moments_off_the_real_line(family: type[PrivacyLoss]) -> None:
+    points = np.array([0.1 + 0.0j, 1.0 + 2.0j, 5.0 - 30.0j, 40.0 + 7.0j, 0.01 + 100.0j])
+    for parameter in ("1e-6", "0.01", "0.7", "2"):
+        loss = family(Fraction(parameter))  # type: ignore[call-arg]
+        values, errors = family.log_moments([loss, loss], np.array([1.0, 2.0]), points)  # type: ignore[attr-defined]
+        with mpmath.workdps(40):
+            for z, value, error in zip(points, values, errors, strict=True):
+                s, r = mpmath.mpc(z), mpmath.mpf(parameter)
+                if family is GaussianLoss:
+                    truth = 3 * s * (s + 1) * r / 2
+                else:
+                    moment = ((1 + s) * mpmath.exp(s * r) + s * mpmath.exp(-(1 + s) * r)) / (1 + 2 * s)
+                    truth = 3 * mpmath.log(moment)
+                # Logarithms are only meant up to whole turns.
+                turns = mpmath.nint((mpmath.mpc(value) - truth).imag / (2 * mpmath.pi))
+                difference = abs(mpmath.mpc(value) - truth - 2j * mpmath.pi * turns)
+                assert difference <= mpmath.mpf(float(error)) + mpmath.mpf(10) ** -300
+
+
+def test_images_that_are_not_taken_away_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a short period the images are large: the lower end stays below the truth only because they are charged."""
+    monkeypatch.setattr(contour, "_NEGLIGIBLE", 0.5)
+    found = Contour.of([(GaussianLoss(1), 1)])
+    assert found is not None
+    truth = GaussianLoss(1).delta(4)
+    honest = found.delta(4.0)
+    assert honest is not None
+    assert honest.lower <= truth.upper
+    assert truth.lower <= honest.upper
+    line = contour._Line
+    monkeypatch.setattr(line, "below", lambda self, epsilon: (self._sum(epsilon)[0]) * math.exp(self._sum(epsilon)[2]))
+    careless = found.delta(4.0)
+    assert careless is not None
+    assert careless.lower > truth.upper
+
+
+def sampled_parts(count: int, rate: str, upper: bool, step: Fraction) -> list[tuple[Measure, int]]:
+    loss = SampledLoss(GaussianLoss(1), rate)
+    first, last = grid_range(loss, step, -60.0, Fraction(0))
+    build = dominating_measure if upper else dominated_measure
+    return [(build(loss, step, first, last), count)]
+
+
+@pytest.mark.parametrize(
+    ("count", "rate", "target"), [(1000, "0.01", "1e-5"), (300, "0.1", "1e-8"), (10**5, "0.01", "1e-5")]
+)
+def test_zoom_and_whole_law_agree(count: int, rate: str, target: str) -> None:
+    step, log_delta = Fraction(1, 2048), math.log(float(target))
+    for upper in (True, False):
+        parts = sampled_parts(count, rate, upper, step)
+        tilt, _ = found_tilt(parts, float(step), lambda value, slope, tilt: value - tilt * slope > log_delta, 0.0)
+        near, law = Zoom.of(parts, step, tilt, log_delta), convolve(parts, step, tilt)
+        assert near is not None
+        for epsilon in (near.peak * share for share in (0.8, 0.95, 1.0, 1.1)):
+            assert near.delta_below(epsilon) <= law.delta_above(epsilon)
+            assert law.delta_below(epsilon) <= near.delta_above(epsilon)
+            assert near.delta_above(epsilon) <= near.delta_below(epsilon) * (1 + 1e-4) + 1e-9 * float(target)
+
+
+def test_a_zoom_whose_images_are_not_taken_away_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = Fraction(1, 2048)
+    parts = sampled_parts(1000, "0.01", True, step)
+    tilt, _ = found_tilt(parts, float(step), lambda value, slope, tilt: value - tilt * slope > -11.0, 0.0)
+    law = convolve(parts, step, tilt)
+    monkeypatch.setattr(zoom, "_NEGLIGIBLE", 0.0)
+    short = Zoom.of(parts, step, tilt, -11.0)
+    if short is None:
+        pytest.fail("the zoom was routed away")
+    assert short.delta_below(short.peak) <= law.delta_above(short.peak)
+    assert short._sum(0) * math.exp(short.log_scale - short.tilt * short.base) > law.delta_above(short.base)
+
+
+def test_a_spectrum_that_does_not_fall_is_routed_away() -> None:
+    step = Fraction(1, 64)
+    loss = ResponseLoss(1)
+    first, last = grid_range(loss, step, -60.0, Fraction(0))
+    assert Zoom.of([(dominating_measure(loss, step, first, last), 5)], step, 1.0, -5.0) is None
