@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.certificate import Certificate, certify, verify
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
-    from accountant.divergence import Adaptivity, CompositionRule, Divergence, Properties, Reading
-    from accountant.errors import AccountantError, InvalidValue, PlanError, PluginError, ShiftError
+    from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
+    from accountant.errors import AccountantError, GridTooLarge, InvalidValue, PlanError, PluginError, ShiftError
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
     from accountant.interval import Interval, float_above, float_below, larger
@@ -36,8 +36,8 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "certificate": ("Certificate", "certify", "verify"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
-    "divergence": ("Adaptivity", "CompositionRule", "Divergence", "Properties", "Reading"),
-    "errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
+    "errors": ("AccountantError", "GridTooLarge", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
     "interval": ("Interval", "float_above", "float_below", "larger"),
@@ -62,12 +62,14 @@ __all__ = [
     "Account",
     "AccountantError",
     "Adaptivity",
+    "Additive",
     "Budget",
     "Certificate",
     "CompositionRule",
     "ConformanceCase",
     "Divergence",
     "Document",
+    "GridTooLarge",
     "Guarantee",
     "Interval",
     "InvalidValue",

@@ -179,6 +179,7 @@ _TEXT_SCHEMA = {"type": "string", "pattern": r"\S"}
 
 _SCHEMAS: dict[Callable[..., Any], dict[str, Any]] = {
     fields.exact: NUMBER_SCHEMA,
+    fields.optional_exact: NUMBER_SCHEMA,
     fields.whole: {"type": ["integer", "string"], "pattern": NUMBER_SCHEMA["pattern"]},
     fields.text: _TEXT_SCHEMA,
     fields.optional_text: _TEXT_SCHEMA,

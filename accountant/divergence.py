@@ -111,3 +111,11 @@ class CompositionRule(ABC):
     @abstractmethod
     def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
         """The value of the primary reading for all parts together, each a value and how often it is spent."""
+
+
+@frozen
+class Additive(CompositionRule):
+    """A rule by which values simply add up."""
+
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        return sum((value.times(count) for value, count in parts), Interval.of(0))

@@ -21,6 +21,7 @@ __all__ = [
     "exact",
     "exact_list",
     "names",
+    "optional_exact",
     "optional_text",
     "text",
     "whole",
@@ -53,6 +54,11 @@ def names(value: Iterable[str] | None) -> frozenset[str] | None:
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidValue(f"expected a list of names, got {value!r}")
     return frozenset(text(item) for item in value)
+
+
+def optional_exact(value: ExactLike | None) -> Fraction | None:
+    """An exact number, or None when it was left out."""
+    return None if value is None else exact(value)
 
 
 def exact_list(value: Iterable[ExactLike] | None) -> tuple[Fraction, ...] | None:

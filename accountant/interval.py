@@ -78,7 +78,7 @@ class Interval:
         if count == 0:
             return Interval.of(0)
         return Interval(
-            math.nextafter(self.lower * count, -math.inf) if self.lower else 0.0,
+            math.nextafter(self.lower * count, -math.inf) if 0.0 != self.lower < math.inf else self.lower,
             math.nextafter(self.upper * count, math.inf) if self.upper else 0.0,
         )
 

@@ -57,7 +57,7 @@ PRODUCT_PAIR = Theorem(
 )
 POISSON = Theorem(
     "poisson-sampling",
-    "If (P, Q) dominates a mechanism when a record is there or not, ((1 - q) Q + q P, Q) dominates it on a sample that takes "
+    "If (P, Q) dominates a mechanism with and without a record, ((1 - q) Q + q P, Q) dominates it on a sample that takes "
     "each record with chance q, in both directions.",
     "zhu2022optimal",
     "Theorem 11",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from accountant._lazy import lazy
 
 if TYPE_CHECKING:
-    from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+    from accountant.loss.atoms import atom_cells
+    from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
     from accountant.loss.bracket import BracketLoss
     from accountant.loss.composition import ComposedLoss, compose
     from accountant.loss.cuts import CutLoss
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_LOSS",
     "ROUNDOFF",
+    "TINY",
     "TOTAL_LOSS",
     "BracketLoss",
     "Cells",
@@ -30,13 +32,15 @@ __all__ = [
     "PrivacyLoss",
     "ResponseLoss",
     "SampledLoss",
+    "atom_cells",
     "compose",
 ]
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "base": ("ROUNDOFF", "Cells", "Floats", "PrivacyLoss"),
+        "atoms": ("atom_cells",),
+        "base": ("ROUNDOFF", "TINY", "Cells", "Floats", "PrivacyLoss"),
         "bracket": ("BracketLoss",),
         "composition": ("ComposedLoss", "compose"),
         "cuts": ("CutLoss",),

@@ -209,6 +209,17 @@ class PrivacyLoss(ABC):
         return type_two_error(self._delta_at, level, self.infinite())
 
 
+def log_largest_gain(tilt: float) -> float:
+    """The logarithm of the largest e^(-tilt x) (1 - e^-x), rounded up.
+
+    Chernoff: delta(e) is at most that gain times e^(K(tilt) - tilt e), K the log moment.
+    """
+    if tilt <= 0.0:
+        return 0.0
+    value = -tilt * math.log1p(1.0 / tilt) - math.log1p(tilt)
+    return min(0.0, value * (1.0 - 2.0**-48))
+
+
 def _grow(value: float) -> float:
     return value * (1.0 + 4 * ROUNDOFF)
 

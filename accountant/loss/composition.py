@@ -170,10 +170,12 @@ class ComposedLoss(PrivacyLoss):
 
         def read(step: Fraction) -> tuple[Interval, int]:
             tilt, log_delta = self._tilt(step, _LOG_TAIL, lambda value, slope, tilt: slope < epsilon, epsilon)
-            log_tail = self._log_tail(log_delta)
+            # Readings near each other share a tilt and a grid: any will do, so both are taken from a coarse scale.
+            log_tail = 16.0 * math.floor(self._log_tail(log_delta) / 16.0)
             if log_tail < _LOG_TAIL:
                 tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: slope < epsilon, epsilon)
-            above, below = (self._zoom(step, tilt, log_tail, side, log_delta) for side in (True, False))
+            tilt = 2.0 ** (round(4.0 * math.log2(tilt)) / 4.0) if tilt > 0.0 else tilt
+            above, below = (self._zoom(step, tilt, log_tail, side, log_tail) for side in (True, False))
             upper = above.delta_above(epsilon)
             return Interval(min(upper, below.delta_below(epsilon)), upper), self._points(step, log_tail, above)
 
@@ -260,7 +262,7 @@ class ComposedLoss(PrivacyLoss):
         """What readings near a delta are taken from: the frequencies that matter, or the whole law."""
         key = (step, tilt, log_tail, upper)
         if key not in self._zooms:
-            if len(self._zooms) >= 8:
+            if len(self._zooms) >= 64:
                 self._zooms.clear()
             found = Zoom.of(self._measures(step, log_tail, upper), step, tilt, log_delta)
             self._zooms[key] = self._law(step, tilt, log_tail, upper) if found is None else found

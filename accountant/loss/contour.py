@@ -26,7 +26,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant.interval import Interval
-from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss
+from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.inversion import crossing
 
@@ -182,7 +182,8 @@ class _Line:
             float(errors[0]),
             tail,
             tuple(
-                (float(s.real), float(m.real) + float(e)) for s, m, e in zip(others, moments, moment_errors, strict=True)
+                (float(s.real), float(m.real) + float(e) + log_largest_gain(float(s.real)))
+                for s, m, e in zip(others, moments, moment_errors, strict=True)
             ),
         )
 

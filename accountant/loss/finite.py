@@ -13,6 +13,7 @@ from attrs import field, frozen
 from accountant.errors import InvalidValue
 from accountant.exact import ExactLike, exact
 from accountant.interval import Interval, float_above, float_below
+from accountant.logarithm import log_of
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
@@ -35,24 +36,6 @@ def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction
         if total != 1:
             raise InvalidValue(f"the probabilities of {name} must sum to 1, got {total}")
     return atoms
-
-
-def log_of(value: Fraction) -> Interval:
-    """The natural logarithm of a positive rational.
-
-    The value is 2^k (1 + r) with r between -1/2 and 1, and r is one correctly rounded division, so that the length of
-    numerator and denominator does not matter.
-    """
-    if value == 1:
-        return Interval.of(0)
-    top, bottom = value.numerator, value.denominator
-    power = 0 if bottom < 2 * top < 4 * bottom else top.bit_length() - bottom.bit_length()
-    top, bottom = top << max(0, -power), bottom << max(0, power)
-    rest = math.log1p((top - bottom) / bottom)
-    return Interval.around(power * _LOG_TWO + rest, (8 * abs(rest) + 4 * abs(power)) * ROUNDOFF)
-
-
-_LOG_TWO = math.log(2.0)
 
 
 @frozen

@@ -119,6 +119,7 @@ def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -
     share = np.where(on_edge, 1.0, offer / (1.0 + offer))
     proposal = p[:-1] * share
     _balance(proposal, p, price)
+    proposal = np.where(on_edge, p[:-1], proposal)
     above = p[1:] - np.concatenate([np.minimum(proposal[1:], p[1:-1]), [0.0]])
     paid = np.where(on_edge, p[:-1], np.minimum(price * above, p[:-1]))
     return np.minimum(proposal, paid) * (1.0 - 16 * ROUNDOFF)

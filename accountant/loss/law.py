@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.interval import Interval
-from accountant.loss.base import ROUNDOFF, Floats
+from accountant.loss.base import ROUNDOFF, Floats, log_largest_gain
 
 _UNDERFLOW = 1e-320
 
@@ -81,8 +81,7 @@ class Law:
         first, gains = self._gains(point)
         weights = np.maximum(self.masses[first:] - self.error, 0.0)
         # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
-        largest = math.exp(-self.tilt * math.log1p(1.0 / self.tilt)) / (1.0 + self.tilt) if self.tilt else 1.0
-        taken = self.wrapped * min(1.0, largest * (1.0 + 2.0**-40))
+        taken = self.wrapped * min(1.0, math.exp(log_largest_gain(self.tilt)) * (1.0 + 2.0**-40))
         total = float(np.sum(weights * gains))
         rounding = self._rounding(gains.size)
         ends = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 from attrs import field, frozen
 
 from accountant.exact import ExactLike, exact
@@ -17,7 +18,9 @@ from accountant.fields import above, at_most
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.composition import ComposedLoss
 from accountant.loss.concentration import certified_supremum
+from accountant.loss.cuts import CutLoss
 from accountant.loss.finite import NO_LOSS, FiniteLoss
 from accountant.loss.sampled_cells import absent_cells, present_cells
 from accountant.loss.sampled_moments import absent_moment, present_moment
@@ -38,6 +41,7 @@ class SampledLoss(PrivacyLoss):
     rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
+    _cut: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
@@ -56,13 +60,17 @@ class SampledLoss(PrivacyLoss):
 
     def dominating(self) -> PrivacyLoss:
         """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""
-        base, rate = self.base.dominating(), 1 - self._held(1 - self.rate, up=False)
-        return self._with(base, self._held(rate, up=True))
+        rate = self._held(1 - self._held(1 - self.rate, up=False), up=True)
+        if isinstance(self.base, ComposedLoss):
+            if not self._cut:
+                self._cut.append(SampledLoss(cut(self.base), rate, self.swapped))
+            return self._cut[0]
+        return self._with(self.base.dominating(), rate)
 
     def dominated(self) -> PrivacyLoss:
-        base, rate = self.base.dominated(), 1 - self._held(1 - self.rate, up=True)
-        rate = self._held(rate, up=False)
-        return NO_LOSS if rate == 0 else self._with(base, rate)
+        rate = self._held(1 - self._held(1 - self.rate, up=True), up=False)
+        base = self.base.parts[0][0] if isinstance(self.base, ComposedLoss) else self.base
+        return NO_LOSS if rate == 0 else self._with(base.dominated(), rate)
 
     def _with(self, base: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
         return self if base is self.base and rate == self.rate else SampledLoss(base, rate, self.swapped)
@@ -161,6 +169,19 @@ class SampledLoss(PrivacyLoss):
         low, high = (max(Fraction(0), self.rate - (1 - self.rate) * (growth + sign * doubt)) for sign in (1, -1))
         return _scaled(self.base.reverse(), low, high, Interval(-point.upper, -point.lower))
 
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        """With the record in the first law, what the base needs for target/rate, lifted."""
+        if self.rate == 1 or self._extreme():
+            return super()._epsilon_at(target, least)
+        if not self.swapped:
+            if target >= self.rate:
+                return Interval.of(0)
+            found = self.base.epsilon(target / self.rate)
+            return Interval(self._lift(found.lower).lower, self._lift(found.upper).upper).clamp(0.0, math.inf)
+        if least > 0.0 and self.delta_formula(least).at_most(target):
+            return Interval(0.0, least)
+        return super()._epsilon_at(target, least)
+
     def supremum_formula(self) -> Interval:
         top = self._side.supremum()
         if self.rate == 1:
@@ -225,3 +246,19 @@ def _scaled(loss: PrivacyLoss, low: Fraction, high: Fraction, point: Interval) -
     least = loss.infinite().lower if point.upper == math.inf else loss.delta(point.upper).lower
     lower, upper = float_below(low * Fraction(least)), float_above(high * Fraction(most))
     return Interval(min(lower, upper), upper).clamp(0.0, 1.0)
+
+
+_CUTS = 600
+
+
+def cut(loss: ComposedLoss) -> CutLoss:
+    """A pair on atoms that dominates a composed loss: a sample needs both laws, where a composition only has curves."""
+    curves = [side._law(side._first_step() / 4, 0.0, -40.0, True) for side in _directions(loss)]
+    epsilons = np.linspace(0.0, max(law.base + law.step * law.masses.size for law in curves), _CUTS)
+    deltas = [max(law.delta_above(float(epsilon)) for law in curves) for epsilon in epsilons]
+    return CutLoss.through(epsilons, np.array(deltas))
+
+
+def _directions(loss: ComposedLoss) -> list[ComposedLoss]:
+    back = loss.reverse()
+    return [loss] if back is loss or not isinstance(back, ComposedLoss) else [loss, back]

@@ -91,7 +91,8 @@ def found_tilt(
     Beside it, the logarithm of the Chernoff bound on delta(epsilon) there. No further than where the tilted sum sits at its
     largest value: more tilt would only underflow.
     """
-    present = [np.flatnonzero(measure.masses > 0.0) for measure, _ in parts]
+    # Masses that only stand for rounding would draw the tilt to places where nothing is.
+    present = [np.flatnonzero(measure.masses > 1e-250) for measure, _ in parts]
     if not parts or not all(kept.size for kept in present):
         return 0.0, 0.0
     places: list[Floats] = [

@@ -21,7 +21,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from accountant.loss.base import ROUNDOFF, TINY, Floats
+from accountant.loss.base import ROUNDOFF, TINY, Floats, log_largest_gain
 from accountant.loss.convolution import LARGEST_GRID, Flat, Parts, Tilted, fast_length, infinite_mass, transformed
 
 _NEGLIGIBLE = 20.0
@@ -61,12 +61,12 @@ class Zoom:
         beyond = []
         for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
             moment, doubt, _ = flat.moment(logs, factor * tilt * size)
-            beyond.append((factor * tilt, moment + doubt))
+            beyond.append((factor * tilt, moment + doubt + log_largest_gain((1.0 + factor) * tilt)))
         log_scale = math.fsum(part.count * part.log_total for part in tilted)
         origin = sum(part.centre * part.count for part in tilted)
         base = float(origin * step + sum((measure.offset * count for measure, count in parts), Fraction(0)))
         # Deltas are read where their Chernoff bound is: the images must be small beside them.
-        ahead = (log_scale - log_delta) / tilt - base
+        ahead = (log_scale + log_largest_gain(tilt) - log_delta) / tilt - base - 4.0 / tilt
         reach = max((_NEGLIGIBLE - log_delta) / tilt, _reach(beyond, ahead))
         cells = max(int(np.ptp(part.offsets)) for part in tilted) + 1
         period = fast_length(max(math.ceil(reach / size), 16))

@@ -10,6 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant.builtin.mechanisms import Claim
 from accountant.builtin.queries import Count, Histogram, Sum, Vector
+from accountant.builtin.samplings import Poisson
 from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
 from accountant.invariant import Invariant
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
@@ -138,20 +139,30 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
         chosen = draw(st.lists(st.sampled_from(offered), min_size=1, max_size=3))
+        compared = draw(neighbours(known))
+        rates = st.none() | exact_numbers(0, 1).filter(bool)
         releases = [
             Release(
                 f"release {number}",
                 mechanism,
                 draw(queries()) if mechanism.needs_query else None,
                 draw(st.integers(1, 5)),
+                _sampling(draw(rates), mechanism, compared),
             )
             for number, mechanism in enumerate(chosen, start=1)
         ]
         specification = Specification(
-            draw(neighbours(known)),
+            compared,
             tuple(Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))),
             budgets=tuple(draw(st.lists(st.sampled_from(budgets), max_size=2)) if budgets else ()),
         )
         return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))
 
     return drawn()
+
+
+def _sampling(rate: Fraction | None, mechanism: Mechanism, compared: Neighbours) -> Poisson | None:
+    """Poisson sampling where a plan may have it."""
+    if rate is None or isinstance(mechanism, Claim) or compared.relation.edits:
+        return None
+    return Poisson(rate)

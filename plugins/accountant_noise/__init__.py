@@ -1,24 +1,25 @@
-"""Additive noise: Laplace and Gaussian."""
+"""Additive noise: Laplace, Gaussian and discrete Gaussian."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant_noise.discrete_gaussian import DISCRETE_GAUSSIAN, DiscreteGaussian
 from accountant_noise.gaussian import GAUSSIAN, Gaussian
 from accountant_noise.laplace import LAPLACE, Laplace
 
-__all__ = ["Gaussian", "Laplace"]
+__all__ = ["DiscreteGaussian", "Gaussian", "Laplace"]
 
 
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
-    return Laplace, Gaussian
+    return Laplace, Gaussian, DiscreteGaussian
 
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return LAPLACE, GAUSSIAN
+    return LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN
 
 
 @hookimpl

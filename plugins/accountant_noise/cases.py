@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from accountant import ConformanceCase, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant_noise.discrete_gaussian import DiscreteGaussian
 from accountant_noise.gaussian import Gaussian
 from accountant_noise.laplace import Laplace
 
@@ -16,7 +17,7 @@ _DIGITS = 60
 
 
 def cases() -> Iterable[ConformanceCase]:
-    """Both kinds of noise on one and on two moving coordinates."""
+    """Every kind of noise on one and on two moving coordinates."""
     one, two = Shift.along([1]), Shift.along([1, -1])
     for scale in ("1/2", "2", "30"):
         pair = _binned(_laplace_tail, Fraction(1), Fraction(scale))
@@ -28,6 +29,39 @@ def cases() -> Iterable[ConformanceCase]:
     yield MechanismCase(
         "gaussian 1 on two", Gaussian("1"), two, (_twice(_binned(_gaussian_tail, Fraction(1), Fraction(1))),)
     )
+
+    for name, noise, variance, move in (
+        ("sigma 1", DiscreteGaussian(sigma="1"), "1", 1),
+        ("sigma 1/3", DiscreteGaussian(sigma="1/3"), "1/9", 1),
+        ("variance 30", DiscreteGaussian(variance="30"), "30", 1),
+        ("variance 5/2 by 3", DiscreteGaussian(variance="5/2"), "5/2", 3),
+    ):
+        pair = _lattice(Fraction(variance), move)
+        yield MechanismCase(f"discrete gaussian {name}", noise, Shift.along([move]), (pair,))
+    pair = _twice(_lattice(Fraction(2), 1))
+    yield MechanismCase("discrete gaussian variance 2 on two", DiscreteGaussian(variance="2"), two, (pair,))
+
+
+def _lattice(variance: Fraction, move: int) -> FiniteLoss:
+    """Discrete Gaussian chances around 0 and around `move`, all outcomes from some distance on taken together."""
+    with localcontext() as context:
+        context.prec = _DIGITS
+        weights, k = [Decimal(1)], 0
+        while weights[-1] > Decimal(10) ** -_DIGITS:
+            k += 1
+            weights.append((-k * k / (2 * _decimal(variance))).exp())
+        around = [Fraction(weight) for weight in [*weights[:0:-1], *weights]]
+    total, size = sum(around), len(weights) - 1
+
+    def law(centre: int, ends: tuple[int, int]) -> list[Fraction]:
+        """The chances of each place between two ends, and of everything up to or from them."""
+        chances = dict(zip(range(centre - size, centre + size + 1), (weight / total for weight in around), strict=True))
+        inner = [chances.get(place, Fraction(0)) for place in range(ends[0] + 1, ends[1])]
+        below = sum((chance for place, chance in chances.items() if place <= ends[0]), Fraction(0))
+        return [below, *inner, 1 - below - sum(inner, Fraction(0))]
+
+    ends = (-min(size, 12), move + min(size, 12))
+    return FiniteLoss(zip(law(0, ends), law(move, ends), strict=True))
 
 
 def _twice(pair: FiniteLoss) -> FiniteLoss:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from accountant import (
     Adaptivity,
+    Additive,
     CompositionRule,
     ConformanceCase,
     Divergence,
@@ -80,7 +81,7 @@ class Pure(Divergence):
 
 
 @frozen
-class PureSum(CompositionRule):
+class PureSum(Additive):
     """Epsilons add up."""
 
     name: ClassVar[str] = "pure-sum"
@@ -88,9 +89,6 @@ class PureSum(CompositionRule):
     adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
     theorem: ClassVar[Theorem] = SUM
     merges: ClassVar[bool] = False
-
-    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
-        return sum((value.times(count) for value, count in parts), Interval.of(0))
 
 
 @hookimpl

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from accountant import (
     Adaptivity,
+    Additive,
     CompositionRule,
     ConformanceCase,
     Divergence,
@@ -89,7 +90,7 @@ class ZeroConcentrated(Divergence):
 
 
 @frozen
-class ZcdpSum(CompositionRule):
+class ZcdpSum(Additive):
     """Rhos add up."""
 
     name: ClassVar[str] = "zcdp-sum"
@@ -97,9 +98,6 @@ class ZcdpSum(CompositionRule):
     adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
     theorem: ClassVar[Theorem] = SUM
     merges: ClassVar[bool] = True
-
-    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
-        return sum((value.times(count) for value, count in parts), Interval.of(0))
 
 
 @hookimpl

@@ -153,6 +153,7 @@ def test_the_readme_lists_exactly_what_is_bundled() -> None:
         "definitions": set(BUNDLED.divergences),
         "mechanisms": set(BUNDLED.mechanisms),
         "queries": set(BUNDLED.queries),
+        "sampling": set(BUNDLED.samplings),
         "neighbours": set(BUNDLED.neighbours),
         "commands": set(OWN_COMMANDS),
     }

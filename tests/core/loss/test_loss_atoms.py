@@ -23,8 +23,8 @@ from loss_references import (
 )
 
 from accountant.errors import InvalidValue
+from accountant.logarithm import log_of
 from accountant.loss import NO_LOSS, TOTAL_LOSS, BracketLoss, CutLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss
-from accountant.loss.finite import log_of
 
 RESPONSES = [
     ("0", "0"),

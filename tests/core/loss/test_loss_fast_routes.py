@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from accountant.interval import Interval
 from accountant.loss import GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss, contour, zoom
+from accountant.loss.base import log_largest_gain
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.contour import Contour
 from accountant.loss.convolution import convolve
@@ -176,3 +177,30 @@ def test_a_spectrum_that_does_not_fall_is_routed_away() -> None:
     loss = ResponseLoss(1)
     first, last = grid_range(loss, step, -60.0, Fraction(0))
     assert Zoom.of([(dominating_measure(loss, step, first, last), 5)], step, 1.0, -5.0) is None
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-300, 1e-6, 0.1, 1.0, 50.0, 1e6, 1e15])
+def test_the_largest_gain_is_rounded_up(tilt: float) -> None:
+    with mpmath.workdps(50):
+        t = mpmath.mpf(tilt)
+        truth = (t * mpmath.log(t) if tilt else mpmath.mpf(0)) - (1 + t) * mpmath.log1p(t)
+        assert truth <= log_largest_gain(tilt) <= truth * (1 - mpmath.mpf(10) ** -12) + mpmath.mpf(10) ** -290
+
+
+@pytest.mark.parametrize("delta", ["1e-2", "1e-3", "1e-5"])
+def test_readings_next_to_the_largest_loss_stay_tight(delta: str) -> None:
+    """Two Laplace releases: the second one's delta averaged over the first one's loss, by integration at 30 digits."""
+    value = ComposedLoss.of([(LaplaceLoss("1/2"), 2)]).epsilon(delta)
+    with mpmath.workdps(30):
+        r = mpmath.mpf("0.5")
+
+        def single(eps: mpmath.mpf) -> mpmath.mpf:
+            return mpmath.mpf(0) if eps >= r else 1 - mpmath.exp((eps - r) / 2) if eps >= -r else 1 - mpmath.exp(eps)
+
+        def both(eps: mpmath.mpf) -> mpmath.mpf:
+            inside = mpmath.quad(lambda loss: mpmath.exp((loss - r) / 2) / 4 * single(eps - loss), [-r, eps - r, r])
+            return single(eps - r) / 2 + mpmath.exp(-r) / 2 * single(eps + r) + inside
+
+        assert both(mpmath.mpf(value.lower)) >= mpmath.mpf(delta) * (1 - mpmath.mpf(10) ** -12)
+        assert both(mpmath.mpf(value.upper)) <= mpmath.mpf(delta) * (1 + mpmath.mpf(10) ** -12)
+    assert value.width <= 1e-3 * value.upper

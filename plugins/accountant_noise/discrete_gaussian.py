@@ -1,0 +1,61 @@
+"""Discrete Gaussian noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import InvalidValue, Mechanism, Shift, ShiftError, Theorem, fields
+from accountant import loss as losses
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+DISCRETE_GAUSSIAN = Theorem(
+    "discrete-gaussian-privacy-loss",
+    "Discrete Gaussian noise k, with chances proportional to e^(-k^2/(2 variance)), on a whole shift d has the loss "
+    "(d^2 - 2 k d)/(2 variance) in every coordinate, independently.",
+    "canonne2020discrete",
+    "Theorems 4 and 7",
+    ("independent noise of the same variance in every coordinate", "whole answers"),
+)
+
+
+@frozen
+class DiscreteGaussian(Mechanism):
+    """Independent discrete Gaussian noise on every coordinate of a whole-numbered answer; give sigma or variance."""
+
+    kind: ClassVar[str] = "discrete-gaussian"
+    theorem: ClassVar[Theorem] = DISCRETE_GAUSSIAN
+
+    sigma: Fraction | None = field(
+        default=None,
+        converter=fields.optional_exact,
+        validator=fields.above(0),
+        metadata=fields.about("the scale of the noise, hardly more than its standard deviation"),
+    )
+    variance: Fraction | None = field(
+        default=None,
+        converter=fields.optional_exact,
+        validator=fields.above(0),
+        metadata=fields.about("the square of the scale, instead of sigma"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if (self.sigma is None) == (self.variance is None):
+            given = "neither" if self.sigma is None else "both"
+            raise InvalidValue(f"'{self.kind}' needs either 'sigma' or 'variance', got {given}")
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.coordinates is None or any(move.denominator != 1 for move in shift.coordinates):
+            raise ShiftError(
+                f"'{self.kind}' adds whole noise to whole answers, but the query moves {shift}; round the answers and "
+                "state a shift of whole numbers, or use 'gaussian'"
+            )
+        from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+
+        variance = self.variance if self.sigma is None else self.sigma**2
+        assert variance is not None
+        return losses.compose((DiscreteGaussianLoss(variance, abs(move)), 1) for move in shift.coordinates)

@@ -1,0 +1,151 @@
+"""The loss of discrete Gaussian noise on one coordinate: an exact lattice."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from attrs import field, frozen
+
+from accountant import GridTooLarge, Interval, PrivacyLoss, fields
+from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Floats, atom_cells
+from accountant_noise.theta import log_normaliser, log_ratio
+
+# Beyond these, doubles run out: the loss is enclosed by nothing and everything.
+_LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
+_MOST_ATOMS = 2**23
+_NEGLIGIBLE = 60.0
+"""Natural logarithm of how much less likely than the atoms in question the first atom is that is only bounded."""
+_UNDERFLOW = 750.0
+
+
+@frozen
+class DiscreteGaussianLoss(PrivacyLoss):
+    """The loss of discrete Gaussian noise when a whole answer moves by `move`.
+
+    Definition: (move^2 - 2 k move)/(2 variance), where k is whole and has mass proportional to e^(-k^2/(2 variance)). The
+    pair is symmetric, as k and move - k have the same chances under exchanged laws.
+    """
+
+    variance: Fraction = field(converter=fields.exact, validator=fields.above(0))
+    move: int = field(converter=fields.whole, validator=fields.at_least(1))
+
+    def reverse(self) -> PrivacyLoss:
+        return self
+
+    def dominating(self) -> PrivacyLoss:
+        return self if self._held() else TOTAL_LOSS
+
+    def dominated(self) -> PrivacyLoss:
+        return self if self._held() else NO_LOSS
+
+    def _held(self) -> bool:
+        return _LEAST <= self.variance <= _MOST and self.move <= _MOST
+
+    def step(self) -> Fraction:
+        """Losses are move (move - 2 k)/(2 variance): odd multiples of the half distance where the move is odd."""
+        return Fraction(self.move * (1 + (self.move + 1) % 2)) / (2 * self.variance)
+
+    def anchor(self) -> float:
+        return float(self.move**2 / (2 * self.variance))
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        centre, distance = float(self.move**2 / (2 * self.variance)), float(self.move / self.variance)
+        reach = distance * (math.sqrt(2.0 * float(self.variance) * max(1.0, -log_tail)) + 1.0)
+        return centre - reach, centre + reach
+
+    def infinite_formula(self) -> Interval:
+        return Interval.of(0)
+
+    def supremum_formula(self) -> Interval:
+        return Interval.infinite()
+
+    def concentration_formula(self) -> Interval:
+        """Renyi(a)/a is move^2/(2 variance) plus something not positive that vanishes at a = 2."""
+        return Interval.of(self.move**2 / (2 * self.variance))
+
+    def log_moment_formula(self, order: float) -> Interval:
+        """t (t + 1) move^2/(2 variance) + log(theta(t move)/theta(0)), by completing the square."""
+        number = Fraction(order)
+        whole = Interval.of(number * (number + 1) * self.move**2 / (2 * self.variance))
+        if not self._held():
+            return Interval(0.0, whole.upper)
+        return (whole + log_ratio(self.variance, number * self.move)).clamp(0.0, math.inf)
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        """The sum over k < x = move/2 - epsilon variance/move of the mass of k times 1 - e^(-(x - k) move/variance)."""
+        if not self._held():
+            return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
+        end = self._place(epsilon)
+        last = min(math.ceil(end) - 1, self._farthest())
+        if last < -self._farthest():
+            return Interval(0.0, TINY)
+        first = -self._around(Fraction(min(last, 0)))
+        # The distance is exact at one end, so that every gain is relatively exact, also where it is next to nothing.
+        places = _whole(first, last)
+        gains = -np.expm1(-float(self.move / self.variance) * (float(end - last) + (last - places)))
+        masses, errors = self._masses(places)
+        value = float(np.sum(masses * gains))
+        error = float(np.sum(errors * gains)) * (1.0 + 2.0**-40) + value * ROUNDOFF * (
+            16.0 + 8.0 * math.log2(places.size + 1.0)
+        )
+        lost = self._beyond(first) + (self._beyond(last) if last == self._farthest() else 0.0)
+        found = Interval.around(value, error + TINY)
+        return Interval(found.lower, found.upper + lost * (1.0 + 2.0**-40)).clamp(0.0, 1.0)
+
+    def cells(self, edges: Floats) -> Cells:
+        low, high = self._place(float(edges[-1])), self._place(float(edges[0]))
+        first, last = -self._around(min(low, Fraction(0))), self._around(max(high, Fraction(0)))
+        places = _whole(first, last)
+        masses, errors = self._masses(places)
+        losses = float(self.move / (2 * self.variance)) * (float(self.move) - 2.0 * places)
+        cells = atom_cells(edges, losses, masses, errors, Interval.of(0))
+        # Atoms that are farther out than those above are beyond the edges, and hardly there.
+        above, below = self._beyond(first), self._beyond(last)
+        for array, place, lost in (
+            (cells.p_error, -1, above),
+            (cells.q_error, -1, above),
+            (cells.gap_error, -1, above),
+            (cells.p_error, 0, below),
+        ):
+            if array is not None:
+                array[place] += lost
+        return cells
+
+    def _farthest(self) -> int:
+        """From here on no mass is above what doubles hold."""
+        return math.ceil(math.sqrt(2.0 * _UNDERFLOW * float(self.variance))) + 1
+
+    def _place(self, loss: float) -> Fraction:
+        """Where between whole numbers the noise would lose so much; smaller places lose more."""
+        return Fraction(self.move, 2) - Fraction(loss) * self.variance / self.move
+
+    def _around(self, end: Fraction) -> int:
+        """So far from 0 that the mass there is negligible beside that of `end`, but no farther than doubles reach."""
+        farthest = self._farthest()
+        size = float(min(abs(Fraction(end)), Fraction(farthest)))
+        return min(farthest, math.ceil(math.hypot(size, math.sqrt(2.0 * _NEGLIGIBLE * float(self.variance)))) + 1)
+
+    def _masses(self, places: Floats) -> tuple[Floats, Floats]:
+        """The masses of whole places, and bounds on their errors."""
+        exponents = np.square(places) * float(1 / (2 * self.variance))
+        normaliser = log_normaliser(self.variance)
+        masses = np.exp(-exponents - normaliser.lower)
+        doubt = ROUNDOFF * (16.0 + 8.0 * exponents + 8.0 * abs(normaliser.lower)) + 2.0 * normaliser.width
+        return masses, masses * doubt + TINY / (1.0 + places.size)
+
+    def _beyond(self, place: int) -> float:
+        """A bound on the mass farther from 0 than a place, by a geometric series: its terms fall faster than that."""
+        masses, errors = self._masses(np.array([float(place)]))
+        fall = -math.expm1(-float((2 * abs(place) + 1) / (2 * self.variance)))
+        return (float(masses[0] + errors[0]) + TINY) * (1.0 + 2.0**-40) / fall
+
+
+def _whole(first: int, last: int) -> Floats:
+    if last - first >= _MOST_ATOMS:
+        raise GridTooLarge(
+            f"discrete Gaussian noise of this variance needs {last - first + 1:,} atoms (at most {_MOST_ATOMS:,}); "
+            "use 'gaussian', or read a definition that adds up, such as 'zcdp'"
+        )
+    return np.arange(first, last + 1, dtype=np.float64)
