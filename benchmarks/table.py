@@ -71,22 +71,22 @@ def _agreement(job: Job, record: Record, ours: Record) -> tuple[bool | None, str
         return None, record.missing or record.failure or ""
     if record is ours:
         return _against_reference(job, record)
-    name, lower, upper = "our", ours.lower, ours.upper
+    name, lower, upper = "ours", ours.lower, ours.upper
     if lower is None or upper is None:
         if job.reference is None:
             return None, "nothing to compare with"
-        name, lower, upper = "the reference's", [job.truth[0]], [job.truth[1]]
+        name, lower, upper = "the reference", [job.truth[0]], [job.truth[1]]
     faults = []
     if low := sum(theirs < mine for theirs, mine in zip(record.upper, lower, strict=True)):
-        faults.append(f"upper end below {name} lower end{_of(low, record)}")
+        faults.append(f"upper end below the lower end of {name}{_of(low, record)}")
     if record.lower and (high := sum(theirs > mine for theirs, mine in zip(record.lower, upper, strict=True))):
-        faults.append(f"lower end above {name} upper end{_of(high, record)}")
+        faults.append(f"lower end above the upper end of {name}{_of(high, record)}")
     if any(value < 0.0 for value in record.upper):
         faults.append("a negative upper end")
     if faults:
         evidence = f"the truth is {job.reference}" if job.reference else "our interval is the evidence"
         return False, f"{', '.join(faults)}; {evidence}: {SYSTEMS[record.system].why}"
-    return True, _excess(record, upper)
+    return True, _excess(record, upper, name)
 
 
 def _against_reference(job: Job, record: Record) -> tuple[bool | None, str]:
@@ -107,12 +107,13 @@ def _cold(record: Record) -> bool:
     return record.first is not None and record.seconds is not None and record.first > 2.0 * record.seconds + 0.002
 
 
-def _excess(record: Record, upper: list[float]) -> str:
+def _excess(record: Record, upper: list[float], name: str) -> str:
     assert record.upper is not None
     if record.lower is not None:
         return ""
     excess = max(theirs / mine - 1.0 if mine else 0.0 for theirs, mine in zip(record.upper, upper, strict=True))
-    return f"upper only, {excess:+.2g} beyond ours" if abs(excess) < math.inf else "upper only"
+    side = "above" if excess >= 0.0 else "below"
+    return f"upper only, {abs(excess):.2g} {side} {name}" if abs(excess) < math.inf else "upper only"
 
 
 def _of(number: int, record: Record) -> str:

@@ -122,6 +122,11 @@ def queries() -> str:
     return _classes(dict(registry().queries))
 
 
+def samplings() -> str:
+    """Every kind of sampling with its parameters."""
+    return _classes(dict(registry().samplings))
+
+
 def neighbours() -> str:
     """Every neighbour relation."""
     lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
@@ -263,11 +268,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "Adaptivity",
         "RiskProfile",
     ),
-    "What is released": ("Mechanism", "Query", "Shift", "PrivacyLoss"),
+    "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
     "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "float_below", "float_above"),
     "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
     "Documents": ("Report", "Renderer", "Document", "Paragraph", "Table"),
-    "Errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "Errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError", "GridTooLarge"),
 }
 
 
@@ -302,6 +307,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "hooks": hooks,
     "mechanisms": mechanisms,
     "queries": queries,
+    "samplings": samplings,
     "neighbours": neighbours,
     "divergences": divergences,
     "reports": reports,
