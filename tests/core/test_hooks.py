@@ -1,0 +1,191 @@
+"""Every hook carries what a plugin returns to where it is used; a hook without a test here fails."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, ClassVar
+
+import click
+import pytest
+from attrs import frozen
+
+import accountant
+from accountant import Document, Interval, PrivacyLoss, Registry, Relation, Shift, Theorem, hookspecs
+from accountant.builtin.queries import Count
+from accountant.hookspecs import hookimpl
+from accountant.loss import FiniteLoss
+from accountant.mechanism import Mechanism
+from accountant.neighbours import Neighbours
+from accountant.report import Renderer, Report
+from accountant.risk import RiskProfile
+from accountant.sampling import Sampling
+from accountant_pure import Pure, PureSum
+
+LEMMA = Theorem("everything-lemma", "It holds.", "accountant", "explanation/one-loss", assurance="claimed")
+COIN = FiniteLoss([("2/3", "1/3"), ("1/3", "2/3")])
+
+
+@frozen
+class EverythingQuery(Count):
+    """A count by another name."""
+
+    kind: ClassVar[str] = "everything-count"
+
+
+@frozen
+class EverythingMechanism(Mechanism):
+    """A coin."""
+
+    kind: ClassVar[str] = "everything-coin"
+    theorem: ClassVar[Theorem] = LEMMA
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return COIN
+
+
+@frozen
+class EverythingDivergence(Pure):
+    """Pure privacy by another name."""
+
+    name: ClassVar[str] = "everything-pure"
+
+
+@frozen
+class EverythingRule(PureSum):
+    """The same sum for it."""
+
+    name: ClassVar[str] = "everything-sum"
+    divergence: ClassVar[str] = "everything-pure"
+
+
+@frozen
+class EverythingProfile(RiskProfile):
+    """Tolerates a doubling everywhere."""
+
+    kind: ClassVar[str] = "everything-constant"
+
+    def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
+        return Interval.of(2)
+
+    def admissible(self) -> Interval:
+        return Interval(0.69, 0.7)
+
+
+@frozen
+class EverythingSampling(Sampling):
+    """Looks at everything."""
+
+    kind: ClassVar[str] = "everything-sample"
+    theorem: ClassVar[Theorem] = LEMMA
+
+    def check(self, neighbours: Neighbours) -> None:
+        """Nothing to refuse."""
+
+    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
+        return base
+
+
+@frozen
+class EverythingReport(Report):
+    """A title."""
+
+    name: ClassVar[str] = "everything-report"
+    meaning: ClassVar[str] = "a title"
+
+    def build(self, certificate: Any) -> Document:
+        return Document("everything", ())
+
+
+@frozen
+class EverythingRenderer(Renderer):
+    """A title, shouted."""
+
+    name: ClassVar[str] = "everything-renderer"
+
+    def render(self, document: Document) -> str:
+        return document.title.upper()
+
+
+RETURNED: Mapping[str, tuple[Any, ...]] = {
+    "accountant_neighbours": (Relation("everything-swap", frozenset({(2, 2)}), edits=True, meaning="two records change"),),
+    "accountant_divergences": (EverythingDivergence(),),
+    "accountant_composition_rules": (EverythingRule(),),
+    "accountant_risk_profiles": (EverythingProfile,),
+    "accountant_queries": (EverythingQuery,),
+    "accountant_mechanisms": (EverythingMechanism,),
+    "accountant_samplings": (EverythingSampling,),
+    "accountant_theorems": (LEMMA,),
+    "accountant_conformance_cases": (
+        accountant.MechanismCase("everything coin", EverythingMechanism(), Shift.along([1]), (COIN,)),
+    ),
+    "accountant_reports": (EverythingReport(),),
+    "accountant_renderers": (EverythingRenderer(),),
+    "accountant_commands": (click.Command("everything-command"),),
+}
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    module = ModuleType("everything")
+    for hook, items in RETURNED.items():
+
+        def answer(items: tuple[Any, ...] = items) -> tuple[Any, ...]:
+            return items
+
+        answer.__name__ = hook
+        answer.__signature__ = inspect.Signature()  # type: ignore[attr-defined]
+        setattr(module, hook, hookimpl(answer))
+    return Registry.load(extra=[module])
+
+
+def test_every_hook_is_tried_here() -> None:
+    hooks = {name for name, _ in inspect.getmembers(hookspecs, inspect.isfunction) if name.startswith("accountant_")}
+    assert hooks == set(RETURNED)
+
+
+@pytest.mark.parametrize("hook", sorted(set(RETURNED) - {"accountant_conformance_cases"}))
+def test_what_a_hook_returns_is_found_by_name_and_owner(registry: Registry, hook: str) -> None:
+    family = hook.removeprefix("accountant_")
+    (item,) = RETURNED[hook]
+    name = getattr(item, "kind", None) or item.name
+    assert registry.find(family, name) == item
+    assert registry.owner(family, name).name == "everything"
+    assert name in registry.plugins["everything"].registers[family]
+
+
+def test_conformance_cases_are_made_on_demand(registry: Registry) -> None:
+    assert list(registry.conformance_cases("everything")) == ["everything coin"]
+
+
+def test_a_plan_uses_what_the_hooks_brought(registry: Registry) -> None:
+    plan = accountant.read_plan(
+        {
+            "title": "everything",
+            "specification": {"neighbours": "everything-swap"},
+            "budget": [{"divergence": "everything-pure", "epsilon": "2"}],
+            "release": [
+                {
+                    "name": "coins",
+                    "query": {"kind": "everything-count"},
+                    "mechanism": {"kind": "everything-coin"},
+                    "sampling": {"kind": "everything-sample"},
+                    "times": 2,
+                }
+            ],
+        },
+        registry=registry,
+    )
+    certificate = accountant.certify(plan, registry=registry)
+    assert certificate.holds
+    assert "everything" in {plugin["name"] for plugin in certificate.data["plugins"]}
+    document = registry.reports["everything-report"].build(certificate)
+    assert registry.renderers["everything-renderer"].render(document) == "EVERYTHING"
+
+
+def test_a_risk_profile_states_what_it_admits(registry: Registry) -> None:
+    profile = registry.risk_profiles["everything-constant"]()
+    assert profile.tolerance(Fraction(1, 2), Fraction(1, 10)).exact == 2
+    assert profile.admissible().upper == 0.7
