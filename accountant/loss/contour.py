@@ -176,7 +176,7 @@ class _Line:
             spacing,
             heights,
             weights,
-            np.abs(weights),
+            np.abs(weights) + TINY,
             errors + errors[0] + 64 * ROUNDOFF * (1.0 + np.abs(values - scale)),
             scale,
             float(errors[0]),
@@ -191,7 +191,7 @@ class _Line:
         """The trapezoid sum over e^(log_scale - tilt epsilon), a bound on its error, and that scale's logarithm."""
         total = float(np.sum((self.weights * np.exp(-1j * self.heights * epsilon)).real))
         turning = 8 * ROUNDOFF * np.abs(self.heights * epsilon)
-        error = float(np.sum(self.sizes * (np.expm1(np.minimum(self.doubts, 1.0)) + turning + 64 * ROUNDOFF)))
+        error = float(np.sum(self.sizes * (np.expm1(np.minimum(self.doubts, 700.0)) + turning + 64 * ROUNDOFF)))
         error += ROUNDOFF * (8.0 + self.heights.size) * float(np.sum(self.sizes))
         factor = self.spacing / math.pi
         return factor * total, factor * error * (1.0 + 1e-9) + self.tail, self.log_scale - self.tilt * epsilon

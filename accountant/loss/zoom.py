@@ -152,8 +152,17 @@ def _reach(beyond: Sequence[tuple[float, float]], distance: float) -> float:
 
 def _gain(angle: Floats, tilt: float, step: float) -> NDArray[np.complex128]:
     """The sum over j >= 1 of e^(-tilt j) (1 - e^(-step j)) e^(-i angle j)."""
-    turn = tilt + 1j * angle
-    value: NDArray[np.complex128] = np.exp(-turn) * -math.expm1(-step) / (np.expm1(-turn) * np.expm1(-turn - step))
+    value: NDArray[np.complex128] = (
+        np.exp(-tilt - 1j * angle) * -math.expm1(-step) / (_fall(tilt, angle) * _fall(tilt + step, angle))
+    )
+    return value
+
+
+def _fall(size: float, angle: Floats) -> NDArray[np.complex128]:
+    """1 - e^-(size + i angle), relatively accurate for small arguments: both parts are sums of positive terms."""
+    half = np.sin(0.5 * angle)
+    real = -math.expm1(-size) + math.exp(-size) * 2.0 * half * half
+    value: NDArray[np.complex128] = real + 1j * (math.exp(-size) * np.sin(angle))
     return value
 
 
@@ -167,7 +176,8 @@ def _frequencies(
     for part in parts:
         spectrum, error = transformed(part, period)
         size = np.abs(spectrum)
-        log_most += part.count * np.log(np.minimum(size + error, 1.0))
+        most = np.log(np.minimum(size + error, 1.0))
+        log_most += part.count * (most + 8 * ROUNDOFF * (np.abs(most) + 1.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(np.conj(spectrum[:kept]))
             relative = np.where(size[:kept] > 4 * error, 2 * error / size[:kept], 50.0)
@@ -180,8 +190,12 @@ def _frequencies(
     if not 1 < count < kept:
         return None
     angle: Floats = (2.0 * math.pi / period) * np.arange(count, dtype=np.float64)
-    weights = np.exp(total[:count]) * _gain(angle, tilt, step) * (2.0 / period)
+    gains = _gain(angle, tilt, step) * (2.0 / period)
+    # Frequencies whose phase is lost are set to zero and charged in full.
+    certain = doubt[:count] < 0.5
+    weights = np.zeros(count, dtype=np.complex128)
+    weights[certain] = np.exp(total[:count][certain]) * gains[certain]
     weights[0] *= 0.5
-    weights = np.where(np.isfinite(weights), weights, 0.0)
-    relative = np.expm1(np.minimum(doubt[:count], 50.0)) + ROUNDOFF * (256.0 + count)
-    return weights, float(np.sum(np.abs(weights) * relative)) * (1.0 + 1e-6) + float(rest[count])
+    relative = np.expm1(np.minimum(doubt[:count], 0.5)) + ROUNDOFF * (256.0 + count)
+    lost = np.where(certain, TINY, np.exp(log_most[:count]) * np.abs(gains))
+    return weights, float(np.sum(np.abs(weights) * relative + lost)) * (1.0 + 1e-6) + float(rest[count])

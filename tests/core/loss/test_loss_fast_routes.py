@@ -8,6 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -204,3 +205,15 @@ def test_readings_next_to_the_largest_loss_stay_tight(delta: str) -> None:
         assert both(mpmath.mpf(value.lower)) >= mpmath.mpf(delta) * (1 - mpmath.mpf(10) ** -12)
         assert both(mpmath.mpf(value.upper)) <= mpmath.mpf(delta) * (1 + mpmath.mpf(10) ** -12)
     assert value.width <= 1e-3 * value.upper
+
+
+def test_a_log_moment_that_is_not_known_tells_nothing() -> None:
+    """An error of several units in the logarithm must not be charged as if it were one."""
+    found = Contour.of([(GaussianLoss(1), 1)])
+    assert found is not None
+    line = found._line(4.0, 4.0, -10.0)
+    assert line is not None
+    lost = evolve(line, doubts=np.full_like(line.doubts, 30.0))
+    assert line.above(4.0) < 1e-3
+    assert lost.above(4.0) == 1.0
+    assert lost.below(4.0) == 0.0
