@@ -74,6 +74,19 @@ class Divergence(ABC):
         some such mechanism attains.
         """
 
+    def worst_case_of(self, points: Sequence[Any]) -> PrivacyLoss:
+        """A loss that dominates every mechanism which satisfies all these parameters at once: a curve, known at points.
+
+        Guarantee: as for `worst_case`. A definition whose parameter is one number is settled by the smallest.
+        """
+        if len(points) == 1:
+            return self.worst_case(points[0])
+        raise ReadingError(f"'{self.name}' has no curves: give one parameter, the smallest that is known")
+
+    def group(self, parameter: Any, size: int) -> Any | None:
+        """A parameter that holds when `size` units differ instead of one, or None where no rule is known."""
+        return None
+
     def reading(self, at: Mapping[str, Fraction]) -> Reading:
         """The reading that the given words ask for; an error that lists the ones on offer otherwise."""
         for reading in self.readings:
