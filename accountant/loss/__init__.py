@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from accountant._lazy import lazy
 
 if TYPE_CHECKING:
+    from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments, uniform_fall
     from accountant.loss.atoms import atom_cells
     from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
     from accountant.loss.bracket import BracketLoss
@@ -24,21 +25,27 @@ __all__ = [
     "TOTAL_LOSS",
     "BracketLoss",
     "Cells",
+    "Complexes",
     "ComposedLoss",
     "CutLoss",
     "FiniteLoss",
     "Floats",
     "GaussianLoss",
+    "Moments",
     "PrivacyLoss",
     "ResponseLoss",
     "SampledLoss",
     "atom_cells",
     "compose",
+    "expm1",
+    "log_of_moments",
+    "uniform_fall",
 ]
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "analytic": ("Complexes", "Moments", "expm1", "log_of_moments", "uniform_fall"),
         "atoms": ("atom_cells",),
         "base": ("ROUNDOFF", "TINY", "Cells", "Floats", "PrivacyLoss"),
         "bracket": ("BracketLoss",),

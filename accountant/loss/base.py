@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from attrs import frozen
@@ -15,6 +15,9 @@ from accountant.errors import ReadingError
 from accountant.exact import ExactLike, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.loss.concentration import certified_supremum
+
+if TYPE_CHECKING:
+    from accountant.loss.analytic import Moments
 
 Floats = NDArray[np.float64]
 ROUNDOFF = 2.0**-53
@@ -85,6 +88,22 @@ class PrivacyLoss(ABC):
     def dominated(self) -> PrivacyLoss:
         """The loss that lower ends are taken from."""
         return self
+
+    def sharpened(self, precision: float) -> PrivacyLoss:
+        """The same loss, read to a relative precision where that is a choice; formulas are as precise as doubles are."""
+        if self.delta_formula(0.0) is not None:
+            return self
+        from accountant.loss.composition import ComposedLoss
+
+        return ComposedLoss([(self, 1)], precision)
+
+    def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
+        """Losses that together make this one, each with its count."""
+        return ((self, 1),)
+
+    def analytic(self) -> type[Moments] | None:
+        """What knows the log moments of losses like this off the real line, if anything does."""
+        return None
 
     def delta_formula(self, epsilon: float) -> Interval | None:
         """E_P[(1 - e^(epsilon - L))_+] at a double, if the family knows it."""

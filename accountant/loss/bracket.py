@@ -21,6 +21,9 @@ class BracketLoss(PrivacyLoss):
         above, below = self.above.reverse(), self.below.reverse()
         return self if above is self.above and below is self.below else BracketLoss(above, below)
 
+    def sharpened(self, precision: float) -> PrivacyLoss:
+        return BracketLoss(self.above.sharpened(precision), self.below.sharpened(precision))
+
     def dominating(self) -> PrivacyLoss:
         return self.above.dominating()
 

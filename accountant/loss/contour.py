@@ -1,4 +1,4 @@
-"""Readings of many smooth losses at once, by a sum along a vertical line in the complex plane.
+"""Readings of losses whose log moments are known off the real line, by a sum along a vertical line in the complex plane.
 
 With K(z) = log E_P[e^(zL)] of the composed loss and any t > 0,
 
@@ -8,215 +8,301 @@ The trapezoid rule with spacing h has the exact value: sum over all whole j of d
 terms are positive, so the rule is an upper end as it stands, and a lower end once the terms j != 0 are taken away: those
 with j < 0 are at most e^(j a t) because delta is at most 1, those with j > 0 follow from Chernoff's bound
 delta(x) <= e^(K(s) - s x) at some s > t. K adds over releases, so the cost grows with the number of distinct losses and
-nodes, and not with their counts. The sum is cut where a Gaussian part has made it negligible: without one there is no such
-place, and the grid serves instead. See docs/explanation/two-sided-composition.md.
+nodes, and not with their counts. The sum is cut where what is left out is proven to be negligible (decay.py): where there
+is no such place near enough, the grid serves instead. See docs/explanation/two-sided-composition.md.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, Self
 
 import numpy as np
-from attrs import frozen
-from numpy.typing import NDArray
+from attrs import evolve, field, frozen
 
 from accountant.interval import Interval
+from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
-from accountant.loss.gaussian import GaussianLoss
-from accountant.loss.inversion import crossing
+from accountant.loss.decay import NEGLIGIBLE, Decay
+from accountant.loss.gaussian import GaussianMoments
+from accountant.loss.inversion import crossing, type_two_error
+from accountant.loss.line import Line
+from accountant.loss.refinement import narrower
 
-Complexes = NDArray[np.complex128]
-
-_NEGLIGIBLE = 25.0
-"""Natural logarithm of how much smaller than the answer each neglected part shall be."""
-_MOST_NODES = 1024
+_MOST_NODES = 4096
 _MOST_WORK = 2**25
+_BLOCK = 2**15
+_MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
+_OCTAVE = 16
+"""Tilts are taken from a scale of so many per octave, so that readings near each other share a line."""
+_FARTHEST = 64
+_SHALLOW = -30.0
+_LARGEST_COUNT = 2**53
+"""Counts that doubles hold exactly."""
 
 
-class Analytic(Protocol):
-    """A loss whose log moment is known in closed form off the real line, for many members of its family at once."""
+@frozen
+class Saddle:
+    """The log moment at a real tilt, and about its first two derivatives."""
 
-    @classmethod
-    def log_moments(cls, losses: Sequence[Self], counts: Floats, points: Complexes) -> tuple[Complexes, Floats]:
-        """The sum over losses of count log E_P[e^(zL)] at points with positive real part, and bounds on its error."""
-        ...
+    tilt: float
+    value: float
+    slope: float
+    bend: float
+
+    @property
+    def epsilon(self) -> float:
+        """Where the integrand is flat at this tilt: the reading it serves best."""
+        return self.slope - 1.0 / self.tilt - 1.0 / (1.0 + self.tilt)
+
+    @property
+    def log_delta(self) -> float:
+        """About delta there, by Laplace's method."""
+        return self.log_size - self.tilt * self.epsilon + self.value
+
+    @property
+    def log_size(self) -> float:
+        """About the integral over the line, in units of the moment."""
+        curvature = self.bend + self.tilt**-2 + (1.0 + self.tilt) ** -2
+        return -math.log(self.tilt) - math.log1p(self.tilt) - 0.5 * math.log(2.0 * math.pi * curvature)
 
 
 @frozen(eq=False)
 class Contour:
-    """A composed loss whose parts are all analytic and finite, one of them Gaussian."""
+    """A composed loss whose parts are all analytic, with the chance that any of them loses everything."""
 
-    families: tuple[tuple[type[Any], Sequence[Any], Floats], ...]
+    families: tuple[tuple[Moments, Floats], ...]
+    """The moments of each family, and how often each loss of it is taken."""
+    leak: Interval
     damping: float
-    """The variance of the Gaussian part, rounded down: the transform falls at least like e^(-damping y^2/2)."""
-    size: int
+    """The variance of the Gaussian parts, rounded down: the transform falls at least like e^(-damping y^2/2)."""
+    lost: float = 0.0
+    """A bound on the chance of what was left out of any of the losses."""
+    _trimmed: dict[float, Contour] = field(factory=dict, init=False)
+    _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
+    _lines: dict[tuple[float, float, float], Line | None] = field(factory=dict, init=False)
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[PrivacyLoss, int]]) -> Contour | None:
+    def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
         """The contour of these parts, if they have one."""
-        groups: defaultdict[type[Any], list[tuple[Any, int]]] = defaultdict(list)
+        groups: defaultdict[type[Moments], list[tuple[PrivacyLoss, int]]] = defaultdict(list)
         for loss, count in parts:
-            groups[type(loss)].append((loss, count))
-        if GaussianLoss not in groups or not all(hasattr(family, "log_moments") for family in groups):
+            family = loss.analytic()
+            if family is None or count > _LARGEST_COUNT:
+                return None
+            groups[family].append((loss, count))
+        if not groups or leak.upper >= 1.0:
             return None
-        damping = math.fsum(count * float(loss.mu_squared) for loss, count in groups[GaussianLoss])
         families = tuple(
-            (family, [loss for loss, _ in members], np.array([count for _, count in members], dtype=np.float64))
+            (family.of([loss for loss, _ in members]), np.array([count for _, count in members], dtype=np.float64))
             for family, members in groups.items()
         )
-        return cls(families, damping * (1.0 - 8 * ROUNDOFF), len(parts))
+        damping = sum(
+            float(counts @ moments.squares) for moments, counts in families if isinstance(moments, GaussianMoments)
+        )
+        return cls(families, leak, damping * (1.0 - 2.0**-40))
+
+    def trimmed(self, log_delta: float) -> Contour:
+        """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
+        copies = sum(float(counts.sum()) for _, counts in self.families)
+        log_tail = 16.0 * math.floor((log_delta - NEGLIGIBLE - math.log(copies)) / 16.0)
+        if log_tail not in self._trimmed:
+            families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
+            if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
+                return self
+            lost = sum(float(np.sum(counts * moments.lost())) for moments, counts in families) * (1.0 + 1e-9)
+            self._trimmed[log_tail] = evolve(self, families=families, lost=lost)
+        return self._trimmed[log_tail]
+
+    @property
+    def size(self) -> int:
+        """How many distinct losses there are."""
+        return sum(counts.size for _, counts in self.families)
 
     def log_moment(self, points: Complexes) -> tuple[Complexes, Floats]:
-        """The log moment of the composed loss, and bounds on its error."""
+        """The log moment of the composed loss, and bounds on its error, as the protocol of a single one says."""
         total, error = np.zeros(points.shape, dtype=np.complex128), np.zeros(points.shape)
-        for family, losses, counts in self.families:
-            value, doubt = family.log_moments(losses, counts, points)
-            total = total + value
-            error = error + doubt + ROUNDOFF * (np.abs(value) + np.abs(total))
+        for moments, counts in self.families:
+            block = max(1, _BLOCK // counts.size)
+            for start in range(0, points.size, block):
+                some = slice(start, start + block)
+                value, doubt = _sum(*moments.log_moments(points[some]), counts)
+                lost = np.isinf(doubt) | np.isinf(error[some])
+                # Once a phase is lost only the size counts, and what was known of it is added to.
+                kept = np.where(np.isinf(error[some]), 0.0, error[some]) + np.where(np.isinf(doubt), 0.0, doubt)
+                total[some] += value + np.where(lost, kept, 0.0)
+                error[some] = np.where(lost, np.inf, kept + 2 * ROUNDOFF * np.abs(total[some]))
         return total, error
 
-    def _slope(self, tilt: float) -> tuple[float, float]:
-        """The log moment at a real tilt and about its derivative."""
-        side = 1e-6 * tilt
-        value, _ = self.log_moment(np.array([complex(tilt), complex(tilt, side)]))
-        return float(value[0].real), float(value[1].imag) / side
+    # Readings ----------------------------------------------------------------------------------------------------------
 
-    def epsilon(self, target: Fraction) -> Interval | None:
+    def epsilon(self, target: Fraction, precision: float) -> Interval | None:
         """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow."""
-        with suppress(OverflowError):
-            return self._epsilon(target)
-        return None
+        spare = target - Fraction(self.leak.upper)
+        if spare <= 0:
+            return None
+        log_target = math.log(spare.numerator) - math.log(spare.denominator)
+        return self.trimmed(log_target)._epsilon(target, log_target, precision)
 
-    def delta(self, epsilon: float) -> Interval | None:
+    def _epsilon(self, target: Fraction, log_target: float, precision: float) -> Interval | None:
+        best: Interval | None = None
+        for saddle in self._saddles_around(lambda saddle: saddle.log_delta > log_target):
+            guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
+            line = self._line(saddle, log_target, precision * saddle.tilt * guess)
+            if line is not None:
+                best = narrower(best, self._crossing(line, target, guess))
+                if best.width <= precision * best.upper:
+                    break
+        return best
+
+    def delta(self, epsilon: float, precision: float) -> Interval | None:
         """Delta at an epsilon, or None where the sum would be too long or overflow."""
-        with suppress(OverflowError):
-            return self._delta(epsilon)
-        return None
+        log_delta = _SHALLOW
+        for _ in range(3):
+            whole = self.trimmed(log_delta)
+            found = whole._delta(epsilon, precision)
+            if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
+                return found
+            # What was left out is felt: as much is kept as half as many digits again need.
+            log_delta = 1.5 * min(log_delta, math.log(found.upper))
+        return found
 
-    def _epsilon(self, target: Fraction) -> Interval | None:
-        log_target = math.log(target.numerator) - math.log(target.denominator)
-        tilt, slope = self._saddle(lambda value, slope, tilt: value - tilt * slope > log_target)
-        line = self._line(tilt, slope, log_target)
-        return None if line is None else crossing(line.above, line.below, target, max(slope, 1e-9))
+    def _delta(self, epsilon: float, precision: float) -> Interval | None:
+        best: Interval | None = None
+        for saddle in self._saddles_around(lambda saddle: saddle.epsilon < epsilon):
+            log_delta = saddle.log_delta
+            # Where delta turns out to be much smaller than the saddle said, a longer period is worth it.
+            for _ in range(2):
+                line = self._line(saddle, log_delta, precision)
+                if line is None:
+                    break
+                best = narrower(best, self._read(line, epsilon))
+                if best.width <= precision * best.upper or best.upper < TINY:
+                    return best
+                log_delta = min(log_delta, math.log(best.upper)) - 8.0
+        return best
 
-    def _delta(self, epsilon: float) -> Interval | None:
-        tilt, slope = self._saddle(lambda value, slope, tilt: slope < epsilon)
-        value, _ = self._slope(tilt)
-        line = self._line(tilt, max(slope, epsilon), min(0.0, value - tilt * epsilon))
-        if line is None:
+    def tradeoff(self, level: Fraction, infinite: Interval, precision: float) -> Interval | None:
+        """The smallest type II error at a level, or None where delta is not known at every epsilon that matters."""
+
+        def curve(epsilon: float) -> Interval:
+            value = self.delta(epsilon, precision)
+            if value is None:
+                raise OverflowError("delta is not known here")
+            return value
+
+        try:
+            return type_two_error(curve, level, infinite)
+        except OverflowError:
             return None
-        upper = line.above(epsilon)
-        return Interval(min(line.below(epsilon), upper), upper)
 
-    def _saddle(self, more: Any) -> tuple[float, float]:
-        """About the tilt at which a monotone condition on (log moment, slope, tilt) stops asking for more."""
-        low, high = 0.0, 1.0
-        while high < 2.0**40 and more(*self._slope(high), high):
-            low, high = high, 2.0 * high
-        while low == 0.0 and high > 0.25 and not more(*self._slope(0.5 * high), 0.5 * high):
-            high *= 0.5
-        for _ in range(5):
-            middle = 0.5 * (low + high)
-            if more(*self._slope(middle), middle):
-                low = middle
-            else:
-                high = middle
-        return high, self._slope(high)[1]
+    def _read(self, line: Line, epsilon: float) -> Interval:
+        """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
+        low, high = line.delta(epsilon)
+        leak = self.leak
+        upper = min(1.0, (leak.upper + (1.0 - leak.upper) * (high + self.lost)) * (1.0 + 8 * ROUNDOFF))
+        lower = (leak.lower + (1.0 - leak.lower) * low) * (1.0 - 8 * ROUNDOFF)
+        if epsilon < 0.0:
+            lower = max(lower, -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
+        return Interval(min(lower, upper), upper)
 
-    def _line(self, tilt: float, epsilon: float, log_delta: float) -> _Line | None:
-        period = (_NEGLIGIBLE - log_delta) / tilt
-        rise = math.inf
-        for factor in (1.2, 1.5, 2.0, 3.0):
-            other = factor * tilt
-            value, _error = self.log_moment(np.array([complex(other)]))
-            needed = (float(value[0].real) - other * epsilon - log_delta + _NEGLIGIBLE) / (other - tilt)
-            rise = min(rise, needed)
-        period = max(period, rise)
-        reach = math.sqrt(2.0 * (_NEGLIGIBLE + 4.0) / self.damping)
-        count = math.ceil(reach * period / (2.0 * math.pi)) + 1
-        if not count <= _MOST_NODES or count * self.size > _MOST_WORK:
+    def _crossing(self, line: Line, target: Fraction, guess: float) -> Interval:
+        """Where delta meets a target."""
+        seen: dict[float, Interval] = {}
+
+        def read(epsilon: float) -> Interval:
+            if epsilon not in seen:
+                seen[epsilon] = self._read(line, epsilon)
+            return seen[epsilon]
+
+        return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target, guess)
+
+    # Where to put the line ---------------------------------------------------------------------------------------------
+
+    def _saddle(self, step: int) -> Saddle | None:
+        """What is known at one tilt of the scale; None where doubles do not reach."""
+        if step not in self._saddles:
+            tilt = 2.0 ** (step / _OCTAVE)
+            side = 2.0**-12 * tilt
+            try:
+                (here, there), errors = self.log_moment(np.array([complex(tilt), complex(tilt, side)]))
+                bend = max(2.0 * float(here.real - there.real) / side**2, 0.0)
+                known = bool(np.all(errors < 0.1)) and here.real < 1e15
+                self._saddles[step] = Saddle(tilt, float(here.real), float(there.imag) / side, bend) if known else None
+            except OverflowError:
+                self._saddles[step] = None
+        return self._saddles[step]
+
+    def _saddles_around(self, more: Callable[[Saddle], bool]) -> list[Saddle]:
+        """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together."""
+
+        def asks(step: int) -> bool:
+            saddle = self._saddle(step)
+            return saddle is not None and more(saddle)
+
+        low = high = 0
+        if asks(0):
+            while asks(high) and high < _FARTHEST * _OCTAVE:
+                low, high = high, high + _OCTAVE
+        else:
+            while not asks(low) and low > -_FARTHEST * _OCTAVE:
+                low, high = low - _OCTAVE, low
+        while high - low > 1:
+            here, there = self._saddle(low), self._saddle(high)
+            if here is not None and there is not None and (there.tilt - here.tilt) ** 2 * max(here.bend, there.bend) < 4.0:
+                break
+            middle = (low + high) // 2
+            low, high = (middle, high) if asks(middle) else (low, middle)
+        # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
+        steps = (high, low, low - 1, low - 2, low - 4)
+        return [saddle for saddle in map(self._saddle, steps) if saddle is not None]
+
+    def _line(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+        """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
+        # From coarse scales, so that readings near each other share a line, and accounts that differ little their nodes.
+        depth = 8.0 * math.floor(min(log_delta, 0.0) / 8.0)
+        key = (saddle.tilt, depth, 2.0 ** math.floor(math.log2(precision)))
+        if key not in self._lines:
+            try:
+                self._lines[key] = self._drawn(saddle, *key[1:])
+            except OverflowError:
+                self._lines[key] = None
+        return self._lines[key]
+
+    def _drawn(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+        tilt = saddle.tilt
+        beyond = []
+        for more in (factor * tilt for factor in _MORE_TILT):
+            try:
+                value, error = self.log_moment(np.array([complex(more)]))
+            except OverflowError:
+                break
+            if error[0] < 1.0:
+                beyond.append((more, float(value[0].real + error[0]) + log_largest_gain(more)))
+        if not beyond:
             return None
-        return _Line.of(self, tilt, 2.0 * math.pi / period, count)
+        images = min((value - more * saddle.epsilon - log_delta + NEGLIGIBLE) / (more - tilt) for more, value in beyond)
+        period = max((NEGLIGIBLE - log_delta) / tilt, images)
+        period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
+        most = min(_MOST_NODES, _MOST_WORK // self.size) * 2.0 * math.pi / period
+        decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)
+        if decay is None:
+            return None
+        count = 8 * math.ceil(decay.height * period / (16.0 * math.pi))
+        heights = 2.0 * math.pi / period * np.arange(count + 1, dtype=np.float64)
+        values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
+        return Line.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
 
 
-@frozen(eq=False)
-class _Line:
-    """The nodes of one line, with everything a reading at any epsilon needs."""
-
-    tilt: float
-    spacing: float
-    heights: Floats
-    weights: Complexes
-    sizes: Floats
-    doubts: Floats
-    log_scale: float
-    log_doubt: float
-    tail: float
-    beyond: tuple[tuple[float, float], ...]
-
-    @classmethod
-    def of(cls, contour: Contour, tilt: float, spacing: float, count: int) -> _Line:
-        heights = spacing * np.arange(count + 1, dtype=np.float64)
-        points: Complexes = (tilt + 1j * heights).astype(np.complex128)
-        values, errors = contour.log_moment(points)
-        scale = float(values[0].real)
-        weights: Complexes = np.exp(values - scale) / (points * (points + 1.0))
-        weights[0] *= 0.5
-        last = float(heights[-1])
-        tail = math.exp(-0.5 * contour.damping * last * last) / (math.pi * last) * (1.0 + 1e-9)
-        others = np.array([complex(factor * tilt) for factor in (1.2, 1.5, 2.0, 3.0)])
-        moments, moment_errors = contour.log_moment(others)
-        return cls(
-            tilt,
-            spacing,
-            heights,
-            weights,
-            np.abs(weights) + TINY,
-            errors + errors[0] + 64 * ROUNDOFF * (1.0 + np.abs(values - scale)),
-            scale,
-            float(errors[0]),
-            tail,
-            tuple(
-                (float(s.real), float(m.real) + float(e) + log_largest_gain(float(s.real)))
-                for s, m, e in zip(others, moments, moment_errors, strict=True)
-            ),
-        )
-
-    def _sum(self, epsilon: float) -> tuple[float, float, float]:
-        """The trapezoid sum over e^(log_scale - tilt epsilon), a bound on its error, and that scale's logarithm."""
-        total = float(np.sum((self.weights * np.exp(-1j * self.heights * epsilon)).real))
-        turning = 8 * ROUNDOFF * np.abs(self.heights * epsilon)
-        error = float(np.sum(self.sizes * (np.expm1(np.minimum(self.doubts, 700.0)) + turning + 64 * ROUNDOFF)))
-        error += ROUNDOFF * (8.0 + self.heights.size) * float(np.sum(self.sizes))
-        factor = self.spacing / math.pi
-        return factor * total, factor * error * (1.0 + 1e-9) + self.tail, self.log_scale - self.tilt * epsilon
-
-    def _doubt(self, epsilon: float) -> float:
-        return self.log_doubt + 16 * ROUNDOFF * (4.0 + abs(self.log_scale) + abs(self.tilt * epsilon))
-
-    def above(self, epsilon: float) -> float:
-        """An upper bound on delta."""
-        total, error, exponent = self._sum(epsilon)
-        exponent += self._doubt(epsilon)
-        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, total + error) * math.exp(exponent) + TINY)
-
-    def below(self, epsilon: float) -> float:
-        """A lower bound on delta; it is never below 1 - e^epsilon."""
-        total, error, exponent = self._sum(epsilon)
-        least = max(0.0, -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
-        exponent -= self._doubt(epsilon)
-        if exponent > 700.0 or total <= error:
-            return least
-        period = 2.0 * math.pi / self.spacing
-        left = 1.0 / math.expm1(min(700.0, self.tilt * period * (1.0 - 8 * ROUNDOFF)))
-        right = min(
-            math.exp(min(700.0, value - other * epsilon)) / math.expm1(min(700.0, (other - self.tilt) * period * 0.999999))
-            for other, value in self.beyond
-        )
-        images = (left + right) * (1.0 + 1e-9)
-        return max(least, (total - error) * math.exp(exponent) * (1.0 - 8 * ROUNDOFF) - images)
+def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Complexes, Floats]:
+    """The sum over losses, each taken so often, and its error."""
+    lost = np.isinf(errors)
+    known = np.where(lost, 0.0, errors)
+    rows = np.ascontiguousarray((counts[:, None] * values).T)
+    doubts = np.ascontiguousarray((counts[:, None] * known).T).sum(axis=1)
+    rounding = ROUNDOFF * (16.0 + math.log2(counts.size + 1.0)) * np.abs(rows).sum(axis=1)
+    any_lost = lost.any(axis=0)
+    total: Complexes = rows.sum(axis=1) + np.where(any_lost, doubts + rounding, 0.0)
+    return total, np.where(any_lost, np.inf, (doubts + rounding) * (1.0 + 1e-9) + TINY)

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import numpy as np
 from attrs import field, frozen
-from numpy.typing import NDArray
 
 from accountant.fields import above, exact
 from accountant.interval import Interval
+from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
 # Relative error granted to one evaluation of a special function; a tenth of it is what 50-digit references show.
@@ -111,14 +111,8 @@ class GaussianLoss(PrivacyLoss):
     def infinite_formula(self) -> Interval:
         return Interval.of(0)
 
-    @classmethod
-    def log_moments(
-        cls, losses: Sequence[Self], counts: Floats, points: NDArray[np.complex128]
-    ) -> tuple[NDArray[np.complex128], Floats]:
-        """count mu^2 z (z + 1)/2, summed."""
-        total = math.fsum(float(count) * float(loss.mu_squared) for loss, count in zip(losses, counts, strict=True))
-        values = points * (points + 1.0) * (0.5 * total)
-        return values, 16 * ROUNDOFF * np.abs(values)
+    def analytic(self) -> type[Moments]:
+        return GaussianMoments
 
     def log_moment_formula(self, order: float) -> Interval:
         number = Fraction(order)
@@ -158,6 +152,31 @@ class GaussianLoss(PrivacyLoss):
             q[inner] = p[inner] - gap[inner]
             q_error[inner] = p_error[inner] + gap_error[inner]
         return Cells(p, q, p_error, q_error, Interval.of(0), gap, gap_error)
+
+
+@frozen(eq=False)
+class GaussianMoments(Moments):
+    """Log moments mu^2 z (z + 1)/2."""
+
+    squares: Floats
+
+    @classmethod
+    def of(cls, losses: Sequence[GaussianLoss]) -> Self:
+        return cls(np.array([float(loss.mu_squared) for loss in losses]))
+
+    @property
+    def work(self) -> int:
+        return self.squares.size
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        values = np.outer(0.5 * self.squares, points * (points + 1.0))
+        return values, 16 * ROUNDOFF * np.abs(values)
+
+    def deviations(self, tilt: float) -> Floats:
+        return np.sqrt(self.squares) * (1.0 + 8 * ROUNDOFF)
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        return -0.5 * self.squares * height * height * (1.0 - 1e-9)
 
 
 def _scaled_tail(z: Any) -> Any:

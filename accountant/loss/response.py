@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 from attrs import field, frozen
 
 from accountant.fields import at_least, at_most, exact
 from accountant.interval import Interval, float_above, float_below
+from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
 _ERROR = 32 * ROUNDOFF
+_LARGEST_ANALYTIC = Fraction(300)
 _LARGEST = math.nextafter(math.inf, 0.0)
 
 
@@ -64,6 +68,9 @@ class ResponseLoss(PrivacyLoss):
         doubt = _ERROR * (1.0 + epsilon)
         return Interval(max(0.0, low - doubt), max(0.0, high + doubt))
 
+    def analytic(self) -> type[Moments] | None:
+        return ResponseMoments if self.epsilon_parameter <= _LARGEST_ANALYTIC else None
+
     def log_moment_formula(self, order: float) -> Interval:
         """log cosh((order + 1/2) epsilon) - log cosh(epsilon/2), written without cancellation."""
         if self.delta_parameter:
@@ -107,6 +114,37 @@ class ResponseLoss(PrivacyLoss):
         masses = chance / np.array([1.0 + math.exp(min(epsilon, 709.0)), 1.0 + math.exp(-epsilon)])
         infinite = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
         return atom_cells(edges, np.array([-epsilon, epsilon]), masses, masses * _ERROR + TINY, infinite)
+
+
+@frozen(eq=False)
+class ResponseMoments(Moments):
+    """Log moments log(1 + (e^(z epsilon) - 1 + e^-epsilon (e^(-z epsilon) - 1))/(1 + e^-epsilon))."""
+
+    epsilons: Floats
+
+    @classmethod
+    def of(cls, losses: Sequence[ResponseLoss]) -> Self:
+        return cls(np.array([float(loss.epsilon_parameter) for loss in losses])[:, None])
+
+    @property
+    def work(self) -> int:
+        return self.epsilons.size
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        if float(self.epsilons.max()) * float(points.real.max()) > 300.0:
+            raise OverflowError("a response times the order is too large")
+        turn, rest = self.epsilons * points, np.exp(-self.epsilons)
+        up, down = expm1(turn), rest * expm1(-turn)
+        error = 32 * ROUNDOFF * (np.abs(up) + np.abs(down) + np.abs(turn) * np.abs(1.0 + up))
+        return log_of_moments((up + down) / (1.0 + rest), error)
+
+    def deviations(self, tilt: float) -> Floats:
+        """Half the distance of the two values."""
+        return self.epsilons[:, 0] * (1.0 + 8 * ROUNDOFF)
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        """The size of a lattice's transform returns to 1."""
+        return np.zeros(self.epsilons.size)
 
 
 def _double(value: Fraction) -> float:

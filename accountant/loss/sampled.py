@@ -8,21 +8,26 @@ See docs/explanation/sampling.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.exact import ExactLike, exact
 from accountant.fields import above, at_most
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
+from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.cuts import CutLoss
 from accountant.loss.finite import NO_LOSS, FiniteLoss
+from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.sampled_cells import absent_cells, present_cells
+from accountant.loss.sampled_gaussian import LARGEST_RULE, SampledGaussian
 from accountant.loss.sampled_moments import absent_moment, present_moment
 
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
@@ -41,6 +46,7 @@ class SampledLoss(PrivacyLoss):
     rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
+    _gaussians: dict[float, SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
     _cut: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
@@ -200,6 +206,18 @@ class SampledLoss(PrivacyLoss):
             return Interval.of(mass.exact * self.rate)
         return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
 
+    def analytic(self) -> type[Moments] | None:
+        known = isinstance(self.base, GaussianLoss) and not self._extreme() and self.rate < 1
+        return SampledMoments if known else None
+
+    def gaussian(self, log_tail: float) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes, where the base is Gaussian."""
+        if log_tail not in self._gaussians:
+            assert isinstance(self.base, GaussianLoss)
+            mu = math.sqrt(float(self.base.mu_squared))
+            self._gaussians[log_tail] = SampledGaussian(mu, *self._chances, self.swapped, math.sqrt(-2.0 * log_tail))
+        return self._gaussians[log_tail]
+
     def log_moment_formula(self, order: float) -> Interval:
         if self.rate == 1:
             return self._side._log_moment_at(order)
@@ -232,6 +250,38 @@ class SampledLoss(PrivacyLoss):
         return present_cells(self.base, *self._chances, edges, self.infinite_formula())
 
 
+@frozen(eq=False)
+class SampledMoments(Moments):
+    """Log moments of Gaussian noise on samples, each loss with its own quadrature."""
+
+    sources: tuple[SampledLoss, ...]
+    losses: tuple[SampledGaussian, ...] = ()
+
+    @classmethod
+    def of(cls, losses: Sequence[SampledLoss]) -> Self:
+        return cls(tuple(losses))
+
+    def trimmed(self, log_tail: float) -> Self:
+        return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
+
+    def lost(self) -> Floats:
+        return np.array([loss.lost for loss in self.losses])
+
+    @property
+    def work(self) -> int:
+        return LARGEST_RULE * len(self.sources)
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        rows = [loss.log_moments(points) for loss in self.losses]
+        return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+
+    def deviations(self, tilt: float) -> Floats:
+        return np.array([loss.shape(tilt).deviation for loss in self.losses])
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        return np.array([loss.shape(tilt).fall(height) for loss in self.losses])
+
+
 def _log_end(value: Fraction, direction: float) -> float:
     """The logarithm of an exact number, rounded outward; -infinity if there is none."""
     if value <= 0:
@@ -253,7 +303,7 @@ _CUTS = 600
 
 def cut(loss: ComposedLoss) -> CutLoss:
     """A pair on atoms that dominates a composed loss: a sample needs both laws, where a composition only has curves."""
-    curves = [side._law(side._first_step() / 4, 0.0, -40.0, True) for side in _directions(loss)]
+    curves = [side._grid.law(side._grid.first_step() / 4, 0.0, -40.0, True) for side in _directions(loss)]
     epsilons = np.linspace(0.0, max(law.base + law.step * law.masses.size for law in curves), _CUTS)
     deltas = [max(law.delta_above(float(epsilon)) for law in curves) for epsilon in epsilons]
     return CutLoss.through(epsilons, np.array(deltas))

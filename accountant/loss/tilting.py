@@ -8,15 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from accountant.errors import GridTooLarge
-from accountant.interval import Interval
 from accountant.loss.base import Floats, PrivacyLoss
 from accountant.loss.convolution import Flat, Parts
 from accountant.loss.law import Law
 from accountant.loss.zoom import Zoom
-
-_ROUNDS = 16
-_WORK = 2**24
 
 
 def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
@@ -145,37 +140,3 @@ def solved(law: Law | Zoom, log_target: float, guess: float) -> float:
             break
         other = max(0.0, here - value / slope)
     return other if other > 0.0 else max(here, 1e-9)
-
-
-def refined(
-    read: Callable[[Fraction], tuple[Interval, int]], excess: Callable[[Interval], float], step: Fraction, parts: int
-) -> Interval:
-    """A reading on ever finer grids until it is precise enough, stops improving, or would cost too much."""
-    best: Interval | None = None
-    last, stuck = math.inf, 0
-    for _ in range(_ROUNDS):
-        try:
-            value, points = read(step)
-        except GridTooLarge:
-            if best is not None:
-                break
-            step *= 16
-            last = math.nan
-            continue
-        worse = best is not None and value.width > 4.0 * last
-        best = value if best is None else Interval(max(best.lower, value.lower), min(best.upper, value.upper))
-        over = excess(best)
-        stuck = stuck + 1 if best.width > 0.7 * last else 0
-        last = best.width
-        if over <= 1.0 or stuck >= 2 or worse:
-            break
-        factor = min(16, max(2, math.ceil(1.2 * over**0.4))) if math.isfinite(over) else 4
-        while factor > 1 and points * factor * (parts + 4) > _WORK:
-            factor //= 2
-        if factor < 2:
-            break
-        step = step / factor
-    if best is None:
-        value, _ = read(step)
-        return value
-    return best

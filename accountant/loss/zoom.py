@@ -107,7 +107,8 @@ class Zoom:
     def delta_below(self, epsilon: float) -> float:
         """A lower bound on delta(epsilon); it is never below 1 - e^epsilon."""
         value = self._between(epsilon + self.slack, self._below)
-        return max(0.0, (value + self.infinite_lower) * (1.0 - 8 * ROUNDOFF), -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
+        least = -math.expm1(min(epsilon, 0.0)) * (1.0 - 8 * ROUNDOFF)
+        return max(least, (value + self.infinite_lower) * (1.0 - 8 * ROUNDOFF))
 
     def _between(self, point: float, read: Callable[[int], float]) -> float:
         """Delta of a law on a grid is linear in e^epsilon between grid points."""

@@ -9,7 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import GridTooLarge, Interval, PrivacyLoss, fields
-from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Floats, atom_cells
+from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Floats, Moments, atom_cells
+from accountant_noise.discrete_gaussian_moments import DiscreteGaussianMoments
 from accountant_noise.theta import log_normaliser, log_ratio
 
 # Beyond these, doubles run out: the loss is enclosed by nothing and everything.
@@ -18,9 +19,10 @@ _MOST_ATOMS = 2**23
 _NEGLIGIBLE = 60.0
 """Natural logarithm of how much less likely than the atoms in question the first atom is that is only bounded."""
 _UNDERFLOW = 750.0
+_NOTHING = Interval.of(0)
 
 
-@frozen
+@frozen(cache_hash=True)
 class DiscreteGaussianLoss(PrivacyLoss):
     """The loss of discrete Gaussian noise when a whole answer moves by `move`.
 
@@ -51,12 +53,13 @@ class DiscreteGaussianLoss(PrivacyLoss):
         return float(self.move**2 / (2 * self.variance))
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        centre, distance = float(self.move**2 / (2 * self.variance)), float(self.move / self.variance)
-        reach = distance * (math.sqrt(2.0 * float(self.variance) * max(1.0, -log_tail)) + 1.0)
+        move, variance = float(self.move), float(self.variance)
+        centre, distance = move * move / (2.0 * variance), move / variance
+        reach = distance * (math.sqrt(2.0 * variance * max(1.0, -log_tail)) + 1.0)
         return centre - reach, centre + reach
 
     def infinite_formula(self) -> Interval:
-        return Interval.of(0)
+        return _NOTHING
 
     def supremum_formula(self) -> Interval:
         return Interval.infinite()
@@ -72,6 +75,9 @@ class DiscreteGaussianLoss(PrivacyLoss):
         if not self._held():
             return Interval(0.0, whole.upper)
         return (whole + log_ratio(self.variance, number * self.move)).clamp(0.0, math.inf)
+
+    def analytic(self) -> type[Moments] | None:
+        return DiscreteGaussianMoments if self._held() else None
 
     def delta_formula(self, epsilon: float) -> Interval:
         """The sum over k < x = move/2 - epsilon variance/move of the mass of k times 1 - e^(-(x - k) move/variance)."""

@@ -9,15 +9,15 @@ from typing import Self
 
 import numpy as np
 from attrs import field, frozen
-from numpy.typing import NDArray
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import ROUNDOFF, Cells, Floats
+from accountant.loss import ROUNDOFF, Cells, Complexes, Floats, Moments, expm1, log_of_moments, uniform_fall
 
 _ERROR = 32 * ROUNDOFF
+_NOTHING = Interval.of(0)
 
 
-@frozen
+@frozen(cache_hash=True)
 class LaplaceLoss(PrivacyLoss):
     """The loss of Laplace noise when the answer moves by `ratio` scales.
 
@@ -44,25 +44,11 @@ class LaplaceLoss(PrivacyLoss):
         value = -math.expm1(exponent)
         return Interval.around(value, value * _ERROR).clamp(0.0, 1.0)
 
-    @classmethod
-    def log_moments(
-        cls, losses: Sequence[Self], counts: Floats, points: NDArray[np.complex128]
-    ) -> tuple[NDArray[np.complex128], Floats]:
-        """The formula below at complex orders, as log(1 + w) so that small ratios lose nothing."""
-        ratios = np.array([float(loss.ratio) for loss in losses])
-        values, errors = np.empty(points.shape, dtype=np.complex128), np.empty(points.shape)
-        for k, z in enumerate(points.tolist()):
-            if z.real * float(ratios.max()) > 300.0:
-                raise OverflowError("a Laplace ratio times the order is too large")
-            up = (1.0 + z) / (1.0 + 2.0 * z) * _expm1(z * ratios)
-            down = z / (1.0 + 2.0 * z) * _expm1(-(1.0 + z) * ratios)
-            moment = up + down
-            logs = _log1p(moment)
-            values[k] = counts @ logs
-            size = np.minimum(np.abs(1.0 + moment), 1.0)
-            spread = (np.abs(up) + np.abs(down)) * (1.0 + abs(z) * ratios) / (size * size)
-            errors[k] = 64 * ROUNDOFF * float(counts @ (spread + np.abs(logs)))
-        return values, errors
+    def analytic(self) -> type[Moments]:
+        return LaplaceMoments
+
+    def infinite_formula(self) -> Interval:
+        return _NOTHING
 
     def log_moment_formula(self, order: float) -> Interval:
         """log of ((1 + t) e^(t ratio) + t e^(-(1 + t) ratio))/(1 + 2 t), t the order."""
@@ -97,16 +83,35 @@ class LaplaceLoss(PrivacyLoss):
         return Cells(p, q, p * spread + 1e-300, q * spread + 1e-300, Interval.of(0))
 
 
-def _expm1(z: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """e^z - 1 without losing small z; numpy's own is only absolutely accurate off the real line."""
-    half = np.sin(0.5 * z.imag)
-    real = np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half
-    result: NDArray[np.complex128] = real + 1j * (np.exp(z.real) * np.sin(z.imag))
-    return result
+@frozen(eq=False)
+class LaplaceMoments(Moments):
+    """The log moment formula at complex orders, as log(1 + w) so that small ratios lose nothing."""
 
+    ratios: Floats
 
-def _log1p(w: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """log(1 + w) without losing small w, up to whole turns."""
-    size = np.log1p(w.real * (2.0 + w.real) + w.imag * w.imag)
-    result: NDArray[np.complex128] = 0.5 * size + 1j * np.arctan2(w.imag, 1.0 + w.real)
-    return result
+    @classmethod
+    def of(cls, losses: Sequence[LaplaceLoss]) -> Self:
+        return cls(np.array([float(loss.ratio) for loss in losses])[:, None])
+
+    @property
+    def work(self) -> int:
+        return self.ratios.size
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        if float(points.real.max()) * float(self.ratios.max()) > 300.0:
+            raise OverflowError("a Laplace ratio times the order is too large")
+        up = (1.0 + points) / (1.0 + 2.0 * points) * expm1(points * self.ratios)
+        down = points / (1.0 + 2.0 * points) * expm1(-(1.0 + points) * self.ratios)
+        turned = np.abs(points) * self.ratios * np.exp(points.real * self.ratios)
+        return log_of_moments(up + down, 32 * ROUNDOFF * (np.abs(up) + np.abs(down) + turned))
+
+    def deviations(self, tilt: float) -> Floats:
+        """Half the distance of the extreme values."""
+        return self.ratios[:, 0] * (1.0 + 8 * ROUNDOFF)
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        """Between the atoms the tilted density is at least that at -ratio, so a part of the law is uniform."""
+        ratios = self.ratios[:, 0]
+        moments, errors = self.log_moments(np.array([complex(tilt)]))
+        least = np.exp(-(1.0 + tilt) * ratios - moments[:, 0].real - errors[:, 0]) / 4.0
+        return uniform_fall(height, 2.0 * ratios, 2.0 * ratios * least)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from accountant import Interval
 from accountant.loss import ROUNDOFF, TINY
 
-_WIDE = 0.25
+WIDE = 0.25
 """From this variance on the dual series is used: its term n is at most e^(-4.9 n^2), negligible from n = 13 on. Below it,
 term n of the other one is at most e^(-2 n^2 + n), negligible from n = 22 on."""
 
@@ -21,7 +21,7 @@ term n of the other one is at most e^(-2 n^2 + n), negligible from n = 22 on."""
 def log_normaliser(variance: Fraction) -> Interval:
     """log theta(0)."""
     number = float(variance)
-    if number >= _WIDE:
+    if number >= WIDE:
         rest = 2.0 * math.fsum(math.exp(-2.0 * math.pi**2 * number * n * n) for n in range(1, 13))
         value = 0.5 * (math.log(2.0 * math.pi) + math.log(number)) + math.log1p(rest)
         return Interval.around(value, ROUNDOFF * (64.0 + 8.0 * abs(math.log(number))))
@@ -35,7 +35,7 @@ def log_ratio(variance: Fraction, place: Fraction) -> Interval:
     if x == 0:
         return Interval.of(0)
     number, at = float(variance), float(x)
-    if number >= _WIDE:
+    if number >= WIDE:
         terms = [math.exp(-2.0 * math.pi**2 * number * n * n) for n in range(1, 13)]
         whole = 1.0 + 2.0 * math.fsum(terms)
         lack = 4.0 * math.fsum(term * math.sin(math.pi * n * at) ** 2 for n, term in enumerate(terms, start=1))

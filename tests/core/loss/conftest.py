@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from accountant.loss import ComposedLoss
+from accountant.loss.contour import Contour
 
 
 @pytest.fixture
 def grid_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Closed routes leave the grid as the only way to read a composition."""
-    monkeypatch.setattr(ComposedLoss, "_contour", None, raising=False)
+    monkeypatch.setattr(Contour, "of", lambda parts, leak: None)
 
 
 @pytest.fixture(params=["preferred", "grid"])

@@ -207,7 +207,7 @@ def test_the_engine_on_nothing_and_everything(loss: PrivacyLoss) -> None:
 def test_losses_too_wide_for_any_grid_are_refused() -> None:
     with pytest.raises(GridTooLarge):
         ComposedLoss.of([(ResponseLoss("1e400"), 1), (ResponseLoss(1), 1)]).delta(1)
-    for count in (10**15, 10**18, 10**400):
+    for count in (10**18, 10**400):
         loss = ComposedLoss.of([(ResponseLoss("1e-9"), count)])
         with pytest.raises(GridTooLarge):
             loss.delta(1)
@@ -219,7 +219,7 @@ def test_losses_too_wide_for_any_grid_are_refused() -> None:
         assert loss.infinite().upper == 0.0
 
 
-@pytest.mark.parametrize(("epsilon", "count"), [("1e-6", 10**9), ("1e-4", 10**8)])
+@pytest.mark.parametrize(("epsilon", "count"), [("1e-6", 10**9), ("1e-4", 10**8), ("1e-9", 10**15)])
 def test_very_many_tiny_losses_are_nearly_gaussian(epsilon: str, count: int) -> None:
     """By symmetry and Berry-Esseen the sum is within 1e-4 of a Gaussian of the same mean and variance."""
     found = ComposedLoss.of([(ResponseLoss(epsilon), count)]).delta(0)

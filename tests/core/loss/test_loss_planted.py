@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 from loss_cases import SKEW, Case, atomic, faults, gaussians, quick_cases, responses, with_gaussian
 
-from accountant.loss import ResponseLoss, composition, convolution, grid, tilting
+from accountant.loss import ResponseLoss, convolution, grid, gridded, tilting
 from accountant.loss.grid import Measure
 from accountant.loss.law import Law
 
@@ -29,7 +29,7 @@ def rounding_down(patch: Patch) -> list[Case]:
         masses[-1] += cells.p[-1]
         return evolve(sound, masses=masses)
 
-    patch.setattr(composition, "dominating_measure", build)
+    patch.setattr(gridded, "dominating_measure", build)
     return quick_cases()
 
 
@@ -41,7 +41,7 @@ def rounding_up(patch: Patch) -> list[Case]:
         cells = loss.cells(float(offset) + float(step) * np.arange(first, last + 1))
         return evolve(sound, masses=np.append([0.0], cells.p[1:-1]))
 
-    patch.setattr(composition, "dominated_measure", build)
+    patch.setattr(gridded, "dominated_measure", build)
     return quick_cases()
 
 
@@ -53,14 +53,14 @@ def tail_dropped(patch: Patch) -> list[Case]:
         return evolve(sound(loss, *where), infinite=0.0)
 
     narrow(patch)
-    patch.setattr(composition, "dominating_measure", build)
+    patch.setattr(gridded, "dominating_measure", build)
     return narrow_cases()
 
 
 def narrow(patch: Patch) -> None:
     """Grids that leave out much: sound engines become imprecise, not wrong."""
-    patch.setattr(composition, "_LOG_TAIL", -2.0)
-    patch.setattr(composition.ComposedLoss, "_log_tail", lambda self, log_delta: -2.0)
+    patch.setattr(gridded, "_LOG_TAIL", -2.0)
+    patch.setattr(gridded.Gridded, "_log_tail", lambda self, log_delta: -2.0)
 
 
 def narrow_cases() -> list[Case]:
@@ -74,7 +74,7 @@ def short_window(patch: Patch) -> list[Case]:
     """A transform so short that much wraps around it."""
     patch.setattr(convolution, "_LOG_TAIL", 3.0)
     patch.setattr(tilting, "found_tilt", no_tilt)
-    patch.setattr(composition, "found_tilt", no_tilt)
+    patch.setattr(gridded, "found_tilt", no_tilt)
     return [responses("0.1", 400, (0.0, 2.0, 4.0, 6.0), ()), gaussians("1/100", 100, (0.0, 1.5, 3.0), ())]
 
 
@@ -108,12 +108,12 @@ def patch_law(patch: Patch, masses_above: bool = True, **changes: float) -> None
             law = evolve(law, masses=kept)
         return law
 
-    patch.setattr(composition, "convolve", convolve)
+    patch.setattr(gridded, "convolve", convolve)
 
 
 def untilted(patch: Patch) -> list[Case]:
     """Small deltas read without tilt, on a window so wide that only the transform can be wrong: imprecise, not wrong."""
-    patch.setattr(composition, "found_tilt", no_tilt)
+    patch.setattr(gridded, "found_tilt", no_tilt)
     patch.setattr(convolution, "_LOG_TAIL", 60.0)
     return [
         gaussians("1/10000", 10000, (8.0, 9.0, 11.0), ("1e-14", "1e-18")),
@@ -135,7 +135,7 @@ def count_forgotten(patch: Patch) -> list[Case]:
     def convolve(parts: Any, *rest: Any) -> Law:
         return sound([(measure, 1) for measure, _ in parts], *rest)
 
-    patch.setattr(composition, "convolve", convolve)
+    patch.setattr(gridded, "convolve", convolve)
     return quick_cases()
 
 
@@ -148,8 +148,8 @@ def infinite_forgotten(patch: Patch) -> list[Case]:
 
 def slack_forgotten(patch: Patch) -> list[Case]:
     """Atoms are put on a grid that they miss, and nobody answers for it."""
-    sound = composition.aligned
-    patch.setattr(composition, "aligned", lambda loss, step: sound(loss, step) + Fraction(1, 10**4))
+    sound = gridded.aligned
+    patch.setattr(gridded, "aligned", lambda loss, step: sound(loss, step) + Fraction(1, 10**4))
     patch.setattr(grid, "_slack", lambda edges, offset: 0.0)
     original = grid._edges
     patch.setattr(grid, "_edges", lambda step, first, last, offset: original(step, first, last, offset) - 1e-4)

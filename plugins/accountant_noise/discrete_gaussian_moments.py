@@ -1,0 +1,131 @@
+"""Log moments of discrete Gaussian losses off the real line.
+
+By completing the square the log moment is z (z + 1) move^2/(2 variance) + log(theta(z move)/theta(0)). Its size repeats
+along the imaginary axis with period 2 pi variance/move, since the losses lie on a lattice. See theta.py for the series.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from attrs import frozen
+
+from accountant.loss import ROUNDOFF, Complexes, Floats, Moments, log_of_moments
+from accountant_noise.theta import WIDE
+
+if TYPE_CHECKING:
+    from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+
+_TERMS = np.arange(1.0, 5.0)
+"""Within half a period, term n of the dual series is at most e^(-2 pi^2 variance (n^2 - n)): negligible from n = 5 on."""
+_PLACES = np.arange(-22.0, 23.0)
+_NEGLIGIBLE = -45.0
+
+
+@frozen(eq=False)
+class DiscreteGaussianMoments(Moments):
+    """Log moments of discrete Gaussian losses, wide ones and narrow ones by a series each."""
+
+    variances: Floats
+    moves: Floats
+
+    @classmethod
+    def of(cls, losses: Sequence[DiscreteGaussianLoss]) -> Self:
+        return cls(np.array([float(loss.variance) for loss in losses]), np.array([float(loss.move) for loss in losses]))
+
+    @property
+    def work(self) -> int:
+        return 4 * self.variances.size
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        wide = self.variances >= WIDE
+        if np.all(wide):
+            return _dual(self.variances[:, None], self.moves[:, None], points)
+        values = np.empty((self.variances.size, points.size), dtype=np.complex128)
+        errors = np.empty(values.shape)
+        if np.any(wide):
+            values[wide], errors[wide] = _dual(self.variances[wide][:, None], self.moves[wide][:, None], points)
+        for k in np.flatnonzero(~wide):
+            values[k], errors[k] = _direct(float(self.variances[k]), float(self.moves[k]), points)
+        return values, errors
+
+    def deviations(self, tilt: float) -> Floats:
+        """The variance of discrete Gaussian noise with any centre, as theta's second logarithmic derivative bounds it.
+
+        It is variance + variance^2 (log theta)'', at most variance^2 times the largest |theta''| over the least theta more.
+        Below 1/4, the two places nearest the centre hold nearly all, and 1 is more than enough.
+        """
+        held = np.maximum(self.variances, WIDE)
+        falls = np.exp(-2.0 * math.pi**2 * np.outer(held, np.square(_TERMS)))
+        bend = 2.0 * (falls @ np.square(2.0 * math.pi * _TERMS)) / (1.0 - 2.0 * falls.sum(axis=1)) + 1e-20
+        square = np.where(self.variances >= WIDE, held + held * held * bend, 1.0)
+        return self.moves / self.variances * np.sqrt(square) * (1.0 + 1e-9)
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        """The size of a lattice's transform returns to 1."""
+        return np.zeros(self.variances.size)
+
+
+def _dual(variance: Floats, move: Floats, points: Complexes) -> tuple[Complexes, Floats]:
+    """By Poisson's summation, at heights taken back into one period."""
+    period = 2.0 * math.pi * variance / move
+    turns = np.round(points.imag / period)
+    heights = points.imag - turns * period
+    near: Complexes = points.real + 1j * heights
+    factor = 0.5 * move * move / variance
+    values = (factor * near * (near + 1.0)).astype(np.complex128)
+    # Taking whole periods away displaces a height by roundoffs of the height that was there.
+    displaced = 8 * ROUNDOFF * np.abs(points.imag)
+    errors = 16 * ROUNDOFF * np.abs(values) + displaced * factor * (2.0 * np.abs(near) + 1.0)
+    exponent = -2.0 * math.pi**2 * variance + 2.0 * math.pi * move * np.abs(heights)
+    if float(np.max(exponent)) > _NEGLIGIBLE:
+        theta, doubt = _ratio(variance, move, points.real, heights, displaced)
+        values, errors = values + theta, errors + doubt
+    else:
+        errors = errors + 4.0 * math.exp(_NEGLIGIBLE)
+    return values + 1j * math.pi * np.fmod(move * turns, 2.0), errors
+
+
+def _ratio(variance: Floats, move: Floats, tilts: Floats, heights: Floats, displaced: Floats) -> tuple[Complexes, Floats]:
+    """log(theta(z move)/theta(0)), with theta as 1 + 2 sum e^(-2 pi^2 variance n^2) cos(2 pi n x)."""
+    part = np.fmod(move * tilts, 1.0)
+    excess = np.zeros(heights.shape, dtype=np.complex128)
+    sizes, whole = np.zeros(heights.shape), np.zeros(variance.shape)
+    for n in _TERMS:
+        fall, rise, angle = (
+            -2.0 * (math.pi * n) ** 2 * variance,
+            2.0 * math.pi * n * move * heights,
+            2.0 * math.pi * n * part,
+        )
+        up, down = np.exp(fall + rise), np.exp(fall - rise)
+        excess += (up + down) * np.cos(angle) - 1j * (up - down) * np.sin(angle)
+        sizes += (up + down) * (64.0 + 8.0 * np.abs(fall) + 8.0 * np.abs(rise) + 8.0 * n * np.abs(move * tilts))
+        whole += 2.0 * np.exp(fall)
+    # A displaced height moves term n by 2 pi n move of itself.
+    moved = 8.0 * math.pi * move * displaced * sizes
+    logs, errors = log_of_moments(excess, ROUNDOFF * sizes + moved + math.exp(-60.0))
+    return logs - np.log1p(whole), errors + 2.0**-46 * whole
+
+
+def _direct(variance: float, move: float, points: Complexes) -> tuple[Complexes, Floats]:
+    """By the sum over places itself, which is short where the variance is small."""
+    part = np.fmod(points.real * move, 1.0)
+    part = part - np.round(part)
+    places = _PLACES[None, :] + part[:, None]
+    phases = places * (points.imag * move / variance)[:, None]
+    # Measured by the largest term, which is that of place 0.
+    logs = 0.5 * (np.square(part)[:, None] - np.square(places)) / variance
+    sizes = np.exp(logs)
+    excess = (sizes * np.exp(-1j * phases)).sum(axis=1) - 1.0
+    doubt = (sizes * (64.0 + 8.0 * np.abs(logs) + 8.0 * np.abs(phases) + 8.0 * move * points.real[:, None] / variance)).sum(
+        axis=1
+    )
+    values, errors = log_of_moments(excess, ROUNDOFF * doubt)
+    tilt = points.real
+    whole = float(np.log1p(2.0 * np.exp(-0.5 * np.square(_PLACES[23:]) / variance).sum()))
+    lead = 0.5 * move * move / variance * (tilt * (tilt + 1.0) + 1j * (2.0 * tilt + 1.0) * points.imag)
+    values = values + lead - 0.5 * np.square(part) / variance - whole
+    return values, errors + 16 * ROUNDOFF * (np.abs(lead) + np.square(part) / variance + 1.0)
