@@ -108,6 +108,8 @@ def _definition(plugin: str, definition: Divergence) -> Iterator[Trial]:
     yield Trial("readings answer on every loss", plugin, name, answers)
     dominates = partial(search, laws.worst_case_dominates, definition, loss=strategies.finite_losses(smallest=1))
     yield Trial("worst case dominates", plugin, name, dominates)
+    groups = partial(search, laws.groups_never_exceed, definition, chain=strategies.chains())
+    yield Trial("groups keep what they cost", plugin, name, groups)
     if definition.properties.post_processing:
         channel = strategies.channels()
         check = partial(search, laws.post_processing_never_raises, definition, pair=pair, channel=channel)

@@ -47,6 +47,14 @@ SUM = Theorem(
     "Section 3",
 )
 
+GROUP = Theorem(
+    "pure-group",
+    "Where k units differ, epsilon grows to k epsilon.",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
+)
+
 
 @frozen
 class PureParameter:
@@ -79,6 +87,9 @@ class Pure(Divergence):
     def worst_case(self, parameter: PureParameter) -> PrivacyLoss:
         return losses.ResponseLoss(parameter.epsilon) if parameter.epsilon else losses.NO_LOSS
 
+    def group(self, parameter: PureParameter, size: int) -> PureParameter:
+        return PureParameter(size * parameter.epsilon)
+
 
 @frozen
 class PureSum(Additive):
@@ -103,7 +114,7 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return SUPREMUM, RESPONSE, SUM
+    return SUPREMUM, RESPONSE, SUM, GROUP
 
 
 @hookimpl

@@ -50,6 +50,13 @@ SUM = Theorem(
     "Section 3",
 )
 
+GROUP = Theorem(
+    "zcdp-group",
+    "Where k units differ, rho grows to k^2 rho.",
+    "bun2016concentrated",
+    "Proposition 1.9",
+)
+
 
 @frozen
 class ZcdpParameter:
@@ -88,6 +95,9 @@ class ZeroConcentrated(Divergence):
 
         return losses.BracketLoss(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho))
 
+    def group(self, parameter: ZcdpParameter, size: int) -> ZcdpParameter:
+        return ZcdpParameter(size**2 * parameter.rho)
+
 
 @frozen
 class ZcdpSum(Additive):
@@ -112,7 +122,7 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return CONCENTRATION, BINARY_ENVELOPE, SUM
+    return CONCENTRATION, BINARY_ENVELOPE, SUM, GROUP
 
 
 @hookimpl

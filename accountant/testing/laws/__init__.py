@@ -32,6 +32,7 @@ from accountant.testing.laws.composition import (
 )
 from accountant.testing.laws.definition import (
     first_reading_names_the_parameter,
+    groups_never_exceed,
     mixtures_never_raise,
     parameters_come_back,
     post_processing_never_raises,
@@ -105,6 +106,7 @@ __all__ = [
     "epsilon_inverts_delta",
     "exact_pairs_never_beat_the_claim",
     "first_reading_names_the_parameter",
+    "groups_never_exceed",
     "item_cites_registered_theorems",
     "item_is_documented",
     "larger_shifts_never_cost_less",

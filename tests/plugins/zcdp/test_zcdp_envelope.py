@@ -142,3 +142,10 @@ def test_extreme_parameters_stay_between_the_gaussian_and_certainty(rho: str) ->
     classic = float(rho) + 2 * math.sqrt(float(rho) * math.log(1e6))
     assert value.lower <= value.upper
     assert value.upper <= classic * 1.001 or classic > 600
+
+
+def test_a_group_of_three_pays_nine_times_and_gaussian_noise_needs_it() -> None:
+    one, three = GaussianLoss("1/2"), GaussianLoss(Fraction(3**2, 2))
+    rho = ZCDP.measure(one, {}).exact
+    assert rho is not None
+    assert ZCDP.group(ZcdpParameter(rho), 3).rho == ZCDP.measure(three, {}).exact
