@@ -13,6 +13,7 @@ from accountant import (
     Additive,
     CompositionRule,
     ConformanceCase,
+    Conversion,
     Divergence,
     Interval,
     ParameterCase,
@@ -24,6 +25,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_pure.conversions import CLASSIC, TIGHT, WEAKER, PureToApprox, PureToZcdpClassic, PureToZcdpTight
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -113,8 +115,13 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 
 @hookimpl
+def accountant_conversions() -> Iterable[Conversion]:
+    return PureToApprox(), PureToZcdpClassic(), PureToZcdpTight()
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return SUPREMUM, RESPONSE, SUM, GROUP
+    return SUPREMUM, RESPONSE, SUM, GROUP, CLASSIC, TIGHT, WEAKER
 
 
 @hookimpl

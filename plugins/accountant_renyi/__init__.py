@@ -12,6 +12,7 @@ from accountant import (
     Adaptivity,
     Additive,
     ConformanceCase,
+    Conversion,
     Divergence,
     Interval,
     ParameterCase,
@@ -23,6 +24,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_renyi.conversions import CLASSIC, IMPROVED, RenyiToApproxClassic, RenyiToApproxImproved
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -127,8 +129,13 @@ def accountant_divergences() -> Iterable[Divergence]:
 
 
 @hookimpl
+def accountant_conversions() -> Iterable[Conversion]:
+    return RenyiToApproxClassic(), RenyiToApproxImproved()
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return RENYI, BINARY_ENVELOPE, SUM, GROUP
+    return RENYI, BINARY_ENVELOPE, SUM, GROUP, CLASSIC, IMPROVED
 
 
 @hookimpl

@@ -13,6 +13,7 @@ from accountant import (
     Additive,
     CompositionRule,
     ConformanceCase,
+    Conversion,
     Divergence,
     Interval,
     ParameterCase,
@@ -24,6 +25,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_zcdp.conversions import CLASSIC, OPTIMISED, ZcdpToApproxClassic, ZcdpToApproxOptimised
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -121,8 +123,13 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 
 @hookimpl
+def accountant_conversions() -> Iterable[Conversion]:
+    return ZcdpToApproxClassic(), ZcdpToApproxOptimised()
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return CONCENTRATION, BINARY_ENVELOPE, SUM, GROUP
+    return CONCENTRATION, BINARY_ENVELOPE, SUM, GROUP, CLASSIC, OPTIMISED
 
 
 @hookimpl

@@ -16,6 +16,7 @@ from accountant.testing.laws.agreement import (
     tradeoff_bounds_delta,
 )
 from accountant.testing.laws.catalogue import (
+    conversion_names_definitions,
     definition_has_cases,
     item_cites_registered_theorems,
     item_is_documented,
@@ -30,6 +31,7 @@ from accountant.testing.laws.composition import (
     rule_ignores_order,
     rule_never_undercuts,
 )
+from accountant.testing.laws.conversion import conversion_holds, conversion_never_beats_the_lens
 from accountant.testing.laws.definition import (
     first_reading_names_the_parameter,
     groups_never_exceed,
@@ -98,6 +100,9 @@ __all__ = [
     "PLAN_LAWS",
     "adding_never_lowers",
     "cells_agree",
+    "conversion_holds",
+    "conversion_names_definitions",
+    "conversion_never_beats_the_lens",
     "count_equals_repetition",
     "definition_has_cases",
     "delta_falls",

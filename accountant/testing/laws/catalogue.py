@@ -101,6 +101,14 @@ def definition_has_cases(name: str, cases: Collection[ConformanceCase]) -> None:
         )
 
 
+def conversion_names_definitions(name: str, registry: Registry) -> None:
+    """A conversion leads from one registered definition to another."""
+    conversion = registry.conversions[name]
+    for word in (conversion.source, conversion.target):
+        if word not in registry.divergences:
+            broken(f"the conversion '{name}' speaks about the definition '{word}', which nobody registers")
+
+
 def rule_names_a_definition(name: str, registry: Registry) -> None:
     """A composition rule speaks about a registered definition."""
     rule = registry.composition_rules[name]
