@@ -17,7 +17,7 @@ from accountant.theorem import Theorem
 class Conversion(ABC):
     """A formula from the literature that leads from one definition to another, by their names.
 
-    Accounts do not need it: `target.measure(source.worst_case(parameter))` is as tight or tighter. It reproduces what
+    Accounts do not need it: `target.measure(source.worst_case(parameter))` rests on at least as much. It reproduces what
     others computed.
     """
 
