@@ -23,6 +23,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_approx.composition import ADVANCED, BASIC, OPTIMAL
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -134,7 +135,7 @@ def accountant_divergences() -> Iterable[Divergence]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return HOCKEY_STICK, LEAKY_RESPONSE, CURVE, GROUP
+    return HOCKEY_STICK, LEAKY_RESPONSE, CURVE, GROUP, BASIC, ADVANCED, OPTIMAL
 
 
 @hookimpl

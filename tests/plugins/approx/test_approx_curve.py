@@ -17,6 +17,11 @@ from accountant_approx.curve import exponential, pair_through
 
 APPROX = Approx()
 EVERYWHERE = [Fraction(k, 8) for k in range(-16, 41)]
+SEVERAL = st.lists(
+    st.tuples(st.fractions(0, 4, max_denominator=99), st.fractions("1/1000", "9/10", max_denominator=1000)),
+    min_size=2,
+    max_size=5,
+)
 EPSILONS = st.lists(st.fractions(0, 3, max_denominator=8), min_size=2, max_size=4, unique=True)
 
 
@@ -38,7 +43,8 @@ def test_no_finite_mechanism_beats_the_worst_case_of_points_on_its_curve(
         assert all(side.delta(epsilon).lower <= worst.delta(epsilon).upper for epsilon in EVERYWHERE)
 
 
-@given(st.lists(st.tuples(st.fractions(0, 4), st.fractions("1/1000", "9/10")), min_size=2, max_size=5))
+@given(SEVERAL)
+@settings(max_examples=30, deadline=None)
 def test_a_mechanism_attains_the_worst_case_of_any_points(points: list[tuple[Fraction, Fraction]]) -> None:
     """The lower side satisfies every point, in both directions, and comes within rounding of the upper side."""
     worst = APPROX.worst_case_of([ApproxParameter(*point) for point in points])
@@ -52,7 +58,8 @@ def test_a_mechanism_attains_the_worst_case_of_any_points(points: list[tuple[Fra
     assert all(worst.delta(epsilon).width < 1e-12 for epsilon in EVERYWHERE)
 
 
-@given(st.lists(st.tuples(st.fractions(0, 4), st.fractions("1/1000", "9/10")), min_size=2, max_size=5))
+@given(SEVERAL)
+@settings(max_examples=30, deadline=None)
 def test_more_points_never_permit_more(points: list[tuple[Fraction, Fraction]]) -> None:
     parameters = [ApproxParameter(*point) for point in points]
     all_of_them = APPROX.worst_case_of(parameters)
