@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.certificate import Certificate, certify, verify
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
+    from accountant.conversion import Conversion
     from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
     from accountant.errors import AccountantError, GridTooLarge, InvalidValue, PlanError, PluginError, ShiftError
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
     from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
+    from accountant.logarithm import log_of
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
@@ -36,12 +38,14 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "certificate": ("Certificate", "certify", "verify"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
+    "conversion": ("Conversion",),
     "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
     "errors": ("AccountantError", "GridTooLarge", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
     "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
+    "logarithm": ("log_of",),
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
@@ -67,6 +71,7 @@ __all__ = [
     "Certificate",
     "CompositionRule",
     "ConformanceCase",
+    "Conversion",
     "Divergence",
     "Document",
     "GridTooLarge",
@@ -108,6 +113,7 @@ __all__ = [
     "hookimpl",
     "larger",
     "load_plan",
+    "log_of",
     "read_plan",
     "verify",
 ]

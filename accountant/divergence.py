@@ -113,6 +113,8 @@ class CompositionRule(ABC):
     """How parameters of one definition add up over releases, without looking at the losses behind them.
 
     `merges` says that claims of this definition lose nothing when they are added up before anything else is done.
+    `places` are the reading words, of the definition's first reading, at which values are added up when another definition
+    is to be read from the sums; a rule holds at every place on its own.
     """
 
     name: ClassVar[str]
@@ -120,10 +122,11 @@ class CompositionRule(ABC):
     adaptivity: ClassVar[Adaptivity]
     theorem: ClassVar[Theorem]
     merges: ClassVar[bool]
+    places: ClassVar[tuple[Mapping[str, Fraction], ...]] = ({},)
 
     @abstractmethod
     def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
-        """The value of the primary reading for all parts together, each a value and how often it is spent."""
+        """The value of the first reading for all parts together, each a value at one place and how often it is spent."""
 
 
 @frozen

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import click
 
     from accountant.conformance import ConformanceCase
+    from accountant.conversion import Conversion
     from accountant.divergence import CompositionRule, Divergence
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Relation
@@ -55,6 +56,16 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
     """Rules by which parameters of a definition add up without looking at losses.
 
     Return instances of `CompositionRule`. The account compares every rule with the product pair and takes the tightest.
+    """
+    return ()
+
+
+@hookspec
+def accountant_conversions() -> Iterable[Conversion]:
+    """Published formulas that turn a parameter of one definition into a value of another.
+
+    Return instances of `Conversion`. They stand beside the tight conversion that any two definitions have, and reproduce
+    figures that were computed elsewhere.
     """
     return ()
 

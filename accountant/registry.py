@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from accountant import hookspecs
 from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
+from accountant.conversion import Conversion
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import PluginError, UnknownName
 from accountant.mechanism import Mechanism
@@ -70,6 +71,7 @@ def _families() -> dict[str, Family]:
         "neighbours": Family("accountant_neighbours", "neighbour relation", Relation, False, named),
         "divergences": Family("accountant_divergences", "divergence", Divergence, False, named),
         "composition_rules": Family("accountant_composition_rules", "composition rule", CompositionRule, False, named),
+        "conversions": Family("accountant_conversions", "conversion", Conversion, False, named),
         "risk_profiles": Family("accountant_risk_profiles", "risk profile", RiskProfile, True, by_kind),
         "queries": Family("accountant_queries", "query", Query, True, by_kind),
         "mechanisms": Family("accountant_mechanisms", "mechanism", Mechanism, True, by_kind),
@@ -172,6 +174,11 @@ class Registry:
     def composition_rules(self) -> Mapping[str, CompositionRule]:
         """Composition rules by name."""
         return self._items["composition_rules"]
+
+    @property
+    def conversions(self) -> Mapping[str, Conversion]:
+        """Published conversions by name."""
+        return self._items["conversions"]
 
     @property
     def risk_profiles(self) -> Mapping[str, type[RiskProfile]]:
@@ -333,6 +340,7 @@ def _check_citations(registry: Registry) -> None:
         *(("queries", kind, item.theorem) for kind, item in registry.queries.items()),
         *(("samplings", kind, item.theorem) for kind, item in registry.samplings.items()),
         *(("composition_rules", name, item.theorem) for name, item in registry.composition_rules.items()),
+        *(("conversions", name, item.theorem) for name, item in registry.conversions.items()),
         *(("divergences", name, item.measure_theorem) for name, item in registry.divergences.items()),
         *(("divergences", name, item.worst_case_theorem) for name, item in registry.divergences.items()),
     ]

@@ -43,6 +43,11 @@ def finite_losses(draw: DrawFn, size: int = 4, smallest: int = 0) -> FiniteLoss:
     return FiniteLoss(zip(draw(priors(size, smallest)), draw(priors(size, smallest)), strict=True))
 
 
+def chains(longest: int = 4) -> SearchStrategy[list[tuple[Fraction, ...]]]:
+    """Output laws of a mechanism on datasets in a row, each a neighbour of the next."""
+    return st.lists(priors(), min_size=2, max_size=longest + 1)
+
+
 @st.composite
 def channels(draw: DrawFn, inputs: int = 4, outputs: int = 3) -> tuple[tuple[Fraction, ...], ...]:
     """Post-processings: for each old outcome a law on new ones, often just one new outcome for certain."""

@@ -21,10 +21,11 @@ _DOCUMENTED = {
     "samplings": "sampling",
     "divergences": "definition",
     "composition_rules": "composition rule",
+    "conversions": "conversion",
     "risk_profiles": "risk profile",
     "reports": "report",
 }
-_CITING = ("mechanisms", "queries", "samplings", "divergences", "composition_rules")
+_CITING = ("mechanisms", "queries", "samplings", "divergences", "composition_rules", "conversions")
 
 
 @frozen
@@ -67,6 +68,8 @@ def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], regist
             yield Trial("parameters come back", plugin, known.name, check)
     for name in registry.plugins[plugin].registers.get("composition_rules", ()):
         yield from _rule(plugin, name, registry)
+    for name in registry.plugins[plugin].registers.get("conversions", ()):
+        yield from _conversion(plugin, name, every, registry)
 
 
 def _catalogue(plugin: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
@@ -108,6 +111,8 @@ def _definition(plugin: str, definition: Divergence) -> Iterator[Trial]:
     yield Trial("readings answer on every loss", plugin, name, answers)
     dominates = partial(search, laws.worst_case_dominates, definition, loss=strategies.finite_losses(smallest=1))
     yield Trial("worst case dominates", plugin, name, dominates)
+    groups = partial(search, laws.groups_never_exceed, definition, chain=strategies.chains())
+    yield Trial("groups keep what they cost", plugin, name, groups)
     if definition.properties.post_processing:
         channel = strategies.channels()
         check = partial(search, laws.post_processing_never_raises, definition, pair=pair, channel=channel)
@@ -131,3 +136,17 @@ def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:
     yield Trial("order is irrelevant", plugin, name, order)
     product = partial(search, laws.rule_never_undercuts, rule, definition, first=pair, second=pair, count=count)
     yield Trial("rules never undercut the exact product", plugin, name, product)
+
+
+def _conversion(plugin: str, name: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
+    yield Trial("conversions name definitions", plugin, name, partial(laws.conversion_names_definitions, name, registry))
+    conversion = registry.conversions[name]
+    source, target = (registry.divergences.get(word) for word in (conversion.source, conversion.target))
+    if source is None or target is None:
+        return
+    holds = partial(search, laws.conversion_holds, conversion, source, target, pair=strategies.finite_losses(smallest=1))
+    yield Trial("conversions hold for exact pairs", plugin, name, holds)
+    for case in cases:
+        if isinstance(case, ParameterCase) and case.divergence == source.name:
+            check = partial(laws.conversion_never_beats_the_lens, conversion, source, target, case.parameter)
+            yield Trial("conversions never beat what is attained", plugin, f"{name}, {case.name}", check)

@@ -23,7 +23,7 @@ from accountant.registry import OWN_COMMANDS, Registry
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-BUNDLED = ("pure", "approx", "zcdp", "noise", "response")
+BUNDLED = ("pure", "approx", "zcdp", "renyi", "noise", "response")
 MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
 
 
@@ -151,6 +151,9 @@ def divergences() -> str:
     lines += ["|---|---|---|"]
     for name, rule in sorted(registry().composition_rules.items()):
         lines.append(f"| `{name}` | `{rule.divergence}` | {rule.adaptivity} |")
+    lines += ["", "### Published conversions", "", "| conversion | from | to | theorem |", "|---|---|---|---|"]
+    for name, item in sorted(registry().conversions.items()):
+        lines.append(f"| `{name}` | `{item.source}` | `{item.target}` | {_cited(item.theorem)} |")
     return "\n".join(lines)
 
 
@@ -265,11 +268,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "Properties",
         "Reading",
         "CompositionRule",
+        "Conversion",
         "Adaptivity",
         "RiskProfile",
     ),
     "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
-    "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "float_below", "float_above"),
+    "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "log_of", "float_below", "float_above"),
     "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
     "Documents": ("Report", "Renderer", "Document", "Paragraph", "Table"),
     "Errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError", "GridTooLarge"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,10 +18,12 @@ from accountant import (
     Reading,
     Theorem,
     fields,
+    float_above,
     hookimpl,
     larger,
 )
 from accountant import loss as losses
+from accountant_approx.composition import ADVANCED, BASIC, OPTIMAL
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -38,6 +41,22 @@ LEAKY_RESPONSE = Theorem(
     "(epsilon, delta).",
     "kairouz2015composition",
     "proof of Theorem 3.3",
+)
+
+CURVE = Theorem(
+    "approx-curve-dominates",
+    "The pair whose curve is the lower hull of some points dominates every mechanism that satisfies them all, and "
+    "satisfies them itself.",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
+)
+GROUP = Theorem(
+    "approx-group",
+    "Where k units differ, epsilon grows to k epsilon and delta by the factor 1 + e^epsilon + ... + e^((k - 1) epsilon).",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
 )
 
 
@@ -82,6 +101,32 @@ class Approx(Divergence):
     def worst_case(self, parameter: ApproxParameter) -> PrivacyLoss:
         return losses.ResponseLoss(parameter.epsilon, parameter.delta)
 
+    def worst_case_of(self, points: Sequence[ApproxParameter]) -> PrivacyLoss:
+        if len(points) == 1:
+            return self.worst_case(points[0])
+        from accountant_approx.curve import worst_of
+
+        return worst_of([(point.epsilon, point.delta) for point in points])
+
+    def group(self, parameter: ApproxParameter, size: int) -> ApproxParameter | None:
+        """Guarantee: delta is rounded up; None where it would reach 1, or where doubles cannot tell."""
+        if size * parameter.epsilon > _FARTHEST:
+            return None
+        delta = parameter.delta * _growth(parameter.epsilon, size)
+        return ApproxParameter(size * parameter.epsilon, delta) if delta < 1 else None
+
+
+_FARTHEST = 700
+
+
+def _growth(epsilon: Fraction, size: int) -> Fraction:
+    """1 + e^epsilon + ... + e^((size - 1) epsilon), rounded up; it grows with epsilon."""
+    if not epsilon or size == 1:
+        return Fraction(size)
+    step = max(float_above(epsilon), 2.0**-500)
+    reach = size * step
+    return Fraction(math.expm1(reach) / math.expm1(step) * (1.0 + 2.0**-49 * (1.0 + reach)))
+
 
 @hookimpl
 def accountant_divergences() -> Iterable[Divergence]:
@@ -90,7 +135,7 @@ def accountant_divergences() -> Iterable[Divergence]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return HOCKEY_STICK, LEAKY_RESPONSE
+    return HOCKEY_STICK, LEAKY_RESPONSE, CURVE, GROUP, BASIC, ADVANCED, OPTIMAL
 
 
 @hookimpl

@@ -13,6 +13,7 @@ from accountant import (
     Additive,
     CompositionRule,
     ConformanceCase,
+    Conversion,
     Divergence,
     Interval,
     ParameterCase,
@@ -24,6 +25,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_pure.conversions import CLASSIC, TIGHT, WEAKER, PureToApprox, PureToZcdpClassic, PureToZcdpTight
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -45,6 +47,14 @@ SUM = Theorem(
     "Epsilons add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "rogers2016odometers",
     "Section 3",
+)
+
+GROUP = Theorem(
+    "pure-group",
+    "Where k units differ, epsilon grows to k epsilon.",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
 )
 
 
@@ -79,6 +89,9 @@ class Pure(Divergence):
     def worst_case(self, parameter: PureParameter) -> PrivacyLoss:
         return losses.ResponseLoss(parameter.epsilon) if parameter.epsilon else losses.NO_LOSS
 
+    def group(self, parameter: PureParameter, size: int) -> PureParameter:
+        return PureParameter(size * parameter.epsilon)
+
 
 @frozen
 class PureSum(Additive):
@@ -102,8 +115,13 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 
 @hookimpl
+def accountant_conversions() -> Iterable[Conversion]:
+    return PureToApprox(), PureToZcdpClassic(), PureToZcdpTight()
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return SUPREMUM, RESPONSE, SUM
+    return SUPREMUM, RESPONSE, SUM, GROUP, CLASSIC, TIGHT, WEAKER
 
 
 @hookimpl

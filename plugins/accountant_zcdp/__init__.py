@@ -13,6 +13,7 @@ from accountant import (
     Additive,
     CompositionRule,
     ConformanceCase,
+    Conversion,
     Divergence,
     Interval,
     ParameterCase,
@@ -24,6 +25,7 @@ from accountant import (
     larger,
 )
 from accountant import loss as losses
+from accountant_zcdp.conversions import CLASSIC, OPTIMISED, ZcdpToApproxClassic, ZcdpToApproxOptimised
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -48,6 +50,13 @@ SUM = Theorem(
     "Rhos add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "feldman2021individual",
     "Section 3",
+)
+
+GROUP = Theorem(
+    "zcdp-group",
+    "Where k units differ, rho grows to k^2 rho.",
+    "bun2016concentrated",
+    "Proposition 1.9",
 )
 
 
@@ -88,6 +97,9 @@ class ZeroConcentrated(Divergence):
 
         return losses.BracketLoss(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho))
 
+    def group(self, parameter: ZcdpParameter, size: int) -> ZcdpParameter:
+        return ZcdpParameter(size**2 * parameter.rho)
+
 
 @frozen
 class ZcdpSum(Additive):
@@ -111,8 +123,13 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 
 @hookimpl
+def accountant_conversions() -> Iterable[Conversion]:
+    return ZcdpToApproxClassic(), ZcdpToApproxOptimised()
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return CONCENTRATION, BINARY_ENVELOPE, SUM
+    return CONCENTRATION, BINARY_ENVELOPE, SUM, GROUP, CLASSIC, OPTIMISED
 
 
 @hookimpl

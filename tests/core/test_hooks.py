@@ -13,7 +13,7 @@ import pytest
 from attrs import frozen
 
 import accountant
-from accountant import Document, Interval, PrivacyLoss, Registry, Relation, Shift, Theorem, hookspecs
+from accountant import Conversion, Document, Interval, PrivacyLoss, Registry, Relation, Shift, Theorem, hookspecs
 from accountant.builtin.queries import Count
 from accountant.hookspecs import hookimpl
 from accountant.loss import FiniteLoss
@@ -59,6 +59,19 @@ class EverythingRule(PureSum):
 
     name: ClassVar[str] = "everything-sum"
     divergence: ClassVar[str] = "everything-pure"
+
+
+@frozen
+class EverythingConversion(Conversion):
+    """Pure privacy under its other name."""
+
+    name: ClassVar[str] = "everything-to-pure"
+    source: ClassVar[str] = "everything-pure"
+    target: ClassVar[str] = "pure"
+    theorem: ClassVar[Theorem] = LEMMA
+
+    def convert(self, parameter: Any, at: Mapping[str, Fraction]) -> Interval:
+        return Interval.of(parameter.epsilon)
 
 
 @frozen
@@ -113,6 +126,7 @@ RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_neighbours": (Relation("everything-swap", frozenset({(2, 2)}), edits=True, meaning="two records change"),),
     "accountant_divergences": (EverythingDivergence(),),
     "accountant_composition_rules": (EverythingRule(),),
+    "accountant_conversions": (EverythingConversion(),),
     "accountant_risk_profiles": (EverythingProfile,),
     "accountant_queries": (EverythingQuery,),
     "accountant_mechanisms": (EverythingMechanism,),
@@ -189,3 +203,10 @@ def test_a_risk_profile_states_what_it_admits(registry: Registry) -> None:
     profile = registry.risk_profiles["everything-constant"]()
     assert profile.tolerance(Fraction(1, 2), Fraction(1, 10)).exact == 2
     assert profile.admissible().upper == 0.7
+
+
+def test_a_conversion_leads_from_one_definition_to_another(registry: Registry) -> None:
+    conversion = registry.conversions["everything-to-pure"]
+    source, target = (registry.divergences[name] for name in (conversion.source, conversion.target))
+    parameter = source.parameter("1/2")
+    assert conversion.convert(parameter, {}) == target.measure(source.worst_case(parameter), {})

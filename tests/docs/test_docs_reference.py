@@ -85,7 +85,13 @@ def test_every_registered_kind_and_field_is_in_the_reference() -> None:
         for member in attrs.fields(cls):
             if name != "claim":
                 assert f"| `{member.alias or member.name}` |" in section
-    for name in [*BUNDLED.neighbours, *BUNDLED.composition_rules, *BUNDLED.reports, *BUNDLED.renderers]:
+    for name in [
+        *BUNDLED.neighbours,
+        *BUNDLED.composition_rules,
+        *BUNDLED.conversions,
+        *BUNDLED.reports,
+        *BUNDLED.renderers,
+    ]:
         assert f"`{name}`" in page
 
 

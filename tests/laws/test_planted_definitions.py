@@ -107,6 +107,29 @@ def test_a_worst_case_that_is_not_the_worst_is_caught() -> None:
         search(laws.worst_case_dominates, HalfTheWorstCase(), loss=POSITIVE)
 
 
+@frozen
+class Groups(Worst):
+    """An honest group rule: every unit is charged."""
+
+    def group(self, parameter: EpsilonParameter, size: int) -> EpsilonParameter:
+        return EpsilonParameter(parameter.epsilon * size)
+
+
+@frozen
+class OneForAll(Worst):
+    """A group rule that charges as if one unit differed."""
+
+    def group(self, parameter: EpsilonParameter, size: int) -> EpsilonParameter:
+        return parameter
+
+
+def test_a_group_rule_that_charges_too_little_is_caught() -> None:
+    chains = strategies.chains()
+    search(laws.groups_never_exceed, Groups(), chain=chains)
+    with pytest.raises(AssertionError, match="a group must keep what 'worst' says it costs"):
+        search(laws.groups_never_exceed, OneForAll(), chain=chains)
+
+
 def test_taking_the_gaussian_for_the_worst_case_of_zcdp_is_caught() -> None:
     honest = default_registry().divergences["zcdp"]
 

@@ -124,6 +124,17 @@ def test_a_rule_about_an_unknown_definition_is_caught() -> None:
         laws.rule_names_a_definition("planted-rule", registry)
 
 
+def test_a_rule_that_adds_up_where_nothing_is_read_is_caught() -> None:
+    @frozen
+    class Elsewhere(Rule):
+        """A rule for Renyi divergences that does not say at which orders."""
+
+        divergence: ClassVar[str] = "renyi"
+
+    with pytest.raises(AssertionError, match="must add up where 'renyi' is read"):
+        laws.rule_names_a_definition("planted-rule", registry_with(composition_rules=[Elsewhere()]))
+
+
 def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_ones() -> None:
     honest = registry_with(mechanisms=[Coin], conformance_cases=WHOLE)
     for trial in trials("planted_plugin", registry=honest):

@@ -16,6 +16,7 @@ from accountant.testing.laws.agreement import (
     tradeoff_bounds_delta,
 )
 from accountant.testing.laws.catalogue import (
+    conversion_names_definitions,
     definition_has_cases,
     item_cites_registered_theorems,
     item_is_documented,
@@ -30,8 +31,10 @@ from accountant.testing.laws.composition import (
     rule_ignores_order,
     rule_never_undercuts,
 )
+from accountant.testing.laws.conversion import conversion_holds, conversion_never_beats_the_lens
 from accountant.testing.laws.definition import (
     first_reading_names_the_parameter,
+    groups_never_exceed,
     mixtures_never_raise,
     parameters_come_back,
     post_processing_never_raises,
@@ -97,6 +100,9 @@ __all__ = [
     "PLAN_LAWS",
     "adding_never_lowers",
     "cells_agree",
+    "conversion_holds",
+    "conversion_names_definitions",
+    "conversion_never_beats_the_lens",
     "count_equals_repetition",
     "definition_has_cases",
     "delta_falls",
@@ -105,6 +111,7 @@ __all__ = [
     "epsilon_inverts_delta",
     "exact_pairs_never_beat_the_claim",
     "first_reading_names_the_parameter",
+    "groups_never_exceed",
     "item_cites_registered_theorems",
     "item_is_documented",
     "larger_shifts_never_cost_less",

@@ -101,8 +101,24 @@ def definition_has_cases(name: str, cases: Collection[ConformanceCase]) -> None:
         )
 
 
+def conversion_names_definitions(name: str, registry: Registry) -> None:
+    """A conversion leads from one registered definition to another."""
+    conversion = registry.conversions[name]
+    for word in (conversion.source, conversion.target):
+        if word not in registry.divergences:
+            broken(f"the conversion '{name}' speaks about the definition '{word}', which nobody registers")
+
+
 def rule_names_a_definition(name: str, registry: Registry) -> None:
-    """A composition rule speaks about a registered definition."""
+    """A composition rule speaks about a registered definition, at places that its first reading has words for."""
     rule = registry.composition_rules[name]
     if rule.divergence not in registry.divergences:
         broken(f"the rule '{name}' speaks about the definition '{rule.divergence}', which nobody registers")
+    words = registry.divergences[rule.divergence].readings[0].at
+    for place in rule.places:
+        if set(place) != set(words):
+            broken(
+                f"the rule '{name}' must add up where '{rule.divergence}' is read",
+                place=", ".join(place) or "no words",
+                words_of_the_first_reading=", ".join(words) or "none",
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -11,8 +12,10 @@ import attrs
 from accountant.divergence import Divergence
 from accountant.errors import InvalidValue
 from accountant.exact import plain
+from accountant.interval import Interval
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.testing.evidence import (
+    PROTECTIVE,
     at_words,
     broken,
     delta,
@@ -127,6 +130,32 @@ def worst_case_dominates(definition: Divergence, loss: PrivacyLoss) -> None:
                         delta_of_the_loss=found,
                         delta_of_the_worst_case=allowed,
                     )
+
+
+def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fraction]]) -> None:
+    """The ends of several neighbours in a row keep what the group rule says of a parameter that every step keeps."""
+    steps = [FiniteLoss(zip(left, right, strict=True)) for left, right in pairwise(chain)]
+    ends = FiniteLoss(zip(chain[0], chain[-1], strict=True))
+    first = definition.readings[0]
+    for reading, at in points(definition):
+        held = [safe(reading, measured(definition, step, at)) for step in steps] if reading == first else [None]
+        if None in held:
+            continue
+        worst = min if reading.value in PROTECTIVE else max
+        parameter = _parameter(definition, {**at, reading.value: worst(value for value in held if value is not None)})
+        together = None if parameter is None else definition.group(parameter, len(steps))
+        if together is None:
+            continue
+        stated = definition.values(together)
+        value = measured(definition, ends, {word: stated[word] for word in first.at})
+        if surely_worse(reading, value, Interval.of(stated[first.value])):
+            broken(
+                f"a group must keep what '{definition.name}' says it costs",
+                laws_in_a_row="; ".join("(" + ", ".join(str(chance) for chance in law) + ")" for law in chain),
+                each_step=definition.describe(parameter),
+                all_steps=definition.describe(together),
+                measured_between_the_ends=value,
+            )
 
 
 def _parameter(definition: Divergence, values: dict[str, Fraction]) -> Any | None:

@@ -46,3 +46,14 @@ def test_epsilons_add_up_to_at_least_the_exact_product(left: FiniteLoss, right: 
 @pytest.mark.parametrize("epsilon", ["0", "0.1", "7/3", "50"])
 def test_the_worst_case_has_exactly_its_parameter(epsilon: str) -> None:
     assert PURE.measure(PURE.worst_case(PureParameter(epsilon)), {}).exact == Fraction(epsilon)
+
+
+def test_a_group_of_three_pays_three_times_and_some_mechanism_needs_it() -> None:
+    """An outcome doubles its chance from dataset to dataset: every step is log 2, and the ends are log 8 apart."""
+    laws = [(Fraction(2**k, 64), 1 - Fraction(2**k, 64)) for k in range(4)]
+    step, ends = (FiniteLoss(zip(laws[0], laws[k], strict=True)) for k in (1, 3))
+    each = PURE.measure(step, {})
+    rule = [PURE.group(PureParameter(end), 3).epsilon for end in (each.lower, each.upper)]
+    assert rule[0] <= PURE.measure(ends, {}).upper
+    assert PURE.measure(ends, {}).lower <= rule[1]
+    assert float(rule[1] - rule[0]) < 1e-14

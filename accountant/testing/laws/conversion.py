@@ -1,0 +1,58 @@
+"""Laws of published conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from accountant.conversion import Conversion
+from accountant.divergence import Divergence
+from accountant.errors import InvalidValue
+from accountant.interval import Interval
+from accountant.loss import FiniteLoss, PrivacyLoss
+from accountant.testing.evidence import at_words, broken, measured, points, safe, show, surely_worse
+
+
+def conversion_never_beats_the_lens(conversion: Conversion, source: Divergence, target: Divergence, parameter: Any) -> None:
+    """A published value is never better than what some mechanism with that parameter attains."""
+    for words, published, attained in _violations(conversion, target, parameter, source.worst_case(parameter)):
+        broken(
+            f"the conversion '{conversion.name}' promises more than some mechanism keeps",
+            parameter=source.describe(parameter),
+            value=words,
+            published=published,
+            by_the_worst_case=attained,
+        )
+
+
+def conversion_holds(conversion: Conversion, source: Divergence, target: Divergence, pair: FiniteLoss) -> None:
+    """What a conversion makes of an exact pair's own parameter is never below the pair's value."""
+    first = source.readings[0]
+    for reading, at in points(source):
+        value = safe(reading, measured(source, pair, at)) if reading == first else None
+        if value is None:
+            continue
+        try:
+            parameter = source.parameter(**at, **{first.value: value})
+        except InvalidValue:
+            continue
+        for words, published, held in _violations(conversion, target, parameter, pair):
+            broken(
+                f"the conversion '{conversion.name}' must hold for every mechanism with that parameter",
+                pair=show(pair),
+                parameter=source.describe(parameter),
+                value=words,
+                published=published,
+                by_the_pair=held,
+            )
+
+
+def _violations(
+    conversion: Conversion, target: Divergence, parameter: Any, loss: PrivacyLoss
+) -> Iterator[tuple[str, Interval, Interval]]:
+    """Where a loss is certainly worse than what a conversion promises, with both values."""
+    for reading, at in points(target):
+        if reading == target.readings[0]:
+            published, value = conversion.convert(parameter, at), measured(target, loss, at)
+            if surely_worse(reading, value, published):
+                yield reading.value + at_words(at), published, value

@@ -1,0 +1,65 @@
+"""The worst case of several points (epsilon, delta) at once: the pair whose curve is the lower hull of the points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from accountant import float_above, float_below
+from accountant.loss import BracketLoss, FiniteLoss
+
+Point = tuple[Fraction, Fraction]
+
+
+def worst_of(points: Sequence[Point]) -> BracketLoss:
+    """A loss that dominates every mechanism that satisfies all points (epsilon, delta), and a pair that satisfies them.
+
+    The two differ by rounding alone: e^epsilon is rounded up for the first and down for the second.
+    """
+    rounded = [(exponential(epsilon), delta) for epsilon, delta in points]
+    above, below = (pair_through([(ends[side], delta) for ends, delta in rounded]) for side in (1, 0))
+    return BracketLoss(above, below)
+
+
+def exponential(epsilon: Fraction) -> Point:
+    """Rational bounds on e^epsilon for epsilon >= 0. Large arguments are divided until they fit, and the result raised."""
+    power = math.ceil(epsilon / 512) or 1
+    part = epsilon / power
+    low = Fraction(math.exp(float_below(part)) * (1.0 - 2.0**-50))
+    high = Fraction(math.exp(float_above(part)) * (1.0 + 2.0**-50))
+    return max(low, Fraction(1)) ** power, high**power
+
+
+def pair_through(points: Iterable[Point]) -> FiniteLoss:
+    """The pair whose hockey-stick curve, over x = e^epsilon, is the lower hull of the points (x, delta), in exact numbers.
+
+    Guarantee: it is symmetric, and every symmetric convex curve below all points lies below its own.
+    """
+    known = list(points)
+    # The same points for exchanged roles and the complement of the event, and the event that always happens.
+    mirrored = [(1 / x, (x - 1 + delta) / x) for x, delta in known]
+    corners = _lower_hull([(Fraction(0), Fraction(1)), *mirrored, *known])
+    slopes = [(right[1] - left[1]) / (right[0] - left[0]) for left, right in pairwise(corners)]
+    gains = [
+        (x, after - before) for (x, _), (before, after) in zip(corners[1:], pairwise([*slopes, Fraction(0)]), strict=True)
+    ]
+    return FiniteLoss([(corners[-1][1], 0), *((x * mass, mass) for x, mass in gains), (0, 1 + slopes[0])])
+
+
+def _lower_hull(points: Iterable[Point]) -> list[Point]:
+    """The corners of the greatest convex function below all points that does not increase."""
+    hull: list[Point] = []
+    for point in sorted(points):
+        if hull and point[1] >= hull[-1][1]:
+            continue
+        while len(hull) >= 2 and _above(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    return hull
+
+
+def _above(left: Point, middle: Point, right: Point) -> bool:
+    """Whether the middle point lies on or above the line between its neighbours."""
+    return (middle[1] - left[1]) * (right[0] - middle[0]) >= (right[1] - middle[1]) * (middle[0] - left[0])
