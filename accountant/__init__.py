@@ -11,6 +11,7 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, account
+    from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "accounting": ("Account", "account"),
+    "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
@@ -68,6 +70,7 @@ __all__ = [
     "Adaptivity",
     "Additive",
     "Budget",
+    "Calibration",
     "Certificate",
     "CompositionRule",
     "ConformanceCase",
@@ -106,6 +109,7 @@ __all__ = [
     "Theorem",
     "Verdict",
     "account",
+    "calibrate",
     "certify",
     "default_registry",
     "float_above",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
@@ -65,12 +65,13 @@ class Entry:
         mechanism = self.release.mechanism
         return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
 
-    def cost(self, divergence: Divergence) -> Interval:
-        """The value of a definition without reading words for one time: as claimed, or measured."""
+    def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
+        """The value of a definition's first reading for one time: as claimed, or measured."""
         mechanism = self.claim
+        stated = None
         if mechanism is not None and mechanism.divergence == divergence:
-            return Interval.of(divergence.values(mechanism.parameter)[divergence.readings[0].value])
-        return divergence.measure(self.loss, {})
+            stated = divergence.stated(mechanism.parameter, at)
+        return divergence.measure(self.loss, at) if stated is None else stated
 
 
 def account(plan: Plan, *, registry: Registry | None = None) -> Account:
@@ -126,7 +127,8 @@ class Account:
         """The loss of all releases together: the product of their pairs, with claims that merge added up first."""
         if not self._loss:
             parts = [(entry.loss, entry.release.times) for entry in self.entries if not self._merging(entry)]
-            self._loss.append(compose([*parts, *self._merged_claims()]))
+            whole = compose([*parts, *self._merged_claims()])
+            self._loss.append(whole.sharpened(float(self.plan.precision)))
         return self._loss[0]
 
     def _merging(self, entry: Entry) -> CompositionRule | None:
@@ -141,15 +143,14 @@ class Account:
             rule = self._merging(entry)
             if rule is not None:
                 divergence = self.registry.divergences[rule.divergence]
-                part = (entry.cost(divergence), entry.release.times)
+                part = (entry.cost(divergence, {}), entry.release.times)
                 groups.setdefault(rule.name, (rule, []))[1].append(part)
-        return [(self._converted(rule, rule.compose(parts)), 1) for rule, parts in groups.values()]
+        return [(self._converted(rule, [({}, rule.compose(parts))]), 1) for rule, parts in groups.values()]
 
-    def _converted(self, rule: CompositionRule, value: Interval) -> PrivacyLoss:
+    def _converted(self, rule: CompositionRule, sums: Sequence[tuple[Mapping[str, Fraction], Interval]]) -> PrivacyLoss:
         divergence = self.registry.divergences[rule.divergence]
-        exactly = value.exact is not None and value.exact.denominator.bit_length() <= _LONGEST_DENOMINATOR
-        bound = value.exact if exactly else Fraction(value.upper)
-        return divergence.worst_case(divergence.parameter(**{divergence.readings[0].value: bound}))
+        name = divergence.readings[0].value
+        return divergence.worst_case_of([divergence.parameter(**place, **{name: _bound(value)}) for place, value in sums])
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
         """The value of a definition that all releases together satisfy.
@@ -160,8 +161,9 @@ class Account:
         reading_at = {name: exact(value) for name, value in {**(at or {}), **words}.items()}
         name = definition.reading(reading_at).value
         with _in_range():
-            value, evidence, steps = _Routes(self, definition, reading_at).tightest()
-        return Guarantee(self.plan.specification, divergence, reading_at, name, value, evidence, steps)
+            routes = _Routes(self, definition, reading_at)
+            value, evidence, steps = routes.tightest()
+        return Guarantee(self.plan.specification, divergence, reading_at, name, value, evidence, steps, routes.remark)
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""
@@ -169,7 +171,7 @@ class Account:
             for rule in self.registry.composition_rules.values():
                 if rule.divergence == definition.name:
                     with _in_range():
-                        return rule.compose([(entry.cost(definition), entry.release.times)])
+                        return rule.compose([(entry.cost(definition, {}), entry.release.times)])
         return (
             Account(Plan(entry.release.name, self.plan.specification, (entry.release,)), (entry,), self.registry)
             .measure(definition.name, at)
@@ -195,6 +197,7 @@ class _Routes:
         self.definition = definition
         self.at = at
         self.steps: list[Step] = []
+        self.remark: str | None = None
         self.ends = [self._release(entry) for entry in whole.entries]
 
     def _add(self, *args: Any) -> int:
@@ -223,7 +226,9 @@ class _Routes:
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
-        routes = [self._product_pair(), *self._sums()]
+        routes = [self._product_pair()]
+        if not self.at or not self._settled(routes[0][0]):
+            routes += self._sums()
         found = [(value, name, step) for value, name, step in routes if value is not None]
         lower = max((value.lower for value, name, _ in found if name == "product pair"), default=0.0)
         exact_sums = [item for item in found if item[0].exact is not None and item[0].lower <= lower]
@@ -248,6 +253,14 @@ class _Routes:
         )
         return value, name, self._pruned()
 
+    def _settled(self, value: Interval | None) -> bool:
+        """Whether the product pair leaves nothing to gain: no valid upper end lies below its lower end."""
+        if value is None:
+            return False
+        if value.lower == value.upper:
+            return True
+        return value.upper < float("inf") and Fraction(value.width) <= self.account.plan.precision * Fraction(value.upper)
+
     def _product_pair(self) -> tuple[Interval | None, str, int]:
         loss = self.account.loss
         step = self._add("all releases together have the product of these losses", PRODUCT_PAIR, tuple(self.ends))
@@ -257,7 +270,8 @@ class _Routes:
             return None, "product pair", step
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
         if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
-            step = self._add("the product is enclosed on a grid from both sides", GRID, (step,))
+            step = self._add("the product is enclosed from both sides", GRID, (step,))
+            self.remark = _shortfall(loss, value, self.account.plan.precision)
         statement = f"{self.definition.title} of that loss" + _at(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
@@ -265,25 +279,51 @@ class _Routes:
         return [self._sum(rule) for rule in self.account.registry.composition_rules.values() if self._applies(rule)]
 
     def _applies(self, rule: CompositionRule) -> bool:
-        return rule.divergence in self.account.registry.divergences
+        definition = self.account.registry.divergences.get(rule.divergence)
+        if definition is None or not definition.readings[0].at:
+            return definition is not None
+        claims = (entry.claim for entry in self.account.entries)
+        return definition == self.definition or any(claim and claim.divergence == definition for claim in claims)
+
+    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Mapping[str, Fraction]]:
+        words = definition.readings[0].at
+        if definition == self.definition and set(words) == set(self.at):
+            return [self.at]
+        claims = [entry.claim for entry in self.account.entries]
+        own = [
+            {word: definition.values(claim.parameter)[word] for word in words}
+            for claim in claims
+            if claim is not None and claim.divergence == definition
+        ]
+        return list({tuple(sorted(place.items())): place for place in [*own, *rule.places]}.values())
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.account.registry.divergences[rule.divergence]
-        parts = [(entry.cost(definition), entry.release.times) for entry in self.account.entries]
-        total = rule.compose(parts)
         unit = definition.readings[0].value
-        ends = [
-            self._add(f"{unit} of '{entry.release.name}', each time", definition.measure_theorem, (end,), value)
-            for (entry, end, (value, _)) in zip(self.account.entries, self.ends, parts, strict=True)
+        entries = self.account.entries
+        costs = [
+            (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
+            for place in self._places(rule, definition)
         ]
+        sums = [(place, rule.compose(parts)) for place, parts in costs]
+        finite = [index for index, (_, total) in enumerate(sums) if total.upper < float("inf")] or [0]
+        ends = [
+            self._add(
+                f"{unit} of '{entry.release.name}', each time" + _at(place), definition.measure_theorem, (end,), value
+            )
+            for place, parts in (costs[index] for index in finite)
+            for entry, end, (value, _) in zip(entries, self.ends, parts, strict=True)
+        ]
+        sums = [sums[index] for index in finite]
+        total = sums[0][1]
         step = self._add(f"{unit} of all releases together, added up", rule.theorem, tuple(ends), total)
         name = f"sum of {unit}"
-        if definition == self.definition and not self.at:
+        if definition == self.definition and set(definition.readings[0].at) == set(self.at):
             return total, name, step
         if total.upper == float("inf"):
             return Interval(0.0, total.upper), name, step
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
-        value = self.definition.measure(self.account._converted(rule, total), self.at)
+        value = self.definition.measure(self.account._converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
         statement = f"{self.definition.title} of that loss" + _at(self.at)
         return value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
@@ -303,6 +343,23 @@ class _Routes:
             for number, step in enumerate(self.steps, start=1)
             if number in needed
         )
+
+
+def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str | None:
+    """What to say where an interval is wider than was asked for, and what is known of the losses is not to blame."""
+    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.parts):
+        return None
+    if value.exact is not None or value.upper in (0.0, float("inf")):
+        return None
+    if Fraction(value.width) <= precision * Fraction(value.upper):
+        return None
+    width = value.width / value.upper
+    return f"a relative width of {float(precision):.0e} was asked for; {width:.1e} is what doubles and memory allow here"
+
+
+def _bound(value: Interval) -> Fraction:
+    known = value.exact
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > _LONGEST_DENOMINATOR else known
 
 
 def times(count: int) -> str:

@@ -138,6 +138,7 @@ def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
         "bound": guarantee.bound,
         "evidence": guarantee.evidence,
         "derivation": derivation_data(guarantee.derivation),
+        **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }
 
 

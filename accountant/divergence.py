@@ -83,6 +83,12 @@ class Divergence(ABC):
             return self.worst_case(points[0])
         raise ReadingError(f"'{self.name}' has no curves: give one parameter, the smallest that is known")
 
+    def stated(self, parameter: Any, at: Mapping[str, Fraction]) -> Interval | None:
+        """What a parameter says of the first reading at these words without looking at any loss, if it says anything."""
+        values, first = self.values(parameter), self.readings[0]
+        same = {word: values[word] for word in first.at} == dict(at)
+        return Interval.of(values[first.value]) if same else None
+
     def group(self, parameter: Any, size: int) -> Any | None:
         """A parameter that holds when `size` units differ instead of one, or None where no rule is known."""
         return None

@@ -52,6 +52,8 @@ class Guarantee:
     value: Interval
     evidence: str
     derivation: tuple[Step, ...]
+    remark: str | None = None
+    """What a reader should know about the width of the interval."""
 
     @property
     def bound(self) -> Literal["exact", "two-sided", "upper"]:

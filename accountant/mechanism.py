@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -32,3 +33,7 @@ class Mechanism(ABC):
 
         The shift is never zero: a query that does not move costs nothing whatever the mechanism.
         """
+
+    def scaled(self, factor: Fraction) -> Mechanism | None:
+        """The same with `factor` times the noise, or None where there is no noise to scale."""
+        return None

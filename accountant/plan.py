@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.codec import Reader, unstructure, unusable
 from accountant.divergence import Divergence
 from accountant.errors import Fault, PlanError
-from accountant.fields import text
+from accountant.exact import plain
+from accountant.fields import about, at_least, at_most, exact, text
 from accountant.invariant import Invariant
+from accountant.loss.refinement import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours
 from accountant.query import Query
@@ -30,6 +33,7 @@ from accountant.specification import Budget, Specification
 _LARGEST_FILE = 64 * 2**20
 _MOST_DOTS = 256
 _LONGEST_NUMBER = 1000
+_PRECISION = exact(str(DEFAULT_PRECISION))
 
 
 @frozen
@@ -39,20 +43,28 @@ class Plan:
     title: str = field(converter=text)
     specification: Specification
     releases: tuple[Release, ...]
+    precision: Fraction = field(
+        default=_PRECISION,
+        converter=exact,
+        validator=[at_least(exact(FINEST_PRECISION)), at_most(1)],
+        metadata=about("the relative width that computed intervals shall have; at least the default is always aimed at"),
+    )
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
         specification = self.specification
         neighbours = specification.neighbours
-        about: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
+        promised: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
         if neighbours.attributes is not None:
-            about["attributes"] = sorted(neighbours.attributes)
+            promised["attributes"] = sorted(neighbours.attributes)
         if specification.invariants:
-            about["invariants"] = [invariant.name for invariant in specification.invariants]
-        about["domain"] = specification.domain
+            promised["invariants"] = [invariant.name for invariant in specification.invariants]
+        promised["domain"] = specification.domain
+        precise = {} if self.precision == _PRECISION else {"precision": plain(self.precision)}
         return {
             "title": self.title,
-            "specification": about,
+            **precise,
+            "specification": promised,
             "budget": [
                 {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
             ],
@@ -168,8 +180,9 @@ class _PlanReader(Reader):
         table = self.table(data, "plan")
         if table is None:
             return None
-        self.keys(table, ("title", "specification", "budget", "release"), "plan")
+        self.keys(table, ("title", "precision", "specification", "budget", "release"), "plan")
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
+        precision = self.member(Plan, "precision", table, "plan")
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
         specification = self._specification(table.get("specification"))
         releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
@@ -189,7 +202,7 @@ class _PlanReader(Reader):
         if title is None or self.faults:
             return None
         promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
-        return Plan(title, promised, tuple(item for item in releases.values() if item))
+        return Plan(title, promised, tuple(item for item in releases.values() if item), precision)
 
     def _list(self, table: Mapping[str, Any], key: str) -> list[Any]:
         items = table.get(key, [])

@@ -28,7 +28,7 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
         "description": "What will be released, and what is promised about it.",
         "type": "object",
         "properties": {
-            "title": schema(Plan)["properties"]["title"],
+            **{key: schema(Plan)["properties"][key] for key in ("title", "precision")},
             "specification": {"$ref": "#/$defs/specification"},
             "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
             "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},

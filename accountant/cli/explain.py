@@ -27,6 +27,7 @@ _ASSURANCE = {"proved-here": "proved here", "published": "published", "claimed":
 def command(
     plan: Path,
     divergence: str,
+    precision: str | None,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -43,7 +44,7 @@ def command(
     """
     from accountant.cli.reading import read_through
 
-    loaded, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed))
+    loaded, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
     if as_json:
         from accountant.certificate import derivation_data
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def command(
     plan: Path,
     divergence: str,
+    precision: str | None,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -37,11 +38,12 @@ def command(
     Examples:
       accountant measure survey.toml --as approx --delta 1e-6
       accountant measure survey.toml --as approx --epsilon 4 --json
+      accountant measure survey.toml --as approx --delta 1e-6 --precision 1e-8
       accountant measure survey.toml --as zcdp
     """
     from accountant.cli.reading import read_through
 
-    _, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed))
+    _, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
     if as_json:
         say_json(_data(guarantee))
     else:
@@ -58,6 +60,7 @@ def _data(guarantee: Guarantee) -> dict[str, Any]:
         "at": {word: plain(number) for word, number in guarantee.at.items()},
         "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
         "derivation": derivation_data(guarantee.derivation),
+        **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }
 
 
@@ -74,3 +77,5 @@ def _print(definition: Divergence, guarantee: Guarantee) -> None:
     say(f"  definition: {definition.title}")
     say(f"  known:      {how}, by the {guarantee.evidence}")
     say(f"  meaning:    {definition.meaning}")
+    if guarantee.remark is not None:
+        say(f"  width:      {guarantee.remark}")

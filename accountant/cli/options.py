@@ -46,6 +46,9 @@ def reading_options(function: Command) -> Command:
     }
     for word in reversed(READING_WORDS):
         function = click.option(f"--{word}", metavar="NUMBER", help=about[word])(function)
+    function = click.option("--precision", metavar="NUMBER", help="The relative width asked for; 1e-4 by default.")(
+        function
+    )
     return click.option("--as", "divergence", metavar="NAME", required=True, help="The definition, such as approx.")(
         function
     )

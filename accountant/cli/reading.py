@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 
 def read_through(
-    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry
+    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
 ) -> tuple[Plan, Divergence, Guarantee]:
     """The guarantee that the options ask for. Faults of the options and of the plan are reported together."""
+    from attrs import evolve
+
     from accountant.codec import Reader
     from accountant.errors import Fault, PlanError, ReadingError
+    from accountant.exact import exact
     from accountant.plan import load_plan
 
     reader = Reader()
@@ -30,10 +33,13 @@ def read_through(
     at = _numbers(reader, definition, {word: value for word, value in words.items() if value is not None})
     if definition is not None and not reader.faults:
         reader.attempt("--as", lambda: definition.reading(at))
+    sharp = None if precision is None else reader.attempt("--precision", lambda: exact(precision))
     try:
         plan = load_plan(path, registry=registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
+    if sharp is not None:
+        plan = reader.attempt("--precision", lambda: evolve(plan, precision=sharp)) or plan
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
     from accountant.accounting import account

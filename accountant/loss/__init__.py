@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from accountant.loss.gaussian import GaussianLoss
     from accountant.loss.response import ResponseLoss
     from accountant.loss.sampled import SampledLoss
+    from accountant.loss.tangents import largest_ratio, log_odds, tangent_loss
 
 __all__ = [
     "NO_LOSS",
@@ -38,7 +39,10 @@ __all__ = [
     "atom_cells",
     "compose",
     "expm1",
+    "largest_ratio",
+    "log_odds",
     "log_of_moments",
+    "tangent_loss",
     "uniform_fall",
 ]
 
@@ -55,5 +59,6 @@ __getattr__, __dir__ = lazy(
         "gaussian": ("GaussianLoss",),
         "response": ("ResponseLoss",),
         "sampled": ("SampledLoss",),
+        "tangents": ("largest_ratio", "log_odds", "tangent_loss"),
     },
 )

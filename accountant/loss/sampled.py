@@ -32,6 +32,9 @@ from accountant.loss.sampled_moments import absent_moment, present_moment
 
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
+_LEAST_MU = 1e-6
+_FAR = 10.5
+"""Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
 
 
 @frozen
@@ -210,6 +213,19 @@ class SampledLoss(PrivacyLoss):
         known = isinstance(self.base, GaussianLoss) and not self._extreme() and self.rate < 1
         return SampledMoments if known else None
 
+    def _integrated(self, order: float) -> Interval | None:
+        """The log moment by quadrature, where the base is Gaussian and doubles reach."""
+        if not isinstance(self.base, GaussianLoss):
+            return None
+        mu, (rate, rest) = math.sqrt(float(self.base.mu_squared)), self._chances
+        reach = math.sqrt(_FAR**2 - 2.0 * order * math.log(rest)) if self.swapped else _FAR + mu * order
+        if not mu * reach < 600.0 or mu < _LEAST_MU:
+            return None
+        try:
+            return SampledGaussian(mu, rate, rest, self.swapped, reach).whole_log_moment(order)
+        except OverflowError:
+            return None
+
     def gaussian(self, log_tail: float) -> SampledGaussian:
         """The loss in doubles without its rarest outcomes, where the base is Gaussian."""
         if log_tail not in self._gaussians:
@@ -223,6 +239,9 @@ class SampledLoss(PrivacyLoss):
             return self._side._log_moment_at(order)
         if self._extreme():
             return Interval(0.0, self.dominating()._log_moment_at(order).upper)
+        known = self._integrated(order)
+        if known is not None:
+            return known
         if self.swapped:
             return absent_moment(self.base, self._chances, order, self._lift)
         return present_moment(self.base, self._chances, order, self._lift, self._whole)

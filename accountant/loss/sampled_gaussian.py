@@ -19,6 +19,7 @@ import math
 import numpy as np
 from attrs import field, frozen
 
+from accountant.interval import Interval
 from accountant.loss.analytic import Complexes, log_of_moments, uniform_fall
 from accountant.loss.base import ROUNDOFF, Floats
 
@@ -82,6 +83,21 @@ class SampledGaussian:
                 rule = _Rule.of(self, tilt, float(np.max(np.abs(points.imag[here]))))
                 excess[here], error[here] = rule.sums(points.imag[here])
         return log_of_moments(excess, error)
+
+    def whole_log_moment(self, tilt: float) -> Interval:
+        """The log moment at a real tilt with all outcomes; the reach must go far beyond where the tilted law is."""
+        low, high = self.ends
+        power = self.power(tilt)
+        rule = _Rule.of(self, tilt, 0.0)
+        (excess,), (error,) = rule.sums(np.zeros(1))
+        # Above the reach log r grows by mu at most, if it grows; below it r is at most 1, and nowhere below 1 - rate.
+        logs, _ = self.log_ratio(np.array([high]))
+        above = power * float(logs[0]) if power >= 0.0 else power * math.log(self.rest)
+        below = max(0.0, power * math.log(self.rest))
+        tails = math.exp(above - 0.5 * high * high) + math.exp(below - 0.5 * low * low)
+        least, most = float(excess.real - error), float(excess.real + error) + tails
+        doubt = 8 * ROUNDOFF
+        return Interval(max(0.0, math.log1p(max(least, 0.0)) * (1.0 - doubt)), max(0.0, math.log1p(most) * (1.0 + doubt)))
 
     def log_ratio(self, x: Floats) -> tuple[Floats, Floats]:
         """log r, and the share rate e^u/r that the sampled record has in r."""

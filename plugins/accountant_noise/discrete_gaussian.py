@@ -48,6 +48,12 @@ class DiscreteGaussian(Mechanism):
             given = "neither" if self.sigma is None else "both"
             raise InvalidValue(f"'{self.kind}' needs either 'sigma' or 'variance', got {given}")
 
+    def scaled(self, factor: Fraction) -> DiscreteGaussian:
+        if self.variance is not None:
+            return DiscreteGaussian(variance=self.variance * factor**2)
+        assert self.sigma is not None
+        return DiscreteGaussian(sigma=self.sigma * factor)
+
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.coordinates is None or any(move.denominator != 1 for move in shift.coordinates):
             raise ShiftError(

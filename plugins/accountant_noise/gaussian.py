@@ -36,5 +36,8 @@ class Gaussian(Mechanism):
         metadata=fields.about("the standard deviation of the noise"),
     )
 
+    def scaled(self, factor: Fraction) -> Gaussian:
+        return Gaussian(self.sigma * factor)
+
     def loss(self, shift: Shift) -> PrivacyLoss:
         return losses.GaussianLoss(shift.l2_squared / self.sigma**2)

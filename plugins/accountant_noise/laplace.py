@@ -36,6 +36,9 @@ class Laplace(Mechanism):
         metadata=fields.about("the scale of the noise: its standard deviation divided by the square root of 2"),
     )
 
+    def scaled(self, factor: Fraction) -> Laplace:
+        return Laplace(self.scale * factor)
+
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.coordinates is None:
             return losses.ResponseLoss(shift.l1 / self.scale)

@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from accountant import (
     Adaptivity,
     Additive,
+    CompositionRule,
     ConformanceCase,
     Conversion,
     Divergence,
@@ -101,6 +102,12 @@ class Renyi(Divergence):
         attained = losses.GaussianLoss(min(2 * point.gamma / point.order for point in points))
         return losses.BracketLoss(envelope(tuple((point.order, point.gamma) for point in points)), attained)
 
+    def stated(self, parameter: RenyiParameter, at: Mapping[str, Fraction]) -> Interval | None:
+        """Renyi divergences do not fall with the order: gamma bounds those of every smaller one."""
+        if "order" in at and at["order"] < parameter.order:
+            return Interval(0.0, Interval.of(parameter.gamma).upper)
+        return super().stated(parameter, at)
+
     def group(self, parameter: RenyiParameter, size: int) -> RenyiParameter | None:
         """Mironov's rule for the next power of two; None where the order is too small for it."""
         doublings = (size - 1).bit_length()
@@ -126,6 +133,11 @@ class RenyiSum(Additive):
 @hookimpl
 def accountant_divergences() -> Iterable[Divergence]:
     return (Renyi(),)
+
+
+@hookimpl
+def accountant_composition_rules() -> Iterable[CompositionRule]:
+    return (RenyiSum(),)
 
 
 @hookimpl

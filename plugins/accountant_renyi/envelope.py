@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from accountant import float_above, float_below
-from accountant.loss import TOTAL_LOSS, PrivacyLoss
-from accountant.loss.tangents import log_odds, tangent_loss
+from accountant.loss import TOTAL_LOSS, PrivacyLoss, log_odds, tangent_loss
 
 _HIGHEST = 2.0**20
 

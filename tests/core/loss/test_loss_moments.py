@@ -16,6 +16,8 @@ from moment_references import (
     PLAIN,
     RARE,
     SAMPLED,
+    SAMPLES,
+    Dense,
     Known,
     discrete_gaussian,
     finite,
@@ -35,7 +37,6 @@ from accountant.loss.sampled_gaussian import SampledGaussian, Shape
 from accountant_noise.laplace_loss import LaplaceMoments
 
 ROUNDOFF = mp.mpf(2) ** -53
-EVERY = [*PLAIN, *LATTICES, *SAMPLED, *RARE]
 TILTS = (0.01, 0.4, 3.0, 17.0)
 Points = np.ndarray[Any, np.dtype[np.complex128]]
 
@@ -89,13 +90,13 @@ def test_log_moments_are_as_close_as_they_say(known: Known) -> None:
 @pytest.mark.parametrize("known", SAMPLED, ids=named)
 def test_log_moments_on_a_sample_are_as_close_as_they_say(known: Known) -> None:
     with mp.workdps(DIGITS):
-        assert moment_faults(known, random_points(len(known.name), 8, 200.0)) == []
+        assert moment_faults(known, random_points(len(known.name), 4, 200.0)) == []
 
 
 @pytest.mark.parametrize("known", RARE, ids=named)
 def test_rare_samples_are_followed_to_great_heights(known: Known) -> None:
     with mp.workdps(DIGITS):
-        assert moment_faults(known, np.array([0.3 + 2000.0j, 2.0 + 1400.0j, 9.0 - 600.0j])) == []
+        assert moment_faults(known, np.array([0.3 + 2000.0j, 9.0 - 60.0j])) == []
         _, errors = known.moments.log_moments(np.array([0.3 + 2000.0j]))
         assert errors[0, 0] < 1e-9
 
@@ -125,16 +126,38 @@ def test_near_a_zero_only_the_size_is_bounded(known: Known, tilt: float, height:
     assert np.isfinite(errors[0, -1])
 
 
-@pytest.mark.parametrize("known", EVERY, ids=named)
+@pytest.mark.parametrize("known", [*PLAIN, *LATTICES], ids=named)
 def test_deviations_are_upper_bounds(known: Known) -> None:
     with mp.workdps(DIGITS):
-        assert deviation_faults(known, TILTS if known in PLAIN else TILTS[1:3]) == []
+        assert deviation_faults(known) == []
 
 
-@pytest.mark.parametrize("known", [*PLAIN, *LATTICES[::3], *SAMPLED[:3], SAMPLED[5], SAMPLED[6]], ids=named)
+@pytest.mark.parametrize("known", [*PLAIN, *LATTICES[::3]], ids=named)
 def test_falls_hold_from_their_height_on(known: Known) -> None:
     with mp.workdps(DIGITS):
-        assert fall_faults(known, (0.4, 3.0) if known in PLAIN else (1.0,)) == []
+        assert fall_faults(known) == []
+
+
+def shape_faults(square: str, rate: str, swapped: bool, log_tail: float = -90.0) -> list[str]:
+    """As above, for samples: the law on a dense grid in doubles, good to 1e-11."""
+    moments, found = sampled(square, rate, swapped, log_tail).moments, []
+    for tilt in TILTS:
+        law = Dense.of(square, rate, swapped, tilt, log_tail)
+        deviation = law.deviation()
+        if moments.deviations(tilt)[0] < deviation * (1.0 - 1e-9):
+            found.append(f"deviation at tilt {tilt}")
+        heights = 0.05 / deviation * 4000.0 ** (np.arange(161) / 160)
+        ahead = np.maximum.accumulate(law.sizes(heights)[::-1])[::-1]
+        bounds = np.exp([float(moments.falls(tilt, float(height))[0]) for height in heights])
+        found += [f"fall at {tilt}, {height}" for height in heights[ahead > bounds + 1e-11]]
+    return found
+
+
+@pytest.mark.parametrize("swapped", [False, True], ids=["present", "absent"])
+@pytest.mark.parametrize(("square", "rate"), [*SAMPLES, ("1", "1e-6"), ("30", "0.3"), ("1e-4", "0.01"), ("2", "0.999")])
+def test_deviations_and_falls_of_samples_are_upper_bounds(square: str, rate: str, swapped: bool) -> None:
+    assert shape_faults(square, rate, swapped) == []
+    assert shape_faults(square, rate, swapped, -12.0) == []
 
 
 def test_many_losses_are_answered_row_by_row() -> None:
@@ -201,25 +224,22 @@ def test_a_trimmed_sample_has_the_moments_of_what_is_kept(log_tail: float) -> No
             assert moment_faults(known, random_points(3, 8, 40.0)) == []
 
 
-@pytest.mark.parametrize(("count", "epsilon"), [(1, 0.5), (1, 2.0), (3, 1.0)])
-def test_a_reading_answers_for_what_was_left_out(count: int, epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With much left out the upper end holds only because it is charged."""
-    monkeypatch.setattr("accountant.loss.contour.NEGLIGIBLE", -24.0)
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
+def test_a_reading_answers_for_what_was_left_out(epsilon: float) -> None:
+    """With much left out the upper end holds only because it is charged; the truth is the closed form of one release."""
     loss = sampled("4", "0.3", False).loss
-    truth = loss.delta(epsilon) if count == 1 else None
-    found = Contour.of([(loss, count)], Interval.of(0))
-    assert found is not None
-    trimmed = found.trimmed(-30.0 + np.log(count))
-    assert trimmed.lost > 1e-3
+    truth = loss.delta(epsilon)
+    whole = Contour.of([(loss, 1)], Interval.of(0))
+    assert whole is not None
+    moments = sampled("4", "0.3", False, -2.0).moments
+    trimmed = evolve(whole, families=((moments, np.ones(1)),), lost=float(moments.lost()[0]))
     value = trimmed._delta(epsilon, 1e-4)
     assert value is not None
-    if truth is not None:
-        assert value.lower <= truth.upper
-        assert truth.lower <= value.upper
-        careless = evolve(trimmed, lost=0.0)._delta(epsilon, 1e-4)
-        assert careless is not None
-        assert careless.upper < truth.lower
-    assert value.width >= trimmed.lost
+    assert value.lower <= truth.upper
+    assert truth.lower <= value.upper
+    careless = evolve(trimmed, lost=0.0)._delta(epsilon, 1e-4)
+    assert careless is not None
+    assert careless.upper < truth.lower
 
 
 # What would be wrong ------------------------------------------------------------------------------------------------------
@@ -227,7 +247,7 @@ def test_a_reading_answers_for_what_was_left_out(count: int, epsilon: float, mon
 
 @pytest.mark.parametrize(
     "known",
-    [gaussian("1"), response("0.1"), ATOMS[1], laplace("0.01"), discrete_gaussian("1", 1), SAMPLED[0], SAMPLED[1]],
+    [gaussian("1"), response("0.1"), ATOMS[1], laplace("0.01"), discrete_gaussian("1", 1)],
     ids=named,
 )
 def test_half_a_deviation_is_caught(known: Known, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,8 +270,31 @@ def test_a_uniform_part_that_is_too_heavy_is_caught(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(LaplaceMoments, "falls", lambda self, *at: 8.0 * sound(self, *at))
     with mp.workdps(DIGITS):
         assert fall_faults(laplace("0.01")) != []
-        monkeypatch.setattr(Shape, "fall", lambda self, height: -0.6 * (self.deviation * height) ** 2)
-        assert fall_faults(SAMPLED[0], (1.0,)) != []
+
+
+def test_wrong_shapes_of_samples_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = SampledGaussian._shape
+    monkeypatch.setattr(SampledGaussian, "_shape", lambda self, tilt: halved(sound(self, tilt)))
+    assert any("deviation" in fault for fault in shape_faults("1", "0.01", False))
+    assert any("deviation" in fault for fault in shape_faults("1", "0.01", True))
+    monkeypatch.setattr(SampledGaussian, "_shape", lambda self, tilt: flattened(sound(self, tilt)))
+    assert any("fall" in fault for fault in shape_faults("4", "0.9", False))
+    monkeypatch.setattr(SampledGaussian, "_shape", lambda self, tilt: heavier(sound(self, tilt)))
+    assert any("fall" in fault for fault in shape_faults("4", "0.9", False))
+
+
+def halved(shape: Shape) -> Shape:
+    return evolve(shape, deviation=0.5 * shape.deviation)
+
+
+def flattened(shape: Shape) -> Shape:
+    """A density that varies by a fifth of what it does."""
+    return evolve(shape, variation=0.2 * shape.variation)
+
+
+def heavier(shape: Shape) -> Shape:
+    """Uniform parts that are longer than the law is wide."""
+    return evolve(shape, lengths=6.0 * shape.lengths)
 
 
 def test_a_coarse_rule_is_covered_by_its_error_and_not_by_a_millionth_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
