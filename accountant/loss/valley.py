@@ -50,17 +50,30 @@ def lowest_place(height: Callable[[float], float], starts: Iterable[float], fine
         left, middle, right = middle - 2.0 * (right - left), left, middle
     while height(right) < height(middle) and right < _OUT_OF_SIGHT:
         left, middle, right = middle, right, middle + 2.0 * (right - left)
-    near, far = left + _GOLDEN * (right - left), right - _GOLDEN * (right - left)
+    widths = [math.inf, math.inf]
     while right - left > finest:
-        if height(near) <= height(far):
-            right, far = far, near
-            near = left + _GOLDEN * (right - left)
-        else:
-            left, near = near, far
-            far = right - _GOLDEN * (right - left)
-        if not left < near < far < right:
+        # Where the last two steps did not halve what is left, the larger part is cut; else a parabola says where to look.
+        probe = _vertex(height, left, middle, right) if right - left <= 0.5 * widths[-2] else math.nan
+        if abs(probe - middle) < 0.25 * finest:
+            probe = middle + math.copysign(0.25 * finest, right + left - 2.0 * middle)
+        if not left < probe < right:
+            probe = middle + _GOLDEN * ((right if right - middle > middle - left else left) - middle)
+        if probe in (left, middle, right):
             break
-    return near
+        widths.append(right - left)
+        better, worse = (probe, middle) if height(probe) <= height(middle) else (middle, probe)
+        left, right = (left, worse) if better < worse else (worse, right)
+        middle = better
+    return middle
+
+
+def _vertex(height: Callable[[float], float], left: float, middle: float, right: float) -> float:
+    """Where the parabola through three points is lowest."""
+    rise, fall = height(left) - height(middle), height(right) - height(middle)
+    curvature = rise * (right - middle) + fall * (middle - left)
+    if not 0.0 < curvature < math.inf:
+        return math.nan
+    return middle + 0.5 * (rise * (right - middle) ** 2 - fall * (middle - left) ** 2) / curvature
 
 
 def _outward(at: Curve, best: float, step: float) -> list[float]:

@@ -186,6 +186,15 @@ def test_a_composition_is_read_as_its_exact_product(bound: str) -> None:
     assert value.width <= 0.02 * value.upper
 
 
+@pytest.mark.parametrize(("days", "known", "posterior"), [(7, 1.0971, 0.7497), (30, 2.3626, 0.9139), (58, 3.4149, 0.9682)])
+def test_daily_releases_change_even_odds_as_recomputed(days: int, known: float, posterior: float) -> None:
+    """Daily rho = .01: the two-sided tail of .01 is delta (1 + e^-eps), and even odds become at most e^eps to 1."""
+    bound = 0.01 / (1 + math.exp(-known))
+    value = epsilon(GaussianLoss(Fraction(days, 50)), Fraction(bound))
+    assert value.lower - 1e-4 <= known <= value.upper + 1e-4
+    assert 1 / (1 + math.exp(-value.upper)) == pytest.approx(posterior, abs=1e-4)
+
+
 # What it is not -------------------------------------------------------------------------------------------------------
 
 
