@@ -102,9 +102,9 @@ def _floor(nodes: list[float], values: list[Interval], best: float) -> float:
         doubt = 1.0 + 4.0 * blur * max(right / gap for right, gap in zip(points[k : k + 3], gaps, strict=True))
         falling = min(0.0, (values[k].lower - values[k - 1].upper) / gaps[0]) * doubt
         rising = max(0.0, (values[k + 2].upper - values[k + 1].lower) / gaps[2]) * doubt
-        bounds.append(_meeting(values[k].lower, falling, values[k + 1].lower, rising, gaps[1] * doubt))
-    scale = max(abs(bound) for bound in bounds)
-    return min(bounds) - 2.0**-46 * scale
+        bound = _meeting(values[k].lower, falling, values[k + 1].lower, rising, gaps[1] * doubt)
+        bounds.append(bound - 2.0**-46 * max(abs(bound), abs(values[k].lower), abs(values[k + 1].lower)))
+    return min(bounds)
 
 
 def _meeting(left: float, falling: float, right: float, rising: float, gap: float) -> float:

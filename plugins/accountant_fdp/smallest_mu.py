@@ -29,10 +29,10 @@ from accountant import GridTooLarge, Interval, larger
 from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
 from accountant_fdp.normal import root, tail_quantile
 
-_PRECISION = 2.0**-14
+_PRECISION = 2.0**-12
 _CLOSE = 1.02
 _LARGEST, _SMALLEST = 600.0, 2.0**-30
-_FEW, _MANY = 12, 160
+_FEW, _MANY = 12, 64
 _ROUNDED = 1.0 + 2.0**-50
 
 
@@ -167,8 +167,8 @@ class _Search:
 
 
 def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
-    """Epsilons to begin with: on the loss's own scale, as far as doubles can tell delta from nothing."""
-    reach = min(max(loss.window(-25.0 if slow else -600.0)[1], 2.0**-40), loss.supremum().upper, _LARGEST)
+    """Epsilons to begin with: on the loss's own scale, until delta is negligible."""
+    reach = min(max(loss.window(-25.0 if slow else -250.0)[1], 2.0**-40), loss.supremum().upper, _LARGEST)
     count = _FEW if slow else 2 * _FEW
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 

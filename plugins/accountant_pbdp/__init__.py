@@ -51,6 +51,8 @@ MOMENTS = Theorem(
     "Section 5.3",
 )
 
+_FARTHEST = 694
+
 
 @frozen
 class BoundedParameter:
@@ -110,9 +112,10 @@ class Bounded(Divergence):
 
 def _level(point: BoundedParameter) -> tuple[Fraction, Fraction]:
     """Bounds on e^-epsilon delta. A smaller level permits more, a larger one less."""
-    factor = math.exp(-min(float(point.epsilon), 700.0)) if point.epsilon < 700 else 0.0
-    doubt = 2.0**-50 * (1.0 + min(float(point.epsilon), 700.0))
-    return Fraction(factor * (1.0 - doubt)) * point.delta, Fraction(factor * (1.0 + doubt) + 2.0**-1000) * point.delta
+    if point.epsilon > _FARTHEST:
+        return Fraction(0), Fraction(2.0**-1000) * point.delta
+    factor, doubt = math.exp(-float(point.epsilon)), 2.0**-50 * (1.0 + float(point.epsilon))
+    return Fraction(factor * (1.0 - doubt)) * point.delta, Fraction(min(1.0, factor * (1.0 + doubt))) * point.delta
 
 
 @hookimpl

@@ -91,7 +91,9 @@ def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
     seen: dict[float, float] = {}
 
     def height(log_distance: float) -> float:
-        return seen.setdefault(log_distance, bound(max(log_distance, -30.0)))
+        if log_distance not in seen:
+            seen[log_distance] = bound(max(log_distance, -30.0))
+        return seen[log_distance]
 
     lowest_place(height, [0.0] if slow else [-4.0, -2.0, 0.0, 1.0, 2.0, 3.0, 4.0], 2.0**-4 if slow else 2.0**-20)
     return min(1.0, *seen.values())
