@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import mpmath
@@ -83,6 +84,29 @@ def test_gaussian_noise_with_the_measured_mu_dominates(pair: FiniteLoss) -> None
             assert pair.delta(epsilon).lower <= worst.delta(epsilon).upper
 
 
+@given(pairs())
+def test_both_directions_have_the_same_mu(pair: FiniteLoss) -> None:
+    forward, backward = GDP.measure(pair, {}), GDP.measure(pair.reverse(), {})
+    assert forward.lower <= backward.upper
+    assert backward.lower <= forward.upper
+
+
+@frozen
+class Optimistic(GaussianPrivacy):
+    """A mu that is a tenth too small."""
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        value = super().measure(loss, at)
+        return Interval(0.9 * value.lower, 0.9 * value.upper)
+
+
+def test_too_small_a_mu_is_caught() -> None:
+    drawn = strategies.finite_losses(smallest=1)
+    search(laws.worst_case_dominates, GDP, loss=drawn)
+    with pytest.raises(AssertionError, match="the worst case of 'gdp' must dominate"):
+        search(laws.worst_case_dominates, Optimistic(), loss=drawn)
+
+
 @pytest.mark.parametrize("mu", ["0", "1/1000", "2/3", "12"])
 def test_gaussian_noise_has_exactly_its_mu(mu: str) -> None:
     assert GDP.measure(GDP.worst_case(GaussianParameter(mu)), {}).exact == Fraction(mu)
@@ -160,8 +184,8 @@ def test_squares_add_up(parts: list[tuple[Fraction, int]]) -> None:
 class OnlyTheLargest(MuSquares):
     """A rule that forgets all but one release."""
 
-    def compose(self, parts: object) -> Interval:
-        return max((value for value, _ in parts), key=lambda value: value.upper)  # type: ignore[attr-defined]
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        return max((value for value, _ in parts), key=lambda value: value.upper)
 
 
 def test_a_rule_that_forgets_releases_is_caught() -> None:

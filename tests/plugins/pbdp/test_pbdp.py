@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import chain, combinations
 
 import mpmath
 import pytest
@@ -18,6 +18,7 @@ from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, Priva
 from accountant.testing import laws, search, strategies
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_pbdp import Bounded, BoundedParameter
+from accountant_pbdp.curve import epsilon_at
 
 PBDP = Bounded()
 DELTAS = st.fractions(Fraction(1, 1000), Fraction(999, 1000))
@@ -38,34 +39,13 @@ def delta(loss: PrivacyLoss, point: str | float | Fraction) -> Interval:
     return PBDP.measure(loss, {"epsilon": Fraction(point)})
 
 
-def reached(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
-    """Level and power of every event, in both directions."""
-    found = []
-    for side in (pair.atoms, [(q, p) for p, q in pair.atoms]):
-        events = chain.from_iterable(combinations(side, size) for size in range(len(side) + 1))
-        found += [(sum((q for _, q in e), Fraction(0)), sum((p for p, _ in e), Fraction(0))) for e in events]
-    return found
-
-
-def satisfied(pair: FiniteLoss, exponential: Fraction, bound: Fraction) -> bool:
-    """Definition 5.5 by enumeration: no test that mixes two events has level bound/e^eps and a power above the bound."""
-    level = bound / exponential
-    for low, less in reached(pair):
-        for high, more in reached(pair):
-            if low <= level <= high:
-                share = (level - low) / (high - low) if high > low else Fraction(1)
-                if less + share * (more - less) > bound:
-                    return False
-    return True
-
-
 # The curve ------------------------------------------------------------------------------------------------------------
 
 
 @given(pairs(), DELTAS)
 @settings(max_examples=60, deadline=None)
 def test_the_smallest_epsilon_is_the_one_by_definition(pair: FiniteLoss, bound: Fraction) -> None:
-    """Tests are mixed only within one direction in the definition; mixing across both would join different curves."""
+    """Tests of level e^-eps delta have at most power delta just above the epsilon that was measured, and not just below."""
     value = epsilon(pair, bound)
     sides = [FiniteLoss(pair.atoms), FiniteLoss((q, p) for p, q in pair.atoms)]
     factor = Fraction(math.exp(min(value.upper, 600.0) + 1e-9))
@@ -247,7 +227,7 @@ def _relabelled(pair: FiniteLoss) -> FiniteLoss:
 class RawTail(Bounded):
     """The chance that the raw loss exceeds epsilon, as if it were a promise."""
 
-    def measure(self, loss: PrivacyLoss, at: object) -> Interval:
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         assert isinstance(loss, FiniteLoss)
         sides = (loss.atoms, [(q, p) for p, q in loss.atoms])
         factor = Fraction(1649, 1000)
@@ -316,6 +296,21 @@ def test_approximate_privacy_never_asks_for_more(pair: FiniteLoss, bound: Fracti
     assert approx.measure(pair, {"delta": bound}).lower <= epsilon(pair, bound).upper + 1e-12
 
 
+@frozen
+class ForgetsADirection(Bounded):
+    """The curve of one direction only."""
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        return epsilon_at(loss, at["delta"]) if "delta" in at else super().measure(loss, at)
+
+
+def test_reading_one_direction_only_is_caught() -> None:
+    drawn = strategies.finite_losses(smallest=1)
+    search(laws.worst_case_dominates, PBDP, loss=drawn)
+    with pytest.raises(AssertionError, match="the worst case of 'pbdp' must dominate"):
+        search(laws.worst_case_dominates, ForgetsADirection(), loss=drawn, examples=200)
+
+
 # Worst cases ----------------------------------------------------------------------------------------------------------
 
 
@@ -343,7 +338,9 @@ def test_a_curve_with_more_points_comes_closer_to_its_mechanism() -> None:
     assert whole < alone
 
 
-@pytest.mark.parametrize(("point", "bound"), [("1.01", "0.02"), ("0.001", "1e-6"), ("30", "1e-12"), ("900", "0.5")])
+@pytest.mark.parametrize(
+    ("point", "bound"), [("1.01", "0.02"), ("0.001", "1e-6"), ("30", "1e-12"), ("900", "0.5"), ("1e-20", "0.3")]
+)
 def test_some_mechanism_attains_a_point(point: str, bound: str) -> None:
     value = epsilon(PBDP.worst_case(BoundedParameter(point, bound)), bound)
     assert value.lower <= float(point) <= value.upper
