@@ -94,6 +94,8 @@ def _floor(nodes: list[float], values: list[Interval], best: float) -> float:
     if place == 0 or place == len(nodes) - 1:
         return -math.inf
     points = [math.exp(min(node - best, 709.0)) for node in nodes]
+    if any(left >= right for left, right in itertools.pairwise(points)):
+        return -math.inf
     # How far rounding displaces a point, as a share of itself.
     blur = 8 * ROUNDOFF * (1.0 + max(abs(nodes[0]), abs(nodes[-1])))
     bounds = [values[1].lower, values[-2].lower]
@@ -111,5 +113,7 @@ def _meeting(left: float, falling: float, right: float, rising: float, gap: floa
     """The lowest point of the higher of two lines between two points: one falls from the left, one rises to the right."""
     if falling == 0.0 or rising == 0.0:
         return left if falling == 0.0 else right
+    if math.isinf(rising):
+        return left + falling * gap
     distance = min(gap, max(0.0, (left - right + rising * gap) / (rising - falling)))
     return max(left + falling * distance, right - rising * (gap - distance))

@@ -15,6 +15,7 @@ from accountant import Interval, float_above, float_below
 from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
 
 _ENOUGH = 3e-3
+_FARTHEST = 700.0
 _NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)
 
 
@@ -63,10 +64,11 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
     def bound(log_u: float) -> Interval:
         """Minus (power - delta) u, as a share of what u is at the start."""
         delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
-        share = math.exp(min(log_u + start, 700.0))
+        share = math.exp(min(log_u + start, _FARTHEST))
         ends = [(delta.lower - high) * share, (delta.upper - low) * share]
         doubt = 8 * ROUNDOFF * (2.0 + abs(log_u) + abs(start))
-        return Interval(ends[0] - abs(ends[0]) * doubt, ends[1] + abs(ends[1]) * doubt)
+        lower, upper = ends[0] - abs(ends[0]) * doubt, ends[1] + abs(ends[1]) * doubt
+        return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
     slow = isinstance(loss, ComposedLoss)
     value = lowest_value(bound, [-start], 2.0**-4 if slow else 2.0**-20)

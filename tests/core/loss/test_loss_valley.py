@@ -49,6 +49,17 @@ def test_the_lowest_value_of_a_smooth_valley_is_sharp(scale: float, power: float
     assert found.width <= 1e-10 * truth
 
 
+def test_values_beyond_what_doubles_hold_may_be_left_open() -> None:
+    """A steep wall on the right whose height is not known; the valley |u - 1| has its bottom at 0."""
+
+    def curve(t: float) -> Interval:
+        value = abs(math.exp(t) - 1.0)
+        return Interval(value - 1e-12, value + 1e-12 if t < 0.01 else math.inf)
+
+    found = lowest_value(curve, [-0.5], 2.0**-10)
+    assert -0.1 <= found.lower <= 0.0 <= found.upper
+
+
 def test_a_function_that_falls_forever_has_no_lower_bound() -> None:
     assert lowest_value(lambda t: Interval.around(-t, 1e-12), [0.0, 500.0], 1.0).lower == -math.inf
 
