@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from accountant.loss.atoms import atom_cells
     from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
     from accountant.loss.bracket import BracketLoss
+    from accountant.loss.capped import power_bounded, power_curve
     from accountant.loss.composition import ComposedLoss, compose
     from accountant.loss.cuts import CutLoss
+    from accountant.loss.enclosure import enclosed, sides
     from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
     from accountant.loss.gaussian import GaussianLoss
     from accountant.loss.response import ResponseLoss
     from accountant.loss.sampled import SampledLoss
     from accountant.loss.tangents import largest_ratio, log_odds, tangent_loss
+    from accountant.loss.valley import lowest_place, lowest_value
 
 __all__ = [
     "NO_LOSS",
@@ -38,10 +41,16 @@ __all__ = [
     "SampledLoss",
     "atom_cells",
     "compose",
+    "enclosed",
     "expm1",
     "largest_ratio",
     "log_odds",
     "log_of_moments",
+    "lowest_place",
+    "lowest_value",
+    "power_bounded",
+    "power_curve",
+    "sides",
     "tangent_loss",
     "uniform_fall",
 ]
@@ -53,6 +62,7 @@ __getattr__, __dir__ = lazy(
         "atoms": ("atom_cells",),
         "base": ("ROUNDOFF", "TINY", "Cells", "Floats", "PrivacyLoss"),
         "bracket": ("BracketLoss",),
+        "capped": ("power_bounded", "power_curve"),
         "composition": ("ComposedLoss", "compose"),
         "cuts": ("CutLoss",),
         "finite": ("NO_LOSS", "TOTAL_LOSS", "FiniteLoss"),
@@ -60,5 +70,7 @@ __getattr__, __dir__ = lazy(
         "response": ("ResponseLoss",),
         "sampled": ("SampledLoss",),
         "tangents": ("largest_ratio", "log_odds", "tangent_loss"),
+        "enclosure": ("enclosed", "sides"),
+        "valley": ("lowest_place", "lowest_value"),
     },
 )

@@ -1,0 +1,54 @@
+"""The largest power of tests at a level.
+
+With delta the hockey-stick curve of a loss, no test of level x has a power above delta(log y) + y x, for any y > 0: apply
+the definition of delta to the event that the test says yes. The smallest of these bounds is the power that the best test
+has, because power as a function of level is concave and these are its supporting lines. In this form nothing cancels, so
+small powers are as sharp as large ones.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from accountant import Interval, float_above, float_below
+from accountant.loss import ROUNDOFF, ComposedLoss, PrivacyLoss, enclosed, lowest_value
+
+_SHARP, _ENOUGH = 1e-9, 3e-3
+_LEAST_LEVEL = Fraction(1, 10**300)
+_FARTHEST = 708.0
+
+
+def largest_power(loss: PrivacyLoss, level: Fraction) -> Interval:
+    """The largest power of any test of level `level`, in this direction of the loss."""
+    return enclosed(lambda side: _power(side, level), loss)
+
+
+def _power(loss: PrivacyLoss, level: Fraction) -> Interval:
+    missed = loss.tradeoff(level)
+    if missed.exact is not None:
+        return Interval.of(1 - missed.exact)
+    value = Interval(math.nextafter(1.0 - missed.upper, 0.0), math.nextafter(1.0 - missed.lower, 2.0))
+    value = value.clamp(float_below(level), 1.0)
+    precision = _ENOUGH if isinstance(loss, ComposedLoss) else _SHARP
+    if value.width <= precision * value.upper or not 0 < level < 1:
+        return value
+    found = _lowest(loss, max(level, _LEAST_LEVEL))
+    # A level that doubles cannot hold is read at a larger one: power does not fall with the level.
+    lower = max(value.lower, found.lower if level >= _LEAST_LEVEL else 0.0)
+    return Interval(lower, max(lower, min(value.upper, found.upper)))
+
+
+def _lowest(loss: PrivacyLoss, level: Fraction) -> Interval:
+    low, high, supremum = float_below(level), float_above(level), loss.supremum().upper
+
+    def bound(log_y: float) -> Interval:
+        if log_y > _FARTHEST:
+            return Interval(low * math.exp(_FARTHEST), math.inf)
+        delta, y = loss.delta(log_y) if log_y < supremum else Interval.of(0), math.exp(log_y)
+        return Interval((delta.lower + low * y) * (1.0 - 8 * ROUNDOFF), (delta.upper + high * y) * (1.0 + 8 * ROUNDOFF))
+
+    slow = isinstance(loss, ComposedLoss)
+    top, count = -math.log(high), 8 if slow else 32
+    starts = [top - (top + 30.0) * (k / count) ** 2 for k in range(count)]
+    return lowest_value(bound, starts, 2.0**-4 if slow else 2.0**-20)

@@ -1,0 +1,222 @@
+"""The smallest mu of Gaussian differential privacy that a loss satisfies.
+
+Tests of a mechanism reach points (level, power). The mechanism satisfies mu exactly when every such point lies under the
+curve of Gaussian noise, power = Phi(mu - z(level)) with z the upper normal quantile: when z(level) - z(power) <= mu.
+
+From above: each y >= 1 gives the line power <= delta(log y) + y level, in both directions. The curve is concave, so if
+all corners between neighbouring lines lie under it, so does everything under the lines. Two ends are left.
+
+- A finite supremum s gives the line power <= e^s level, which passes through the origin.
+- Otherwise let every Renyi divergence of order a be at most a rho. The points reached then satisfy
+  sqrt(2 log 1/level) - sqrt(2 log 1/power) <= sqrt(2 rho), and where power has the quantile z > 0, this implies
+  z(level) - z(power) <= sqrt(2 rho) (1 + log(sqrt(2 pi) (z + 1/z))/z^2).
+
+From below: mu satisfies delta_mu(epsilon) >= delta(epsilon) at every epsilon, and mu^2 >= 2 rho. The proofs are in the
+documentation, explanation/tests-and-tails.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+from attrs import frozen
+
+from accountant import GridTooLarge, Interval, larger
+from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
+from accountant_fdp.normal import root, tail_quantile
+
+_PRECISION = 2.0**-12
+_CLOSE = 1.02
+_LARGEST, _SMALLEST = 600.0, 2.0**-30
+_FEW, _MANY = 12, 64
+_ROUNDED = 1.0 + 2.0**-50
+
+
+@lru_cache(maxsize=1024)
+def smallest_mu(loss: PrivacyLoss) -> Interval:
+    """The smallest mu that the loss satisfies; both directions have the same.
+
+    Guarantee: the interval contains it; the upper end is infinite where no bound is known.
+    """
+    if isinstance(loss, GaussianLoss):
+        return root(loss.mu_squared)
+    if sides(loss) != (loss, loss):
+        return enclosed(smallest_mu, loss)
+    if loss.infinite().lower > 0.0 or loss.reverse().infinite().lower > 0.0:
+        return Interval.infinite()
+    if isinstance(loss, FiniteLoss):
+        return _exact_corners(loss)
+    ways = [loss] if loss.reverse() is loss else [loss, loss.reverse()]
+    upper = min(_pure_bound(ways), _sum_bound(loss))
+    lower = max(_least(way.concentration().lower) for way in ways)
+    if upper <= (_CLOSE if isinstance(loss, ComposedLoss) else 1.0) * lower:
+        return Interval(min(lower, upper), upper)
+    try:
+        searches = [_Search.of(way) for way in ways]
+    except GridTooLarge:
+        return Interval(min(lower, upper), upper)
+    upper = min(upper, max(search.upper for search in searches))
+    return Interval(min(upper, max([lower, *(search.lower for search in searches)])), upper)
+
+
+def _quantile_gap(level: Fraction, power: Fraction) -> Interval:
+    """z(level) - z(power), the mu of the Gaussian curve through a point; 0 under the line of guessing."""
+    if power <= level:
+        return Interval.of(0)
+    left, right = tail_quantile(level), tail_quantile(power)
+    if math.inf in (left.lower, -right.upper):
+        return Interval.infinite()
+    return Interval(
+        max(0.0, math.nextafter(left.lower - right.upper, 0.0)), math.nextafter(left.upper - right.lower, math.inf)
+    )
+
+
+def _exact_corners(loss: FiniteLoss) -> Interval:
+    """On finitely many outcomes the points reached are a polygon: its largest gap of quantiles is mu itself."""
+    steps = itertools.accumulate(loss.atoms, lambda total, atom: (total[0] + atom[0], total[1] + atom[1]))
+    return larger([Interval.of(0), *(_quantile_gap(level, power) for power, level in steps if level < 1)])
+
+
+def _pure_bound(ways: list[PrivacyLoss]) -> float:
+    """The mu of randomised response with the largest loss, which dominates."""
+    largest = max(way.supremum().upper for way in ways)
+    if largest > _LARGEST:
+        return math.inf
+    return 2.0 * tail_quantile(1 / (1 + Fraction(math.exp(largest) * _ROUNDED))).upper
+
+
+def _sum_bound(loss: PrivacyLoss) -> float:
+    """Squares of mu add up over the parts of a composition."""
+    if not isinstance(loss, ComposedLoss):
+        return math.inf
+    parts = [(smallest_mu(part).upper, count) for part, count in loss.parts]
+    if any(math.isinf(mu) for mu, _ in parts):
+        return math.inf
+    return root(sum((Fraction(mu) ** 2 * count for mu, count in parts), Fraction(0))).upper
+
+
+def _least(rho: float) -> float:
+    """sqrt(2 rho), rounded down."""
+    return math.sqrt(2.0 * rho) * (1.0 - 2.0**-50) if rho < math.inf else math.inf
+
+
+@frozen
+class _Cut:
+    """power <= delta + factor level for every test, in exact numbers; and delta's lower end at the same epsilon."""
+
+    epsilon: float
+    factor: Fraction
+    delta: Fraction
+    least: float
+
+    @classmethod
+    def at(cls, loss: PrivacyLoss, epsilon: float) -> _Cut:
+        value = loss.delta(epsilon)
+        factor = Fraction(math.exp(epsilon) * _ROUNDED) if epsilon else Fraction(1)
+        return cls(epsilon, factor, Fraction(value.upper), value.lower)
+
+    def corner(self, steeper: _Cut) -> tuple[Fraction, Fraction]:
+        """Level and power where the lines of both meet."""
+        level = (self.delta - steeper.delta) / (steeper.factor - self.factor)
+        return level, self.delta + self.factor * level
+
+    def gap(self, steeper: _Cut) -> float:
+        """What mu must be for the curve to pass above the corner."""
+        level, power = self.corner(steeper)
+        if level <= 0:
+            return 0.0 if power <= 0 else math.inf
+        return _quantile_gap(level, power).upper if power < 1 else math.inf
+
+
+@frozen
+class _Search:
+    """What a search over epsilons found for one direction of a loss."""
+
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, loss: PrivacyLoss) -> _Search:
+        slow = isinstance(loss, ComposedLoss)
+        cuts = _falling([_Cut.at(loss, epsilon) for epsilon in _first(loss, slow=slow)])
+        best = 0.0
+        for cut in cuts:
+            best = _improved(best, cut)
+        heap = [(-left.gap(right), left.epsilon, left, right) for left, right in itertools.pairwise(cuts)]
+        tail, ending = _tail_bound(loss, cuts), _ending(loss, cuts)
+        if ending is not None and (not slow or ending[0].gap(ending[1]) <= tail):
+            left, right = ending
+            heap.append((-left.gap(right), left.epsilon, left, right))
+            tail = 0.0
+        heapq.heapify(heap)
+        for _ in range(_FEW if slow else _MANY):
+            if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
+                break
+            _, _, left, right = heap[0]
+            middle = _Cut.at(loss, 0.5 * (left.epsilon + right.epsilon))
+            if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
+                break
+            best = _improved(best, middle)
+            heapq.heapreplace(heap, (-left.gap(middle), left.epsilon, left, middle))
+            heapq.heappush(heap, (-middle.gap(right), middle.epsilon, middle, right))
+        return cls(best, max(tail, -heap[0][0] if heap else 0.0))
+
+
+def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
+    """Epsilons to begin with: on the loss's own scale, until delta is negligible."""
+    reach = min(max(loss.window(-25.0 if slow else -250.0)[1], 2.0**-40), loss.supremum().upper, _LARGEST)
+    count = _FEW if slow else 2 * _FEW
+    return [reach * (k / count) ** 1.5 for k in range(count + 1)]
+
+
+def _falling(cuts: list[_Cut]) -> list[_Cut]:
+    """The first cut, and those whose delta is certainly positive and below that of the one before."""
+    kept = cuts[:1]
+    for cut in cuts[1:]:
+        if cut.least > 0.0 and cut.delta < kept[-1].delta and cut.factor > kept[-1].factor:
+            kept.append(cut)
+    return kept
+
+
+def _ending(loss: PrivacyLoss, cuts: list[_Cut]) -> tuple[_Cut, _Cut] | None:
+    """The last cut and the one through the origin, where the loss has a largest value."""
+    top = loss.supremum().upper
+    if top > _LARGEST:
+        return None
+    end = _Cut(top, max(Fraction(math.exp(top) * _ROUNDED), cuts[-1].factor), Fraction(0), 0.0)
+    return (cuts[-1], end) if end.factor > cuts[-1].factor else None
+
+
+def _tail_bound(loss: PrivacyLoss, cuts: list[_Cut]) -> float:
+    """What mu must be for tests of less level than the last corner."""
+    if cuts[0].delta == 0:
+        return 0.0
+    if len(cuts) < 2:
+        return math.inf
+    _, power = cuts[-2].corner(cuts[-1])
+    z, rho = tail_quantile(power).lower, loss.concentration().upper
+    if math.isinf(rho) or z <= 0.0:
+        return math.inf
+    return math.sqrt(2.0 * rho) * (1.0 + math.log(math.sqrt(2.0 * math.pi) * (z + 1.0 / z)) / (z * z)) * (1.0 + 2.0**-40)
+
+
+def _improved(mu: float, cut: _Cut) -> float:
+    """The mu given, or a larger one that Gaussian noise must exceed to lose as much as delta at the cut's epsilon."""
+    if _gaussian(mu * (1.0 + _PRECISION) + _SMALLEST, cut.epsilon) >= cut.least:
+        return mu
+    low, high = mu, 2.0 * mu + _SMALLEST
+    while high < 2.0**20 and _gaussian(high, cut.epsilon) < cut.least:
+        low, high = high, 2.0 * high
+    while high - low > 2.0**-20 * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _gaussian(middle, cut.epsilon) < cut.least else (low, middle)
+    return low
+
+
+def _gaussian(mu: float, epsilon: float) -> float:
+    """Delta of Gaussian noise, rounded up."""
+    return GaussianLoss(Fraction(mu) ** 2).delta(epsilon).upper

@@ -1,0 +1,101 @@
+"""The smallest level at which tests reach a power, and the power at which they gain no more than a factor.
+
+With delta the hockey-stick curve of a loss, a test of power b has at least the level (b - delta(log y))/y for every y > 0,
+and the largest of these bounds is the smallest level at which power b is reached. In terms of u = 1/y the bound is
+concave, so its largest value is enclosed from both sides. Logarithms of levels are kept: the level itself may be far below
+what doubles hold.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from accountant import Interval, float_above, float_below
+from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
+
+_ENOUGH = 3e-3
+_FARTHEST = 700.0
+_NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)
+
+
+def exact_level(loss: FiniteLoss, power: Fraction) -> Fraction:
+    """The smallest level at which tests of a finite pair reach a power: outcomes in order of falling likelihood ratio."""
+    level, left = Fraction(0), power
+    for p, q in loss.atoms:
+        share = min(Fraction(1), left / p) if p else Fraction(0)
+        level, left = level + share * q, left - share * p
+    return level
+
+
+def log_level(loss: PrivacyLoss, power: Fraction) -> Interval:
+    """The logarithm of the smallest level at which some test has the given power, in this direction of the loss."""
+    infinite = loss.infinite()
+    if infinite.lower >= float_above(power) or infinite.exact == power:
+        return _NONE
+    if isinstance(loss, ComposedLoss):
+        value = _by_the_other_direction(loss, power)
+        if value.width <= _ENOUGH:
+            return value
+    start = _start(loss, power, infinite)
+    if start is None:
+        return _UNKNOWN
+    return _highest(loss, power, start).clamp(-math.inf, 0.0)
+
+
+def _by_the_other_direction(loss: PrivacyLoss, power: Fraction) -> Interval:
+    """The level is the type II error of the exchanged pair at level 1 - power; sharp only while it is not small."""
+    value = loss.reverse().tradeoff(1 - power)
+    lower, upper = (math.log(end) if end > 0.0 else -math.inf for end in (value.lower, value.upper))
+    return Interval(lower - 4 * ROUNDOFF * abs(lower), upper + 4 * ROUNDOFF * abs(upper)) if lower > -math.inf else _UNKNOWN
+
+
+def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | None:
+    """A place where delta is surely below the power, near the best one."""
+    if Fraction(infinite.upper) >= power:
+        return None
+    found = loss.epsilon((power + Fraction(infinite.upper)) / 2).upper
+    return None if math.isinf(found) else found
+
+
+def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
+    low, high, top = float_below(power), float_above(power), loss.supremum().upper
+
+    def bound(log_u: float) -> Interval:
+        """Minus (power - delta) u, as a share of what u is at the start."""
+        delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
+        share = math.exp(min(log_u + start, _FARTHEST))
+        ends = [(delta.lower - high) * share, (delta.upper - low) * share]
+        doubt = 8 * ROUNDOFF * (2.0 + abs(log_u) + abs(start))
+        lower, upper = ends[0] - abs(ends[0]) * doubt, ends[1] + abs(ends[1]) * doubt
+        return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
+
+    slow = isinstance(loss, ComposedLoss)
+    value = lowest_value(bound, [-start], 2.0**-4 if slow else 2.0**-20)
+    ends = [math.log(-end) - start if end < 0.0 else -math.inf for end in (value.upper, value.lower)]
+    doubt = 8 * ROUNDOFF * (2.0 + abs(start))
+    return Interval(ends[0] - doubt, math.inf if value.lower == -math.inf else ends[1] + doubt)
+
+
+def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
+    """A power from which on no test has more than e^epsilon times its level, close to the smallest: an upper bound.
+
+    A test of level x whose power is at least e^epsilon x has a power of at most delta(e)/(1 - e^(e - epsilon)), for every
+    e below epsilon: its power is at most delta(e) + e^e x, and x at most power times e^-epsilon.
+    """
+    slow = isinstance(loss, ComposedLoss)
+
+    def bound(log_distance: float) -> float:
+        place = float_below(epsilon - Fraction(math.exp(min(log_distance, 600.0))))
+        gap = float_below(epsilon - Fraction(place))
+        return loss.delta(place).upper / -math.expm1(-gap) * (1.0 + 8 * ROUNDOFF)
+
+    seen: dict[float, float] = {}
+
+    def height(log_distance: float) -> float:
+        if log_distance not in seen:
+            seen[log_distance] = bound(max(log_distance, -30.0))
+        return seen[log_distance]
+
+    lowest_place(height, [0.0] if slow else [-4.0, -2.0, 0.0, 1.0, 2.0, 3.0, 4.0], 2.0**-4 if slow else 2.0**-20)
+    return min(1.0, *seen.values())
