@@ -228,7 +228,7 @@ class _Routes:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
         routes = [self._product_pair()]
         if not self.at or not self._settled(routes[0][0]):
-            routes += self._sums()
+            routes += self._sums(needed=routes[0][0] is None)
         found = [(value, name, step) for value, name, step in routes if value is not None]
         lower = max((value.lower for value, name, _ in found if name == "product pair"), default=0.0)
         exact_sums = [item for item in found if item[0].exact is not None and item[0].lower <= lower]
@@ -275,15 +275,18 @@ class _Routes:
         statement = f"{self.definition.title} of that loss" + _at(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
-    def _sums(self) -> list[tuple[Interval, str, int]]:
-        return [self._sum(rule) for rule in self.account.registry.composition_rules.values() if self._applies(rule)]
+    def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
+        rules = self.account.registry.composition_rules.values()
+        return [self._sum(rule) for rule in rules if self._applies(rule, needed)]
 
-    def _applies(self, rule: CompositionRule) -> bool:
+    def _applies(self, rule: CompositionRule, needed: bool) -> bool:
+        """Whether parameters that add up may say more than the product of the losses: where they are asked or claimed."""
         definition = self.account.registry.divergences.get(rule.divergence)
-        if definition is None or not definition.readings[0].at:
-            return definition is not None
+        if definition is None:
+            return False
         claims = (entry.claim for entry in self.account.entries)
-        return definition == self.definition or any(claim and claim.divergence == definition for claim in claims)
+        claimed = any(claim is not None and claim.divergence == definition for claim in claims)
+        return definition == self.definition or claimed or (needed and not definition.readings[0].at)
 
     def _places(self, rule: CompositionRule, definition: Divergence) -> list[Mapping[str, Fraction]]:
         words = definition.readings[0].at
@@ -316,8 +319,8 @@ class _Routes:
         ]
         sums = [sums[index] for index in finite]
         total = sums[0][1]
-        step = self._add(f"{unit} of all releases together, added up", rule.theorem, tuple(ends), total)
-        name = f"sum of {unit}"
+        name = rule.title or f"sum of {unit}"
+        step = self._add(f"{unit} of all releases together, by the {name}", rule.theorem, tuple(ends), total)
         if definition == self.definition and set(definition.readings[0].at) == set(self.at):
             return total, name, step
         if total.upper == float("inf"):

@@ -128,6 +128,8 @@ class CompositionRule(ABC):
     adaptivity: ClassVar[Adaptivity]
     theorem: ClassVar[Theorem]
     merges: ClassVar[bool]
+    title: ClassVar[str | None] = None
+    """What the rule does with the values, in words; that they are summed up where nothing is said."""
     places: ClassVar[tuple[Mapping[str, Fraction], ...]] = ({},)
 
     @abstractmethod

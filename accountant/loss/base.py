@@ -77,6 +77,10 @@ class PrivacyLoss(ABC):
         """The distance of which all atoms are whole multiples, if there is one: a grid then holds them exactly."""
         return None
 
+    def lattice(self) -> Fraction | None:
+        """The same where there are no values but those atoms."""
+        return None
+
     def anchor(self) -> float:
         """A loss that a grid had better hold exactly, such as the most likely atom; any value is sound."""
         return 0.0

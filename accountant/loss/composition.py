@@ -185,7 +185,10 @@ class ComposedLoss(PrivacyLoss):
         """A reading by the fast route where it is precise enough, and by both where it is not."""
         best: Interval | None = None
         for precision in stages(self.precision):
-            found = None if self._contour is None else fast(self._contour, precision)
+            # A lattice that a grid holds exactly is read from there first.
+            found = None
+            if self._contour is not None and (best is not None or not self._grid.exact):
+                found = fast(self._contour, precision)
             best = best if found is None else narrower(best, found)
             if best is None or slow.excess(best, precision) > 1.0:
                 try:
@@ -199,6 +202,8 @@ class ComposedLoss(PrivacyLoss):
         return best
 
     def delta_formula(self, epsilon: float) -> Interval:
+        if epsilon >= self.supremum().upper:
+            return self.infinite()
         return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:

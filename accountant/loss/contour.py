@@ -25,7 +25,7 @@ from attrs import evolve, field, frozen
 from accountant.interval import Interval
 from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
-from accountant.loss.decay import NEGLIGIBLE, Decay
+from accountant.loss.decay import Decay, negligible
 from accountant.loss.gaussian import GaussianMoments
 from accountant.loss.inversion import crossing, type_two_error
 from accountant.loss.line import Line
@@ -104,10 +104,10 @@ class Contour:
         )
         return cls(families, leak, damping * (1.0 - 2.0**-40))
 
-    def trimmed(self, log_delta: float) -> Contour:
+    def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
         copies = sum(float(counts.sum()) for _, counts in self.families)
-        log_tail = 16.0 * math.floor((log_delta - NEGLIGIBLE - math.log(copies)) / 16.0)
+        log_tail = 16.0 * math.floor((log_delta - negligible(precision) - math.log(copies)) / 16.0)
         if log_tail not in self._trimmed:
             families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
             if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
@@ -144,7 +144,7 @@ class Contour:
         if spare <= 0:
             return None
         log_target = math.log(spare.numerator) - math.log(spare.denominator)
-        return self.trimmed(log_target)._epsilon(target, log_target, precision)
+        return self.trimmed(log_target, precision)._epsilon(target, log_target, precision)
 
     def _epsilon(self, target: Fraction, log_target: float, precision: float) -> Interval | None:
         best: Interval | None = None
@@ -161,7 +161,7 @@ class Contour:
         """Delta at an epsilon, or None where the sum would be too long or overflow."""
         log_delta = _SHALLOW
         for _ in range(3):
-            whole = self.trimmed(log_delta)
+            whole = self.trimmed(log_delta, precision)
             found = whole._delta(epsilon, precision)
             if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
                 return found
@@ -188,7 +188,8 @@ class Contour:
         """The smallest type II error at a level, or None where delta is not known at every epsilon that matters."""
 
         def curve(epsilon: float) -> Interval:
-            value = self.delta(epsilon, precision)
+            # An error is a difference of chances, so delta itself must be known better.
+            value = self.delta(epsilon, 1e-3 * precision)
             if value is None:
                 raise OverflowError("delta is not known here")
             return value
@@ -283,8 +284,9 @@ class Contour:
                 beyond.append((more, float(value[0].real + error[0]) + log_largest_gain(more)))
         if not beyond:
             return None
-        images = min((value - more * saddle.epsilon - log_delta + NEGLIGIBLE) / (more - tilt) for more, value in beyond)
-        period = max((NEGLIGIBLE - log_delta) / tilt, images)
+        depth = negligible(precision) - log_delta
+        images = min((value - more * saddle.epsilon + depth) / (more - tilt) for more, value in beyond)
+        period = max(depth / tilt, images)
         period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
         most = min(_MOST_NODES, _MOST_WORK // self.size) * 2.0 * math.pi / period
         decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)

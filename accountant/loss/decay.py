@@ -24,8 +24,12 @@ from accountant.loss.smoothing import Smoothing
 if TYPE_CHECKING:
     from accountant.loss.contour import Contour, Saddle
 
-NEGLIGIBLE = 25.0
-"""Natural logarithm of how much smaller than the answer each neglected part shall be."""
+
+def negligible(precision: float) -> float:
+    """Natural logarithm of how much smaller than delta each neglected part shall be, where delta shall be so precise."""
+    return min(max(9.0 - math.log(precision), 17.0), 36.0)
+
+
 _MOST_WORK = 2**24
 _FARTHEST = 200
 _ROUNDS = 10
@@ -51,18 +55,19 @@ class Decay:
         What has no bound far up but 1/y^2 is smoothed, as much as the precision asked of delta allows.
         """
         if contour.damping > 0.0:
-            height = math.sqrt(2.0 * (NEGLIGIBLE + 4.0) / contour.damping)
+            height = math.sqrt(2.0 * (negligible(precision) + 4.0) / contour.damping)
             if height <= most:
                 fall = math.exp(-0.5 * contour.damping * height * height)
                 return cls(height, fall / (math.pi * height) * (1.0 + 1e-9), Smoothing(0.0))
-        start = 0.8 * math.sqrt(2.0 * NEGLIGIBLE / max(saddle.bend, 1e-300))
+        start = 0.8 * math.sqrt(2.0 * negligible(precision) / max(saddle.bend, 1e-300))
         if not start < most:
             return None
         whole = math.exp(saddle.log_size)
         smoothing = Smoothing.for_delta(saddle.tilt, min(precision, 0.01))
-        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, whole * precision / 32.0)
+        goal = whole * math.exp(-negligible(precision))
+        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, whole * precision / 32.0, goal)
         smoothing = Smoothing(0.0) if falls else smoothing
-        budget = math.exp(-NEGLIGIBLE) * whole + far
+        budget = goal + far
         parts = _Parts.of(contour, saddle.tilt, smoothing)
         # A cover is worth its cost only where it saves more nodes than it takes.
         if end <= most and end <= 64.0 * spacing:
@@ -73,10 +78,9 @@ class Decay:
 
 
 def _far(
-    contour: Contour, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float
+    contour: Contour, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
 ) -> tuple[float, float, bool]:
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
-    goal = allowed * math.exp(-NEGLIGIBLE)
     end = start
     for _ in range(_FARTHEST):
         end *= 1.25

@@ -17,7 +17,7 @@ from accountant.loss.grid import Measure, dominated_measure, dominating_measure,
 from accountant.loss.inversion import crossing, type_two_error
 from accountant.loss.law import Law
 from accountant.loss.refinement import Refinement
-from accountant.loss.tilting import aligned, first_step, found_tilt, solved
+from accountant.loss.tilting import aligned, first_step, found_tilt, shared_step, solved
 from accountant.loss.zoom import Zoom
 
 _LOG_TAIL = -20.0
@@ -107,6 +107,11 @@ class Gridded:
                 if count and part != NO_LOSS:
                     sides.append((part, count * times))
         return sides
+
+    @property
+    def exact(self) -> bool:
+        """Whether one step holds the values of all parts."""
+        return shared_step(self._sides(True)) is not None
 
     def first_step(self) -> Fraction:
         """The step that readings begin with."""

@@ -36,6 +36,9 @@ class ResponseLoss(PrivacyLoss):
     def step(self) -> Fraction | None:
         return self.epsilon_parameter or None
 
+    def lattice(self) -> Fraction | None:
+        return self.step()
+
     def window(self, log_tail: float) -> tuple[float, float]:
         reach = _double(self.epsilon_parameter)
         return -reach, reach

@@ -13,6 +13,8 @@ from accountant.loss.convolution import Flat, Parts
 from accountant.loss.law import Law
 from accountant.loss.zoom import Zoom
 
+_MOST_STEPS = 2.0**16
+
 
 def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     """A step that should do, made to hold all lattices exactly where they share one.
@@ -38,6 +40,18 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     wanted = _wanted(spread, copies)
     scale = math.floor(math.log2(wanted)) - 2
     return math.floor(wanted / 2.0**scale) * Fraction(2) ** scale
+
+
+def shared_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction | None:
+    """A step of which all values of all losses are whole multiples, if a grid with it is short enough."""
+    steps = [loss.lattice() for loss, _ in sides]
+    known = [step for step in steps if step is not None]
+    shared = _common_step(known) if len(known) == len(steps) else None
+    if shared is None:
+        return None
+    windows = [(loss.window(-8.0), min(count, 2**100)) for loss, count in sides]
+    spread = math.sqrt(sum(count * (min(high - low, 1e100) / 8.0) ** 2 for (low, high), count in windows))
+    return shared if spread < _MOST_STEPS * float(shared) else None
 
 
 def _deviation(loss: PrivacyLoss) -> float:

@@ -87,6 +87,7 @@ class MuSquares(CompositionRule):
     adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
     theorem: ClassVar[Theorem] = SQUARES
     merges: ClassVar[bool] = False
+    title: ClassVar[str | None] = "sum of squares of mu"
 
     def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
         from accountant_fdp.normal import root

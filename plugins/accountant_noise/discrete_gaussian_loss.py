@@ -49,6 +49,9 @@ class DiscreteGaussianLoss(PrivacyLoss):
         """Losses are move (move - 2 k)/(2 variance): odd multiples of the half distance where the move is odd."""
         return Fraction(self.move * (1 + (self.move + 1) % 2)) / (2 * self.variance)
 
+    def lattice(self) -> Fraction:
+        return self.step()
+
     def anchor(self) -> float:
         return float(self.move**2 / (2 * self.variance))
 

@@ -91,7 +91,7 @@ def test_count_law_shows_a_small_counterexample() -> None:
     assert str(caught.value).splitlines() == [
         "count must equal repetition",
         "    release: planted",
-        "    value: epsilon of 'approx' at delta = 1e-6",
+        "    value: epsilon of 'pure'",
         "    3 times: 1.09861 to 1.09862",
         "    3 releases: 3.29583 to 3.29584",
     ]
