@@ -16,6 +16,7 @@ main = Program(
       accountant verify survey.certificate.json survey.toml
       accountant measure survey.toml --as approx --delta 1e-6
       accountant explain survey.toml --as zcdp
+      accountant calibrate survey.toml
 
     \b
     Exit status:
