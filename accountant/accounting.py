@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.builtin.theorems import GRID, PRODUCT_PAIR, STILL, TIGHTEST
@@ -76,9 +76,14 @@ class Entry:
 
 def account(plan: Plan, *, registry: Registry | None = None) -> Account:
     """The account of a plan. Every release that cannot be accounted for is reported in one PlanError."""
+    return Account(plan, _entries(plan), registry or default_registry())
+
+
+def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
+    """The entries of a plan's releases from the first that is not known yet."""
     faults: list[Fault] = []
     entries: list[Entry] = []
-    for index, release in enumerate(plan.releases):
+    for index, release in enumerate(plan.releases[first:], start=first):
         part = "mechanism"
         try:
             with _in_range():
@@ -90,7 +95,7 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
             faults.append(Fault(str(error), f"release[{index}].{part}"))
     if faults:
         raise PlanError(tuple(faults))
-    return Account(plan, tuple(entries), registry or default_registry())
+    return tuple(entries)
 
 
 def _entry(release: Release, plan: Plan) -> Entry:
@@ -130,6 +135,17 @@ class Account:
             whole = compose([*parts, *self._merged_claims()])
             self._loss.append(whole.sharpened(float(self.plan.precision)))
         return self._loss[0]
+
+    def adding(self, *releases: Release) -> Account:
+        """The account with further releases. What was computed for the earlier ones serves again."""
+        names = {release.name for release in self.plan.releases}
+        known = len(names)
+        for index, release in enumerate(releases, start=known):
+            if release.name in names:
+                raise PlanError((Fault(f"a release is called '{release.name}' already", f"release[{index}].name"),))
+            names.add(release.name)
+        plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
+        return Account(plan, (*self.entries, *_entries(plan, known)), self.registry)
 
     def _merging(self, entry: Entry) -> CompositionRule | None:
         if entry.claim is None:

@@ -34,7 +34,7 @@ from accountant.builtin.samplings import Poisson
 from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import POISSON
-from accountant.loss import TOTAL_LOSS, GaussianLoss, SampledLoss, compose
+from accountant.loss import TOTAL_LOSS, GaussianLoss, SampledLoss, compose, sampled_gaussian
 from accountant.schema import plan_schema
 
 TRAINING: dict[str, Any] = {
@@ -218,3 +218,34 @@ def test_a_plugin_may_add_a_sampling() -> None:
 def test_a_sampling_must_cite_a_registered_theorem() -> None:
     with pytest.raises(PluginError, match="cites the theorem 'twice' for its sampling 'twice' but nobody registers it"):
         Registry.load(extra=[Plugin()])  # type: ignore[list-item]
+
+
+def test_adding_a_release_does_not_compute_the_others_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    quadratures = []
+    compute = sampled_gaussian.SampledGaussian._log_moments
+    monkeypatch.setattr(
+        sampled_gaussian.SampledGaussian,
+        "_log_moments",
+        lambda self, points: quadratures.append(points.size) or compute(self, points),
+    )
+
+    def release(number: int) -> dict[str, object]:
+        return {
+            "name": f"round {number}",
+            "query": {"kind": "count"},
+            "mechanism": {"kind": "gaussian", "sigma": f"{100 + number}/100"},
+            "sampling": {"kind": "poisson", "rate": f"{1 + number}/1000"},
+            "times": 100,
+        }
+
+    stated = [release(number) for number in range(20)]
+    whole = account(read_plan({"specification": {"neighbours": "add-remove"}, "release": stated[:-1]}))
+    whole.measure("approx", delta="1e-6")
+    fresh = len(quadratures)
+    plan = read_plan({"specification": {"neighbours": "add-remove"}, "release": stated})
+    more = whole.adding(plan.releases[-1])
+    value = more.measure("approx", delta="1e-6").value
+    assert len(quadratures) - fresh < fresh / 5
+    assert value == account(plan).measure("approx", delta="1e-6").value
+    with pytest.raises(PlanError, match=r"'round 3' already @ release\[20\]\.name"):
+        more.adding(plan.releases[3])
