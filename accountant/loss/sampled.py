@@ -50,6 +50,7 @@ class SampledLoss(PrivacyLoss):
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
     _gaussians: dict[float, SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
     _cut: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
@@ -65,7 +66,11 @@ class SampledLoss(PrivacyLoss):
         return cls(base, chance)
 
     def reverse(self) -> PrivacyLoss:
-        return SampledLoss(self.base, self.rate, not self.swapped)
+        if not self._reverse:
+            back = SampledLoss(self.base, self.rate, not self.swapped)
+            back._reverse.append(self)
+            self._reverse.append(back)
+        return self._reverse[0]
 
     def dominating(self) -> PrivacyLoss:
         """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""

@@ -234,11 +234,11 @@ def test_adding_a_release_does_not_compute_the_others_again(monkeypatch: pytest.
             "name": f"round {number}",
             "query": {"kind": "count"},
             "mechanism": {"kind": "gaussian", "sigma": f"{100 + number}/100"},
-            "sampling": {"kind": "poisson", "rate": f"{1 + number}/1000"},
+            "sampling": {"kind": "poisson", "rate": f"{41 - number}/4000"},
             "times": 100,
         }
 
-    stated = [release(number) for number in range(20)]
+    stated = [release(number) for number in range(40)]
     whole = account(read_plan({"specification": {"neighbours": "add-remove"}, "release": stated[:-1]}))
     whole.measure("approx", delta="1e-6")
     fresh = len(quadratures)
@@ -247,5 +247,5 @@ def test_adding_a_release_does_not_compute_the_others_again(monkeypatch: pytest.
     value = more.measure("approx", delta="1e-6").value
     assert len(quadratures) - fresh < fresh / 5
     assert value == account(plan).measure("approx", delta="1e-6").value
-    with pytest.raises(PlanError, match=r"'round 3' already @ release\[20\]\.name"):
+    with pytest.raises(PlanError, match=r"'round 3' already @ release\[40\]\.name"):
         more.adding(plan.releases[3])
