@@ -11,7 +11,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
-from accountant.builtin.theorems import GRID, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.builtin.theorems import ENCLOSED, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, GridTooLarge, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact, plain
@@ -286,7 +286,7 @@ class _Routes:
             return None, "product pair", step
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
         if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
-            step = self._add("the product is enclosed from both sides", GRID, (step,))
+            step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
             self.remark = _shortfall(loss, value, self.account.plan.precision)
         statement = f"{self.definition.title} of that loss" + _at(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)

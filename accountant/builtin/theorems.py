@@ -63,10 +63,10 @@ POISSON = Theorem(
     "Theorem 11",
     ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
 )
-GRID = Theorem(
-    "two-sided-grid",
-    "Spreading the mass of a cell to its edges dominates, merging it is dominated; tails, wrapping and rounding are "
-    "charged to both ends.",
+ENCLOSED = Theorem(
+    "two-sided-composition",
+    "A law on a grid that dominates and one that is dominated, or a sum along a line whose images are positive, enclose "
+    "every reading; what is left out, wraps around or rounds is charged to both ends.",
     "accountant",
     "explanation/two-sided-composition",
     assurance="proved-here",
@@ -89,6 +89,6 @@ THEOREMS = (
     NON_PRIVATE,
     PRODUCT_PAIR,
     POISSON,
-    GRID,
+    ENCLOSED,
     TIGHTEST,
 )

@@ -210,7 +210,7 @@ class ComposedLoss(PrivacyLoss):
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
         return self._enclosed(
-            lambda contour, precision: contour.epsilon(target, precision), self._grid.epsilon(target, least)
+            lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.interval import Interval
+from accountant.interval import Interval, float_below
 from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
 from accountant.loss.decay import Decay, negligible
@@ -39,6 +39,7 @@ _OCTAVE = 16
 """Tilts are taken from a scale of so many per octave, so that readings near each other share a line."""
 _FARTHEST = 64
 _SHALLOW = -30.0
+_TOLERANCE = 2.0**-46
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
 
@@ -49,6 +50,7 @@ class Saddle:
 
     tilt: float
     value: float
+    error: float
     slope: float
     bend: float
 
@@ -138,17 +140,22 @@ class Contour:
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
-    def epsilon(self, target: Fraction, precision: float) -> Interval | None:
-        """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow."""
+    def epsilon(self, target: Fraction, precision: float, least: float = 0.0) -> Interval | None:
+        """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
+
+        Where it is seen not to exceed `least`, nothing more is said.
+        """
         spare = target - Fraction(self.leak.upper)
         if spare <= 0:
             return None
         log_target = math.log(spare.numerator) - math.log(spare.denominator)
-        return self.trimmed(log_target, precision)._epsilon(target, log_target, precision)
+        return self.trimmed(log_target, precision)._epsilon(target, log_target, precision, least)
 
-    def _epsilon(self, target: Fraction, log_target: float, precision: float) -> Interval | None:
+    def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
         best: Interval | None = None
         for saddle in self._saddles_around(lambda saddle: saddle.log_delta > log_target):
+            if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
+                return Interval(0.0, least)
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
             line = self._line(saddle, log_target, precision * saddle.tilt * guess)
             if line is not None:
@@ -199,6 +206,12 @@ class Contour:
         except OverflowError:
             return None
 
+    def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
+        """An upper bound on delta from the moment at one tilt alone."""
+        exponent = saddle.value + saddle.error - saddle.tilt * epsilon * (1.0 - 8 * ROUNDOFF)
+        finite = math.exp(min(exponent + log_largest_gain(saddle.tilt), 0.0) + 1e-12) + self.lost
+        return (self.leak.upper + (1.0 - self.leak.upper) * finite) * (1.0 + 8 * ROUNDOFF)
+
     def _read(self, line: Line, epsilon: float) -> Interval:
         """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
         low, high = line.delta(epsilon)
@@ -218,7 +231,18 @@ class Contour:
                 seen[epsilon] = self._read(line, epsilon)
             return seen[epsilon]
 
-        return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target, guess)
+        # A few secant steps along the logarithm first: any guess will do, and a good one saves reading.
+        log_target = math.log(target.numerator) - math.log(target.denominator)
+        here, slope = guess, -line.tilt
+        height = _log(read(here).upper) - log_target
+        for _ in range(5):
+            other = max(here - height / slope, 1e-9)
+            at_other = _log(read(other).upper) - log_target
+            if other == here or at_other == height or not math.isfinite(at_other):
+                break
+            slope = min((at_other - height) / (other - here), -1e-3)
+            here, height = other, at_other
+        return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target, here, _TOLERANCE)
 
     # Where to put the line ---------------------------------------------------------------------------------------------
 
@@ -231,7 +255,10 @@ class Contour:
                 (here, there), errors = self.log_moment(np.array([complex(tilt), complex(tilt, side)]))
                 bend = max(2.0 * float(here.real - there.real) / side**2, 0.0)
                 known = bool(np.all(errors < 0.1)) and here.real < 1e15
-                self._saddles[step] = Saddle(tilt, float(here.real), float(there.imag) / side, bend) if known else None
+                self._saddles[step] = None
+                if known:
+                    slope = float(there.imag) / side
+                    self._saddles[step] = Saddle(tilt, float(here.real), float(errors[0]), slope, bend)
             except OverflowError:
                 self._saddles[step] = None
         return self._saddles[step]
@@ -296,6 +323,10 @@ class Contour:
         heights = 2.0 * math.pi / period * np.arange(count + 1, dtype=np.float64)
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
         return Line.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf
 
 
 def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Complexes, Floats]:

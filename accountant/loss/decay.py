@@ -30,7 +30,7 @@ def negligible(precision: float) -> float:
     return min(max(9.0 - math.log(precision), 17.0), 36.0)
 
 
-_MOST_WORK = 2**24
+_MOST_WORK = 2**22
 _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4

@@ -21,6 +21,7 @@ class Entry:
 
 SYSTEMS = {
     "accountant": Entry("ours", "privacy-accountant", "default precision, both directions"),
+    "accountant, 1e-7": Entry("ours_precise", "privacy-accountant", "a relative width of 1e-7 asked for, both directions"),
     "dp-accounting PLD": Entry(
         "dp_accounting_pld",
         "dp-accounting",

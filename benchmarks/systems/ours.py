@@ -32,10 +32,10 @@ def loss_of(mechanism: Mechanism) -> PrivacyLoss:
             return SampledLoss(GaussianLoss(1 / sigma**2), rate)
 
 
-def directions(parts: Parts, merged: bool = True) -> list[PrivacyLoss]:
+def directions(parts: Parts, precision: float, merged: bool = True) -> list[PrivacyLoss]:
     """All parts together, in each direction in which they differ."""
     losses = [(loss_of(mechanism), count) for mechanism, count in parts]
-    loss = compose(losses) if merged else ComposedLoss.of(losses)
+    loss = (compose(losses) if merged else ComposedLoss.of(losses)).sharpened(precision)
     back = loss.reverse()
     return [loss] if back is loss else [loss, back]
 
@@ -46,19 +46,24 @@ def worst(values: Iterable[Interval]) -> Interval:
     return Interval(max(value.lower for value in found), max(value.upper for value in found))
 
 
-def read_epsilon(parts: Parts, delta: str, merged: bool = True) -> Interval:
-    return worst(loss.epsilon(delta) for loss in directions(parts, merged))
-
-
 class Accountant(System):
-    """Both ends of every reading, at the default precision."""
+    """Both ends of every reading, at a precision."""
+
+    def __init__(self, precision: float = 1e-4) -> None:
+        self.precision = precision
+
+    def read(self, parts: Parts, delta: str, merged: bool = True) -> Interval:
+        """Epsilon; of the second direction no more than whether it is larger."""
+        first, *others = directions(parts, self.precision, merged)
+        value = first.epsilon(delta)
+        return worst([value, *(loss.epsilon(delta, least=value.lower) for loss in others)])
 
     def epsilon(self, job: Epsilon) -> Answer:
-        value = read_epsilon(job.parts, job.delta, job.merged)
+        value = self.read(job.parts, job.delta, job.merged)
         return Answer((value.upper,), (value.lower,))
 
     def curve(self, job: Curve) -> Answer:
-        losses = directions(job.parts)
+        losses = directions(job.parts, self.precision)
         values = [worst(loss.delta(epsilon) for loss in losses) for epsilon in job.epsilons]
         return Answer(tuple(value.upper for value in values), tuple(value.lower for value in values))
 
@@ -68,7 +73,7 @@ class Accountant(System):
 
         def cost(place: float) -> tuple[float, float]:
             sigma = Fraction(math.exp(place))
-            value = read_epsilon(((Sampled(sigma, job.rate), job.steps),), job.delta)
+            value = self.read(((Sampled(sigma, job.rate), job.steps),), job.delta)
             return math.log(value.lower) - goal, math.log(value.upper) - goal
 
         place, slope = 0.0, -1.0
