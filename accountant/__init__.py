@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
+    from accountant.comparison import Comparison, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
     from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
@@ -39,6 +40,7 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
+    "comparison": ("Comparison", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
     "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
@@ -72,6 +74,7 @@ __all__ = [
     "Budget",
     "Calibration",
     "Certificate",
+    "Comparison",
     "CompositionRule",
     "ConformanceCase",
     "Conversion",
@@ -111,6 +114,7 @@ __all__ = [
     "account",
     "calibrate",
     "certify",
+    "compare",
     "default_registry",
     "float_above",
     "float_below",

@@ -68,9 +68,7 @@ class Entry:
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
         mechanism = self.claim
-        stated = None
-        if mechanism is not None and mechanism.divergence == divergence:
-            stated = divergence.stated(mechanism.parameter, at)
+        stated = mechanism.stated(at) if mechanism is not None and mechanism.divergence == divergence else None
         return divergence.measure(self.loss, at) if stated is None else stated
 
 
@@ -229,9 +227,9 @@ class _Routes:
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if isinstance(mechanism, Claim):
-            claimed = Budget(mechanism.divergence, mechanism.parameter)
-            uses = (self._add(f"'{release.name}' satisfies {claimed}", mechanism.theorem, uses),)
-            lost = f"'{release.name}' loses at most the worst case of that parameter, {times(release.times)}"
+            claimed = f"'{release.name}' satisfies {mechanism.describe()}"
+            uses = (self._add(claimed, mechanism.theorem, uses),)
+            lost = f"'{release.name}' loses at most the worst case of that, {times(release.times)}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
         has = f"'{release.name}' has the loss of {_describe(mechanism)}"
         if release.sampling is None:
@@ -310,9 +308,10 @@ class _Routes:
             return [self.at]
         claims = [entry.claim for entry in self.account.entries]
         own = [
-            {word: definition.values(claim.parameter)[word] for word in words}
+            {word: definition.values(point)[word] for word in words}
             for claim in claims
             if claim is not None and claim.divergence == definition
+            for point in claim.points
         ]
         return list({tuple(sorted(place.items())): place for place in [*own, *rule.places]}.values())
 
@@ -345,7 +344,24 @@ class _Routes:
         value = self.definition.measure(self.account._converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
         statement = f"{self.definition.title} of that loss" + _at(self.at)
-        return value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
+        found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
+        return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
+
+    def _published(
+        self, rule: CompositionRule, sums: Sequence[tuple[Mapping[str, Fraction], Interval]], name: str, step: int
+    ) -> Iterator[tuple[Interval, str, int]]:
+        """What formulas from the literature make of a total: a search for the worst loss may stop just short of them."""
+        registry = self.account.registry
+        source, words = registry.divergences[rule.divergence], self.definition.readings[0].at
+        for conversion in registry.conversions.values():
+            route = (conversion.source, conversion.target)
+            if route != (rule.divergence, self.definition.name) or set(words) != set(self.at):
+                continue
+            for place, total in sums:
+                parameter = source.parameter(**place, **{source.readings[0].value: _bound(total)})
+                value = Interval(0.0, conversion.convert(parameter, self.at).upper)
+                statement = f"{self.definition.title} of that, by a published formula{_at(self.at)}"
+                yield value, name, self._add(statement, conversion.theorem, (step,), value)
 
     def _pruned(self) -> tuple[Step, ...]:
         """The last step and what it rests on, renumbered."""

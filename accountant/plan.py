@@ -95,11 +95,9 @@ def _release_data(release: Release) -> dict[str, Any]:
 
 def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
     if isinstance(mechanism, Claim):
-        return {
-            "kind": mechanism.kind,
-            "divergence": mechanism.divergence.name,
-            **unstructure(mechanism.parameter),
-        }
+        stated = [unstructure(point) for point in mechanism.points]
+        inside = stated[0] if len(stated) == 1 else {"points": stated}
+        return {"kind": mechanism.kind, "divergence": mechanism.divergence.name, **inside}
     return {"kind": mechanism.kind, **unstructure(mechanism)}
 
 
@@ -208,15 +206,17 @@ class _PlanReader(Reader):
         items = table.get(key, [])
         return items if isinstance(items, list) else []
 
-    def _tables(self, table: Mapping[str, Any], key: str) -> list[tuple[str, Mapping[str, Any]]]:
+    def _tables(self, table: Mapping[str, Any], key: str, place: str = "") -> list[tuple[str, Mapping[str, Any]]]:
+        """The tables in a list, each with its place; a list inside another table has a place of its own."""
         if not isinstance(table.get(key, []), list):
-            self.fault(f"expected a list of tables; write [[{key}]] above each", key)
+            remedy = "" if place else f"; write [[{key}]] above each"
+            self.fault(f"expected a list of tables{remedy}", place or key)
         found = []
         for index, item in enumerate(self._list(table, key)):
-            place = f"{key}[{index}]"
-            checked = self.table(item, place)
+            where = f"{place or key}[{index}]"
+            checked = self.table(item, where)
             if checked is not None:
-                found.append((place, checked))
+                found.append((where, checked))
         return found
 
     def _distinct(self, table: Mapping[str, Any]) -> None:
@@ -276,6 +276,21 @@ class _PlanReader(Reader):
         parameter = self.value(divergence.parameter, table, place, besides=besides)
         return None if parameter is None else (divergence, parameter)
 
+    def _curve(self, table: Mapping[str, Any], place: str) -> Claim | None:
+        """A claim of several parameters that hold at once."""
+        before = len(self.faults)
+        self.keys(table, ("kind", "divergence", "points"), place)
+        divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")
+        if divergence is not None and not divergence.readings[0].at:
+            self.fault(f"'{divergence.name}' is one number and has no curve; claim the smallest that is known", place)
+        if table["points"] == []:
+            self.fault("a curve needs at least one point", f"{place}.points")
+        points = [
+            None if divergence is None else self.value(divergence.parameter, item, where)
+            for where, item in self._tables(table, "points", f"{place}.points")
+        ]
+        return None if len(self.faults) > before or divergence is None else Claim(divergence, tuple(points))
+
     def _release(self, table: Mapping[str, Any], place: str) -> Release | None:
         before = len(self.faults)
         self.keys(table, ("name", "query", "mechanism", "sampling", "times"), place)
@@ -320,6 +335,8 @@ class _PlanReader(Reader):
             return None
         cls, table = found
         if cls is Claim:
+            if "points" in table:
+                return self._curve(table, place)
             claimed = self._parameter(table, place, ("kind", "divergence"))
             return None if claimed is None else Claim(*claimed)
         mechanism: Mechanism | None = self.value(cls, table, place, besides=("kind",))

@@ -56,11 +56,31 @@ def _parameters(registry: Registry, constants: dict[str, str]) -> list[dict[str,
     ]
 
 
+def _curves(registry: Registry, constants: dict[str, str]) -> list[dict[str, Any]]:
+    """Several parameters of one definition that hold at once, where a definition has curves."""
+    kinds = []
+    for name, divergence in sorted(registry.divergences.items()):
+        if divergence.readings[0].at:
+            keys = {**constants, "divergence": name}
+            points = {"type": "array", "minItems": 1, "items": schema(divergence.parameter)}
+            kinds.append(
+                {
+                    "title": f"{divergence.title}, at several points",
+                    "type": "object",
+                    "properties": {**{key: {"const": value} for key, value in keys.items()}, "points": points},
+                    "required": [*keys, "points"],
+                    "additionalProperties": False,
+                }
+            )
+    return kinds
+
+
 def _mechanisms(registry: Registry) -> list[dict[str, Any]]:
     kinds = []
     for kind, cls in sorted(registry.mechanisms.items()):
         if issubclass(cls, Claim):
             kinds.extend(_parameters(registry, {"kind": kind}))
+            kinds.extend(_curves(registry, {"kind": kind}))
         else:
             kinds.append(schema(cls, constants={"kind": kind}))
     return kinds

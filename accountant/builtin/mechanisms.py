@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from accountant.builtin.theorems import CLAIM, NO_OPERATION, NON_PRIVATE
 from accountant.conformance import ConformanceCase, MechanismCase
 from accountant.divergence import Divergence
+from accountant.interval import Interval
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
 from accountant.theorem import Theorem
@@ -24,6 +26,10 @@ SAMPLED_CLAIM = (
 )
 
 
+def _points(points: Any) -> tuple[Any, ...]:
+    return points if isinstance(points, tuple) else (points,)
+
+
 @frozen
 class Claim(Mechanism):
     """A release known only by a parameter that someone vouches for, under the neighbours of the plan."""
@@ -33,10 +39,21 @@ class Claim(Mechanism):
     needs_query: ClassVar[bool] = False
 
     divergence: Divergence
-    parameter: Any
+    points: tuple[Any, ...] = field(converter=_points)
+    """One parameter, or several that hold at once: a curve, known at points."""
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        return self.divergence.worst_case(self.parameter)
+        return self.divergence.worst_case_of(self.points)
+
+    def stated(self, at: Mapping[str, Fraction]) -> Interval | None:
+        """What the claim says of the definition's first reading at these words, if it says anything."""
+        known = [value for point in self.points if (value := self.divergence.stated(point, at)) is not None]
+        return min(known, key=lambda value: value.upper) if known else None
+
+    def describe(self) -> str:
+        """The claim in words."""
+        points = "; and with ".join(self.divergence.describe(point) for point in self.points)
+        return f"{self.divergence.title} with {points}"
 
 
 @frozen

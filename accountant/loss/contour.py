@@ -32,7 +32,7 @@ from accountant.loss.line import Line
 from accountant.loss.refinement import narrower
 
 _MOST_NODES = 4096
-_MOST_WORK = 2**25
+_MOST_WORK = 2**24
 _BLOCK = 2**15
 _MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
 _OCTAVE = 16
@@ -119,9 +119,9 @@ class Contour:
         return self._trimmed[log_tail]
 
     @property
-    def size(self) -> int:
-        """How many distinct losses there are."""
-        return sum(counts.size for _, counts in self.families)
+    def work(self) -> int:
+        """About how many numbers one node takes."""
+        return sum(moments.work for moments, _ in self.families)
 
     def log_moment(self, points: Complexes) -> tuple[Complexes, Floats]:
         """The log moment of the composed loss, and bounds on its error, as the protocol of a single one says."""
@@ -315,7 +315,7 @@ class Contour:
         images = min((value - more * saddle.epsilon + depth) / (more - tilt) for more, value in beyond)
         period = max(depth / tilt, images)
         period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
-        most = min(_MOST_NODES, _MOST_WORK // self.size) * 2.0 * math.pi / period
+        most = min(_MOST_NODES, _MOST_WORK // self.work) * 2.0 * math.pi / period
         decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)
         if decay is None:
             return None

@@ -1,0 +1,99 @@
+"""`accountant compare`: does one set of parameters imply another?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accountant.cli.failure import Status
+from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.output import say, say_json, working
+
+if TYPE_CHECKING:
+    from accountant.comparison import Comparison
+    from accountant.registry import Registry
+    from accountant.specification import Budget
+
+
+@click.command("compare", short_help="Ask whether one promise implies another.")
+@click.option("--has", "known", multiple=True, required=True, metavar="PARAMETER", help="What is known; repeatable.")
+@click.option("--implies", "wanted", multiple=True, required=True, metavar="PARAMETER", help="What is asked; repeatable.")
+@json_option
+@plugin_options
+def command(
+    known: tuple[str, ...], wanted: tuple[str, ...], as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+) -> int:
+    """Ask whether every mechanism with some parameters keeps others, under the same neighbours.
+
+    A PARAMETER is the name of a definition and its values: "approx epsilon=1 delta=1e-6". Several of one definition
+    are a curve.
+
+    \b
+    Examples:
+      accountant compare --has "zcdp rho=0.1" --implies "approx epsilon=3 delta=1e-6"
+      accountant compare --has "pure epsilon=1" --implies "zcdp rho=0.5" --implies "gdp mu=1.3"
+      accountant compare --has "renyi order=8 gamma=0.1" --has "renyi order=32 gamma=0.5" --implies "fdp level=.05 power=.2"
+
+    \b
+    Exit status:
+      0  implied
+      1  refuted, with a mechanism that is a counterexample, or unknown
+      2  bad input
+    """
+    from accountant.codec import Reader
+    from accountant.comparison import compare
+    from accountant.errors import PlanError
+
+    registry = registry_of(disabled, allowed)
+    reader = Reader()
+    stated = [_budget(reader, registry, text, f"--has {text!r}") for text in known]
+    asked = [_budget(reader, registry, text, f"--implies {text!r}") for text in wanted]
+    if reader.faults:
+        raise PlanError(tuple(reader.faults))
+    with working("comparing"):
+        found = compare([b for b in stated if b], [b for b in asked if b], registry=registry)
+    if as_json:
+        say_json(_data(found))
+    else:
+        _print(found)
+    return Status.KEPT if found.verdict.value == "implied" else Status.EXCEEDED
+
+
+def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | None:
+    """A parameter written as a name and values."""
+    from accountant.specification import Budget
+
+    name, *pairs = text.split() or [""]
+    divergence = reader.attempt(place, lambda: registry.find("divergences", name))
+    loose = [pair for pair in pairs if "=" not in pair]
+    for pair in loose:
+        reader.fault(f"expected 'name=value', got {pair!r}", place)
+    if divergence is None or loose:
+        return None
+    parameter = reader.value(divergence.parameter, dict(pair.split("=", 1) for pair in pairs), place)
+    return None if parameter is None else Budget(divergence, parameter)
+
+
+def _data(found: Comparison) -> dict[str, Any]:
+    from accountant.certificate import guarantee_data, interval_data
+
+    return {
+        "verdict": found.verdict.value,
+        "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
+        "witness": found.witness,
+        "published": [{"conversion": item.conversion, **interval_data(item.value)} for item in found.published],
+    }
+
+
+def _print(found: Comparison) -> None:
+    from accountant.exact import plain
+
+    say(found.verdict.value)
+    for guarantee in found.guarantees:
+        at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
+        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}, by the {guarantee.evidence}")
+    if found.witness is not None:
+        say(f"  witness: {found.witness}")
+    for item in found.published:
+        say(f"  published: {item.conversion} gives {item.value}")
