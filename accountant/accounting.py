@@ -177,7 +177,10 @@ class Account:
         with _in_range():
             routes = _Routes(self, definition, reading_at)
             value, evidence, steps = routes.tightest()
-        return Guarantee(self.plan.specification, divergence, reading_at, name, value, evidence, steps, routes.remark)
+        may_fail = definition.properties.failure and "delta" in reading_at
+        return Guarantee(
+            self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
+        )
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""
@@ -187,7 +190,7 @@ class Account:
                     with _in_range():
                         return rule.compose([(entry.cost(definition, {}), entry.release.times)])
         return (
-            Account(Plan(entry.release.name, self.plan.specification, (entry.release,)), (entry,), self.registry)
+            Account(evolve(self.plan, title=entry.release.name, releases=(entry.release,)), (entry,), self.registry)
             .measure(definition.name, at)
             .value
         )
@@ -240,7 +243,7 @@ class _Routes:
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
-        routes = [self._product_pair()]
+        routes = [self._product_pair(), *self._claimed()]
         if not self.at or not self._settled(routes[0][0]):
             routes += self._sums(needed=routes[0][0] is None)
         found = [(value, name, step) for value, name, step in routes if value is not None]
@@ -266,6 +269,15 @@ class _Routes:
             value,
         )
         return value, name, self._pruned()
+
+    def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
+        """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
+        if len(self.account.entries) == 1 and self.account.entries[0].release.times == 1:
+            claim = self.account.entries[0].claim
+            stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
+            if claim is not None and stated is not None:
+                words = f"{self.definition.reading(self.at).value} as claimed{_at(self.at)}"
+                yield Interval(0.0, stated.upper), "claim", self._add(words, claim.theorem, tuple(self.ends), stated)
 
     def _settled(self, value: Interval | None) -> bool:
         """Whether the product pair leaves nothing to gain: no valid upper end lies below its lower end."""
@@ -386,10 +398,13 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
         return None
     if value.exact is not None or value.upper in (0.0, float("inf")):
         return None
-    if Fraction(value.width) <= precision * Fraction(value.upper):
+    # Of delta ten times as much is asked, since it changes so much faster than epsilon.
+    if Fraction(value.width) <= 10 * precision * Fraction(value.upper):
         return None
     width = value.width / value.upper
-    return f"a relative width of {float(precision):.0e} was asked for; {width:.1e} is what doubles and memory allow here"
+    return (
+        f"a relative width of {float(precision):.0e} was asked for, and {width:.1e} reached before it would cost too much"
+    )
 
 
 def _bound(value: Interval) -> Fraction:

@@ -9,14 +9,19 @@ from fractions import Fraction
 from attrs import evolve, frozen
 
 from accountant.accounting import account
-from accountant.errors import Fault, InvalidValue, PlanError
-from accountant.exact import ExactLike, exact
+from accountant.errors import Fault, PlanError
+from accountant.exact import ExactLike, exact, plain
 from accountant.guarantee import Guarantee, Verdict
 from accountant.plan import Plan
-from accountant.registry import Registry, default_registry
+from accountant.registry import Registry, default_registry, suggest
 
 _FARTHEST = 60
 _DIGITS = 8
+_NEVER = (
+    "no amount of noise keeps every budget: releases that are not scaled spend too much already, or the definition asks "
+    "for what this noise cannot give; change the budget or the other releases"
+)
+_ALWAYS = "every budget is kept with hardly any noise at all: there is nothing to calibrate; give a smaller budget"
 
 
 @frozen
@@ -41,7 +46,14 @@ def calibrate(
     More noise is taken to lose less, as it does for all bundled kinds up to rounding on a lattice; what is returned was
     checked at the factor itself and just below it.
     """
-    return _Search(plan, _scalable(plan, releases), exact(tolerance), registry or default_registry()).found()
+    return _Search(plan, _scalable(plan, releases), _tolerance(tolerance), registry or default_registry()).found()
+
+
+def _tolerance(value: ExactLike) -> Fraction:
+    number = exact(value)
+    if not 0 < number < 1:
+        raise PlanError((Fault(f"a tolerance must lie strictly between 0 and 1, got {plain(number)}", "tolerance"),))
+    return number
 
 
 def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
@@ -53,22 +65,20 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     known = {release.name: index for index, release in enumerate(plan.releases)}
     for name in names or ():
         if name not in known:
-            faults.append(Fault(f"no release is called '{name}'", "release"))
+            faults.append(Fault(f"no release is called '{name}'{suggest(name, known)}", "release"))
         elif name not in noisy:
             faults.append(Fault(f"'{name}' has no noise to scale", f"release[{known[name]}].mechanism"))
     if not noisy and not names:
         faults.append(Fault("no release has noise to scale", "release"))
     if faults:
         raise PlanError(tuple(faults))
-    return frozenset(noisy if names is None else names)
+    return frozenset(names or noisy)
 
 
 class _Search:
     """A secant search for the factor at which the tightest budget is just kept, inside a bracket that it closes."""
 
     def __init__(self, plan: Plan, names: frozenset[str], tolerance: Fraction, registry: Registry) -> None:
-        if not 0 < tolerance < 1:
-            raise InvalidValue(f"a tolerance must lie strictly between 0 and 1, got {tolerance}")
         self.plan, self.names, self.tolerance, self.registry = plan, names, tolerance, registry
         self.seen: dict[Fraction, tuple[float, tuple[Guarantee, ...]]] = {}
 
@@ -88,14 +98,12 @@ class _Search:
         if self._excess(high) > 0.0:
             while self._excess(high) > 0.0:
                 if high > 2**_FARTHEST or (high > 1 and self._excess(high) >= self._excess(low) == math.inf):
-                    raise InvalidValue(
-                        "no amount of noise keeps every budget: what the other releases spend is already too much"
-                    )
+                    raise PlanError((Fault(_NEVER, "budget"),))
                 low, high = high, 4 * high
             return low, high
         while self._excess(low) <= 0.0:
             if low < Fraction(1, 2**_FARTHEST):
-                raise InvalidValue("every budget is kept with hardly any noise at all: there is nothing to calibrate")
+                raise PlanError((Fault(_ALWAYS, "budget"),))
             low, high = low / 4, low
         return low, high
 

@@ -29,6 +29,8 @@ class Properties:
     convexity: bool
     round_trip: bool
     """Whether `measure(worst_case(a))` gives back `a`; where not, `worst_case` is an envelope that no mechanism attains."""
+    failure: bool = False
+    """Whether the word delta is the chance that the promise fails. Elsewhere it is a slack, and no such chance."""
 
 
 @frozen

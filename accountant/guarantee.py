@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NoReturn
 
 from attrs import frozen
 
+from accountant.errors import ReadingError
 from accountant.interval import Interval
 from accountant.specification import Specification
 from accountant.theorem import Theorem
@@ -52,8 +53,30 @@ class Guarantee:
     value: Interval
     evidence: str
     derivation: tuple[Step, ...]
+    may_fail: bool = False
+    """Whether the word delta is the chance that the promise fails, and not a slack."""
     remark: str | None = None
     """What a reader should know about the width of the interval."""
+
+    def __add__(self, other: object) -> NoReturn:
+        """Guarantees do not add up; losses do."""
+        if isinstance(other, Guarantee) and other.divergence != self.divergence:
+            why = f"{self.name} of '{self.divergence}' and {other.name} of '{other.divergence}' mean different things"
+        else:
+            why = "one value says less than the loss it was read from"
+        raise ReadingError(f"guarantees do not add up: {why}; put the releases into one plan, or use Account.adding")
+
+    __radd__ = __add__
+
+    @property
+    def failure_probability(self) -> Fraction:
+        """The chance with which the promise may fail, for definitions that speak of one."""
+        if not self.may_fail:
+            raise ReadingError(
+                f"'{self.divergence}' has no probability of failure: what it allows may happen every time; read 'pbdp', "
+                "whose delta is one"
+            )
+        return self.at["delta"]
 
     @property
     def bound(self) -> Literal["exact", "two-sided", "upper"]:

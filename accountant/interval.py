@@ -122,9 +122,13 @@ class Interval:
         return math.nextafter(self.upper - self.lower, math.inf)
 
     def __str__(self) -> str:
+        return self.shown(6)
+
+    def shown(self, digits: int) -> str:
+        """The value in words: exactly where it is known so, otherwise from one end to the other."""
         if self.exact is not None:
             return plain(self.exact)
-        low, high = self.rounded(6)
+        low, high = self.rounded(digits)
         return low if low == high else f"{low} to {high}"
 
     def rounded(self, digits: int) -> tuple[str, str]:

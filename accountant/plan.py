@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
+from attrs import fields as attrs_fields
 
 from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.codec import Reader, unstructure, unusable
@@ -46,7 +47,7 @@ class Plan:
     precision: Fraction = field(
         default=_PRECISION,
         converter=exact,
-        validator=[at_least(exact(FINEST_PRECISION)), at_most(1)],
+        validator=[at_least(exact(str(FINEST_PRECISION))), at_most(1)],
         metadata=about("the relative width that computed intervals shall have; at least the default is always aimed at"),
     )
 
@@ -180,7 +181,7 @@ class _PlanReader(Reader):
             return None
         self.keys(table, ("title", "precision", "specification", "budget", "release"), "plan")
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
-        precision = self.member(Plan, "precision", table, "plan")
+        precision = self.attempt("precision", lambda: self._precision(table))
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
         specification = self._specification(table.get("specification"))
         releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
@@ -197,10 +198,17 @@ class _PlanReader(Reader):
             if release is not None and release.sampling is not None:
                 sampling = release.sampling
                 self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
-        if title is None or self.faults:
+        if title is None or precision is None or self.faults:
             return None
         promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
         return Plan(title, promised, tuple(item for item in releases.values() if item), precision)
+
+    def _precision(self, table: Mapping[str, Any]) -> Fraction:
+        member = attrs_fields(Plan).precision
+        number = exact(table.get("precision", member.default))
+        assert member.validator is not None
+        member.validator(None, member, number)
+        return number
 
     def _list(self, table: Mapping[str, Any], key: str) -> list[Any]:
         items = table.get(key, [])

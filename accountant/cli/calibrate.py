@@ -49,6 +49,8 @@ def command(
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)
+    if output is not None and output.suffix.lower() != ".json":
+        raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
     if output is not None and output.exists() and output.samefile(plan):
         raise AccountantError(f"cannot write {output}: it is the plan itself")
     with working("looking for the least noise"):

@@ -12,6 +12,8 @@ from accountant.cli.options import json_option, plan_argument, plugin_options, r
 from accountant.cli.output import say, say_json
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from accountant.divergence import Divergence
     from accountant.guarantee import Guarantee
 
@@ -43,11 +45,11 @@ def command(
     """
     from accountant.cli.reading import read_through
 
-    _, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
+    stated, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
     if as_json:
         say_json(_data(guarantee))
     else:
-        _print(definition, guarantee)
+        _print(definition, guarantee, stated.precision)
 
 
 def _data(guarantee: Guarantee) -> dict[str, Any]:
@@ -68,12 +70,14 @@ def _end(number: float) -> float | str:
     return "inf" if math.isinf(number) else number
 
 
-def _print(definition: Divergence, guarantee: Guarantee) -> None:
+def _print(definition: Divergence, guarantee: Guarantee, precision: Fraction) -> None:
     from accountant.exact import plain
+
+    digits = max(6, 2 + math.ceil(-math.log10(precision)))
 
     at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
     how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
-    say(f"{guarantee.name} = {guarantee.value}{at}")
+    say(f"{guarantee.name} = {guarantee.value.shown(digits)}{at}")
     say(f"  definition: {definition.title}")
     say(f"  known:      {how}, by the {guarantee.evidence}")
     say(f"  meaning:    {definition.meaning}")

@@ -76,7 +76,7 @@ def expm1(z: Complexes) -> Complexes:
 
 def _log1p(w: Complexes, size: Floats) -> Complexes:
     """log(1 + w), up to whole turns, without losing small w; `size` is |1 + w|, not 0."""
-    near = size > 0.5
+    near = (size > 0.5) & (size < 2.0)
     square = np.where(near, w.real * (2.0 + w.real) + w.imag * w.imag, 0.0)
     result: Complexes = np.where(near, 0.5 * np.log1p(square), np.log(size)) + 1j * np.arctan2(w.imag, 1.0 + w.real)
     return result

@@ -111,8 +111,8 @@ class GaussianLoss(PrivacyLoss):
     def infinite_formula(self) -> Interval:
         return Interval.of(0)
 
-    def analytic(self) -> type[Moments]:
-        return GaussianMoments
+    def analytic(self) -> type[Moments] | None:
+        return GaussianMoments if _LEAST <= self.mu_squared <= _MOST else None
 
     def log_moment_formula(self, order: float) -> Interval:
         number = Fraction(order)
@@ -139,7 +139,7 @@ class GaussianLoss(PrivacyLoss):
         gap, gap_error = p - q, p_error + q_error + 4 * ROUNDOFF * (p + q)
         # A narrow cell is integrated instead: five nodes are exact up to roundoff, and nothing cancels.
         reach = np.maximum(np.abs(z[:-1]), np.abs(z[1:])) + mu + 1.0
-        narrow = np.flatnonzero(reach * np.diff(z) <= 0.5)
+        narrow = np.flatnonzero((reach * np.diff(z) <= 0.5) & (np.diff(z) > 0.0))
         if narrow.size:
             inner, width = narrow + 1, np.diff(z)[narrow]
             distance = _NODES[:, None] * width[None, :]

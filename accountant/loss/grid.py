@@ -62,7 +62,7 @@ def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float, offset: Fract
 def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
     """Masses that are at least those of a pair on the grid that dominates the loss."""
     edges = _edges(step, first, last, offset)
-    cells = loss.cells(edges)
+    cells = _checked(loss.cells(edges))
     shrink = -math.expm1(-float(step))
     p, q = cells.p[1:-1], cells.q[1:-1]
     if cells.gap is None or cells.gap_error is None:
@@ -89,7 +89,7 @@ def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int,
 def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
     """Masses that are at most those of a measure on the grid whose every reading the loss exceeds."""
     edges = _edges(step, first, last, offset)
-    cells = loss.cells(edges)
+    cells = _checked(loss.cells(edges))
     p = np.maximum(cells.p[1:] - cells.p_error[1:], 0.0)
     fall, doubt = _mean_fall(cells, p)
     slack = _slack(edges, offset) + cells.slack
@@ -154,6 +154,14 @@ def _mean_fall(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
             doubt = (2 * cells.gap_error[1:] + 2 * cells.p_error[1:] * np.maximum(fall, 0.0)) / least
     fall = np.where(p > 0.0, np.clip(fall, 0.0, 1.0), 0.0)
     return fall, np.minimum(np.where(p > 0.0, doubt, 0.0), 2.0**-30)
+
+
+def _checked(cells: Cells) -> Cells:
+    """Refuse masses or errors that are no numbers: a bound made of them would bound nothing."""
+    arrays = (cells.p, cells.q, cells.p_error, cells.q_error, cells.gap, cells.gap_error)
+    if not all(array is None or bool(np.all(np.isfinite(array))) for array in arrays) or not math.isfinite(cells.slack):
+        raise GridTooLarge("a loss has masses between these edges that doubles cannot hold")
+    return cells
 
 
 def _edges(step: Fraction, first: int, last: int, offset: Fraction) -> Floats:

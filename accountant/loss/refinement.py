@@ -58,8 +58,8 @@ class Refinement:
         if self._best is None:
             self._begin()
         assert self._best is not None
-        # Two further decades may cost four times as much each.
-        work = _WORK * 4.0 ** min(2.0, max(0.0, -4.0 - math.log10(precision)))
+        # More precision than usual may cost four times as much.
+        work = _WORK * (4.0 if precision < DEFAULT_PRECISION else 1.0)
         while self.excess(self._best, precision) > 1.0 and self._refine(precision, work):
             pass
         return self._best

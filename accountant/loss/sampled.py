@@ -25,7 +25,7 @@ from accountant.loss.composition import ComposedLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.cuts import CutLoss
 from accountant.loss.finite import NO_LOSS, FiniteLoss
-from accountant.loss.gaussian import GaussianLoss
+from accountant.loss.gaussian import GaussianLoss, GaussianMoments
 from accountant.loss.sampled_cells import absent_cells, present_cells
 from accountant.loss.sampled_gaussian import LARGEST_RULE, SampledGaussian
 from accountant.loss.sampled_moments import absent_moment, present_moment
@@ -150,9 +150,12 @@ class SampledLoss(PrivacyLoss):
         return -self._lift(-back[0]).upper, -low
 
     def anchor(self) -> float:
+        """That of the base; or, for a record that is hardly ever taken, just below where nearly all of the law is."""
+        rare = self.rate < Fraction(1, 10)
         if self.swapped:
-            return -self._lift(-self.base.reverse().anchor()).lower
-        return self._lift(self.base.anchor()).lower
+            back = self.base.reverse()
+            return -self._lift(-(back.window(-8.0)[0] if rare else back.anchor())).upper * (1.0 + 1e-9 * rare)
+        return self._lift(-math.inf if rare else self.base.anchor()).lower * (1.0 + 1e-9 * rare)
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
@@ -215,12 +218,12 @@ class SampledLoss(PrivacyLoss):
         return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
 
     def analytic(self) -> type[Moments] | None:
-        known = isinstance(self.base, GaussianLoss) and not self._extreme() and self.rate < 1
+        known = self.base.analytic() is GaussianMoments and not self._extreme() and self.rate < 1
         return SampledMoments if known else None
 
     def _integrated(self, order: float) -> Interval | None:
         """The log moment by quadrature, where the base is Gaussian and doubles reach."""
-        if not isinstance(self.base, GaussianLoss):
+        if not isinstance(self.base, GaussianLoss) or self.base.analytic() is None:
             return None
         mu, (rate, rest) = math.sqrt(float(self.base.mu_squared)), self._chances
         reach = math.sqrt(_FAR**2 - 2.0 * order * math.log(rest)) if self.swapped else _FAR + mu * order

@@ -256,8 +256,8 @@ def _paragraphs(text: str) -> str:
 # Public names --------------------------------------------------------------------------------------------------------
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release"),
-    "Certificates": ("certify", "verify", "Certificate", "Verdict"),
+    "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
+    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison"),
     "What is promised": (
         "Specification",
         "Budget",

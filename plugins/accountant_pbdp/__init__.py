@@ -86,7 +86,7 @@ class Bounded(Divergence):
     )
     parameter: ClassVar[type[Any]] = BoundedParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
-    properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False)
+    properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False, failure=True)
     measure_theorem: ClassVar[Theorem] = SLOPE
     worst_case_theorem: ClassVar[Theorem] = BOUNDED_POWER
 

@@ -262,6 +262,10 @@ def test_a_huge_count_of_gaussian_noise_is_answered_exactly(run: Run, tmp_path: 
         ("--as", "approx", "--delta", "1e-6", "--epsilon", "1"),
         ("--as", "zcdp", "--order", "2"),
         ("--as", "aprox", "--delta", "1e-6"),
+        *(
+            ("--as", "approx", "--delta", "1e-6", "--precision", value)
+            for value in ("0", "-1", "1e-16", "1.5", "nan", "inf", "", "fine", "1/0", "1e-999999999")
+        ),
     ],
     ids=" ".join,
 )
@@ -287,7 +291,15 @@ def test_with_json_the_faults_are_json_on_standard_error(run: Run, tmp_path: Pat
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("certify",), ("certfy", "x"), ("certify", "x", "--nonsense"), ("measure", "x"), ("schema", "ledger")],
+    [
+        (),
+        ("certify",),
+        ("certfy", "x"),
+        ("certify", "x", "--nonsense"),
+        ("measure", "x"),
+        ("schema", "ledger"),
+        ("calibrate",),
+    ],
     ids=" ".join,
 )
 def test_a_command_that_is_misused_shows_its_usage(run: Run, arguments: tuple[str, ...]) -> None:

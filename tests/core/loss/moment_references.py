@@ -116,6 +116,7 @@ def _lattice(v: Real, centre: int, reach: int, move: int, z: Any) -> Any:
 # Gaussian noise on a sample -----------------------------------------------------------------------------------------------
 
 _POINTS = 48
+_PANELS = 2000
 
 
 @cache
@@ -201,17 +202,27 @@ class Dense:
     losses: Any
     chances: Any
     """Under the law tilted by e^(tilt L)."""
+    highest: float
+    """Up to where phases are followed."""
 
     @classmethod
-    def of(cls, square: str, rate: str, swapped: bool, tilt: float, log_tail: float = -90.0) -> Dense:
+    def of(cls, square: str, rate: str, swapped: bool, tilt: float, log_tail: float) -> Dense:
+        """Panels that are even in outcomes and losses together: across none does a phase move by more than 4."""
         low, high = (float(end) for end in sample_ends(square, swapped, log_tail))
         mu, q = float(mp.sqrt(real(square))), float(real(rate))
-        edges, (x, w) = np.linspace(low, high, 2001), np.polynomial.legendre.leggauss(8)
+
+        def log_ratio(x: Any) -> Any:
+            return np.log1p(q * np.expm1(mu * x - 0.5 * mu * mu))
+
+        fine = np.linspace(low, high, 20001)
+        progress = (fine - low) / (high - low) + (log_ratio(fine) - log_ratio(low)) / (log_ratio(high) - log_ratio(low))
+        edges = np.interp(np.linspace(0.0, 2.0, _PANELS + 1), progress, fine)
+        x, w = np.polynomial.legendre.leggauss(8)
         half = 0.5 * np.diff(edges)[:, None]
         places = (edges[:-1, None] + half * (1.0 + x)).ravel()
-        losses = (-1.0 if swapped else 1.0) * np.log1p(q * np.expm1(mu * places - 0.5 * mu * mu))
+        losses = (-1.0 if swapped else 1.0) * log_ratio(places)
         weights = (half * w).ravel() * np.exp(-0.5 * places**2 + (tilt + (0.0 if swapped else 1.0)) * losses)
-        return cls(losses, weights / weights.sum())
+        return cls(losses, weights / weights.sum(), 2.0 * _PANELS / float(np.ptp(losses)))
 
     def deviation(self) -> float:
         mean = float(self.chances @ self.losses)
@@ -242,7 +253,7 @@ LATTICES = [
 ] + [discrete_gaussian(variance, move) for variance, move in [("60", 3), ("400", 1), ("1e4", 1), ("1e4", 3)]]
 SAMPLES = [("1", "0.01"), ("0.04", "0.5"), ("11", "1e-3"), ("4", "0.9")]
 SAMPLED = [sampled(square, rate, swapped) for square, rate in SAMPLES for swapped in (False, True)]
-RARE = [sampled("1", "1e-6", False), sampled("9", "1e-5", True), sampled("2", "1e-4", False)]
+RARE = [sampled("1", "1e-6", False), sampled("1/4", "1e-5", True), sampled("2", "1e-4", False)]
 
 
 def random_points(seed: int, count: int, highest: float, largest_tilt: float = 14.0) -> np.ndarray[Any, np.dtype[Any]]:

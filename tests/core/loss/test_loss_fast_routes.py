@@ -28,6 +28,7 @@ from accountant.loss.contour import Contour
 from accountant.loss.convolution import convolve
 from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
 from accountant.loss.line import Line
+from accountant.loss.smoothing import Smoothing
 from accountant.loss.tilting import found_tilt
 from accountant.loss.zoom import Zoom
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
@@ -70,7 +71,7 @@ def test_a_contour_of_gaussians_meets_the_closed_form(mu_squared: str, count: in
     assert value is not None
     assert value.lower <= truth.upper
     assert truth.lower <= value.upper
-    assert value.width <= 1e-5 * value.upper
+    assert value.width <= PRECISION * value.upper
 
 
 @pytest.mark.parametrize(("mu_squared", "ratio"), [("1/4", "0.5"), ("1", "3"), ("1/50", "0.1"), ("4", "0.01")])
@@ -177,7 +178,7 @@ def test_a_gaussian_too_small_to_damp_is_routed_away() -> None:
 
 def test_images_that_are_not_taken_away_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a short period the images are large: the lower end stays below the truth only because they are charged."""
-    monkeypatch.setattr(contour, "NEGLIGIBLE", 0.5)
+    monkeypatch.setattr(contour, "negligible", lambda precision: 0.5)
     found = Contour.of([(GaussianLoss(1), 1)], NOTHING)
     assert found is not None
     truth = GaussianLoss(1).delta(4)
@@ -270,13 +271,13 @@ def test_a_log_moment_that_is_not_known_tells_nothing() -> None:
     heights = 0.125 * np.arange(81.0)
     values, errors = found.log_moment(4.0 + 1j * heights)
     beyond = ((8.0, float(found.log_moment(np.array([8.0 + 0j]))[0][0].real)),)
-    line = Line.of(4.0, heights, values, errors, 1e-20, beyond)
+    line = Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
     assert line is not None
     low, high = line.delta(4.0)
     assert 0.99 * high < low <= high < 1e-3
     errors[1:] = 30.0
-    lost = Line.of(4.0, heights, values, errors, 1e-20, beyond)
+    lost = Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
     assert lost is not None
     assert lost.delta(4.0) == (0.0, 1.0)
     errors[0] = 30.0
-    assert Line.of(4.0, heights, values, errors, 1e-20, beyond) is None
+    assert Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond) is None

@@ -1,0 +1,61 @@
+"""Epsilons of other accountants, as they reported them: every interval of theirs meets ours."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accountant.loss import GaussianLoss, PrivacyLoss, SampledLoss, compose
+from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+from accountant_noise.laplace_loss import LaplaceLoss
+
+DOCUMENT = json.loads((Path(__file__).parent / "vectors" / "peers.json").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = DOCUMENT["rows"]
+
+
+def loss_of(part: dict[str, Any]) -> PrivacyLoss:
+    if part["kind"] == "laplace":
+        return LaplaceLoss(1 / Fraction(part["scale"]))
+    square = Fraction(part["sigma"]) ** 2
+    if part["kind"] == "discrete gaussian":
+        return DiscreteGaussianLoss(square, 1)
+    return GaussianLoss(1 / square) if part["kind"] == "gaussian" else SampledLoss(GaussianLoss(1 / square), part["rate"])
+
+
+def label(row: dict[str, Any]) -> str:
+    parts = (
+        " ".join(str(part[name]) for name in ("count", "kind", "sigma", "scale", "rate") if name in part)
+        for part in row["parts"]
+    )
+    return f"{row['peer']}: {', '.join(parts)} at {row['delta']}"
+
+
+def slack_of(row: dict[str, Any]) -> float:
+    """What a peer says that its own bounds may be off by: dp-accounting's are as precise as the sums behind them."""
+    return 1e-6 * float(row["upper"]) if row["peer"] == "dp-accounting" else float(DOCUMENT["settings"]["eps_error"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=label)
+def test_the_interval_of_a_peer_meets_ours(row: dict[str, Any]) -> None:
+    forward = compose([(loss_of(part), part["count"]) for part in row["parts"]])
+    both = [forward.epsilon(row["delta"]), forward.reverse().epsilon(row["delta"])]
+    lower, upper = max(value.lower for value in both), max(value.upper for value in both)
+    assert lower <= row["upper"] + slack_of(row)
+    assert row["lower"] - slack_of(row) <= upper
+    assert upper - lower <= 1e-3 * upper
+
+
+def test_peers_were_asked_in_the_versions_that_are_written_down() -> None:
+    assert {"dp-accounting", "prv-accountant"} <= DOCUMENT["versions"].keys()
+    assert {row["peer"] for row in ROWS} == {"dp-accounting", "prv-accountant"}
+    assert len(ROWS) >= 25
+
+
+@pytest.mark.parametrize("row", ROWS[:4], ids=label)
+def test_another_count_would_not_meet_the_peer(row: dict[str, Any]) -> None:
+    forward = compose([(loss_of(part), 2 * part["count"]) for part in row["parts"]])
+    assert forward.epsilon(row["delta"]).lower > row["upper"] + slack_of(row)
