@@ -243,6 +243,12 @@ def log_largest_gain(tilt: float) -> float:
     return min(0.0, value * (1.0 - 2.0**-48))
 
 
+def image_sum(log_first: float, fall: float) -> float:
+    """An upper bound on e^log_first (e^-fall + e^-2fall + ...), infinite where doubles do not reach."""
+    log_sum = log_first - (fall if fall > 30.0 else math.log(math.expm1(fall)))
+    return math.exp(log_sum + 1e-9) if log_sum < 700.0 else math.inf
+
+
 def _grow(value: float) -> float:
     return value * (1.0 + 4 * ROUNDOFF)
 

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.analytic import Complexes
-from accountant.loss.base import ROUNDOFF, TINY, Floats
+from accountant.loss.base import ROUNDOFF, TINY, Floats, image_sum
 from accountant.loss.smoothing import Smoothing
 
 
@@ -91,9 +91,8 @@ class Line:
     def _images(self, epsilon: float) -> float:
         """A bound on what lies a period or more away, on either side."""
         period = 2.0 * math.pi / self.spacing
-        left = 1.0 / math.expm1(min(700.0, self.tilt * period * (1.0 - 8 * ROUNDOFF)))
-        right = min(
-            math.exp(min(700.0, value - other * epsilon)) / math.expm1(min(700.0, (other - self.tilt) * period * 0.999999))
-            for other, value in self.beyond
+        left = image_sum(0.0, self.tilt * period * 0.999999)
+        beyond = (
+            image_sum(value - other * epsilon, (other - self.tilt) * period * 0.999999) for other, value in self.beyond
         )
-        return (left + right) * (1.0 + 1e-9)
+        return (left + min(beyond)) * (1.0 + 1e-9)

@@ -21,7 +21,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from accountant.loss.base import ROUNDOFF, TINY, Floats, log_largest_gain
+from accountant.loss.base import ROUNDOFF, TINY, Floats, image_sum, log_largest_gain
 from accountant.loss.convolution import LARGEST_GRID, Flat, Parts, Tilted, fast_length, infinite_mass, transformed
 
 _NEGLIGIBLE = 20.0
@@ -89,7 +89,7 @@ class Zoom:
             period=period,
             weights=weights,
             error=(error + stray) * (1.0 + 1e-6),
-            mass=math.exp(min(700.0, whole)) * (1.0 + 1e-6),
+            mass=math.exp(whole) * (1.0 + 1e-6) if whole < 700.0 else math.inf,
             beyond=tuple(beyond),
             infinite_lower=lower,
             infinite_upper=upper,
@@ -137,11 +137,9 @@ class Zoom:
             return 0.0
         distance = place * self.step
         span = self.period * self.step * (1.0 - 1e-12)
-        left = self.mass / math.expm1(min(700.0, self.tilt * span))
+        left = self.mass * image_sum(0.0, self.tilt * span)
         right = min(
-            math.exp(min(700.0, self._exponent(place, 1.0) + moment - more * distance))
-            / math.expm1(min(700.0, more * span))
-            for more, moment in self.beyond
+            image_sum(self._exponent(place, 1.0) + moment - more * distance, more * span) for more, moment in self.beyond
         )
         return max(0.0, total * math.exp(exponent) - (left + right) * (1.0 + 1e-9))
 

@@ -281,3 +281,15 @@ def test_a_log_moment_that_is_not_known_tells_nothing() -> None:
     assert lost.delta(4.0) == (0.0, 1.0)
     errors[0] = 30.0
     assert Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond) is None
+
+
+def test_images_beyond_doubles_are_not_taken_for_small_ones() -> None:
+    """A moment of e^479 says nothing about a delta near 1e-15; single samples bound it from above."""
+    single = SampledLoss(GaussianLoss("25/36"), "63e-6")
+    found = Contour.of([(single, 27)], Interval.of(0))
+    assert found is not None
+    for epsilon in (0.02, 0.0583, 0.3):
+        # Of 27 losses that add up to more than epsilon, one is above epsilon/27.
+        most = 27 * single.delta(epsilon / 54).upper * 54 / epsilon
+        value = found.delta(epsilon, 1e-4)
+        assert value is None or value.lower <= most < 0.05
