@@ -62,10 +62,16 @@ def _curves(registry: Registry, constants: dict[str, str]) -> list[dict[str, Any
     for name, divergence in sorted(registry.divergences.items()):
         if divergence.readings[0].at:
             keys = {**constants, "divergence": name}
-            points = {"type": "array", "minItems": 1, "items": schema(divergence.parameter)}
+            points = {
+                "description": "parameters that hold at once",
+                "type": "array",
+                "minItems": 1,
+                "items": schema(divergence.parameter),
+            }
             kinds.append(
                 {
                     "title": f"{divergence.title}, at several points",
+                    "description": "A curve, known at points.",
                     "type": "object",
                     "properties": {**{key: {"const": value} for key, value in keys.items()}, "points": points},
                     "required": [*keys, "points"],
