@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
-    from accountant.comparison import Comparison, compare
+    from accountant.comparison import Comparison, Published, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
     from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
@@ -40,7 +40,7 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
-    "comparison": ("Comparison", "compare"),
+    "comparison": ("Comparison", "Published", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
     "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
@@ -95,6 +95,7 @@ __all__ = [
     "PluginError",
     "PrivacyLoss",
     "Properties",
+    "Published",
     "Query",
     "Reading",
     "Registry",

@@ -257,7 +257,7 @@ def _paragraphs(text: str) -> str:
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
-    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison"),
+    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
     "What is promised": (
         "Specification",
         "Budget",
@@ -355,6 +355,8 @@ _INTERNAL = frozenset(
         "Fault",
         "FiniteLoss",
         "Floats",
+        "Moments",
+        "NoReturn",
         "Plugin",
         "Verification",
         "_Source",
