@@ -12,17 +12,22 @@ from accountant.loss.base import Cells, Floats, PrivacyLoss
 
 @frozen
 class BracketLoss(PrivacyLoss):
-    """The loss of some mechanism that `above` dominates, and that may be as bad as `below`."""
+    """The loss of some mechanism that `above` dominates, and that may be as bad as `below`.
+
+    `most_concentration` bounds sup Renyi(a)/a of the loss itself where that is known: what dominates a loss may have
+    larger moments, even infinite ones.
+    """
 
     above: PrivacyLoss
     below: PrivacyLoss
+    most_concentration: Fraction | None = None
 
     def reverse(self) -> PrivacyLoss:
         above, below = self.above.reverse(), self.below.reverse()
-        return self if above is self.above and below is self.below else BracketLoss(above, below)
+        return self if above is self.above and below is self.below else BracketLoss(above, below, self.most_concentration)
 
     def sharpened(self, precision: float) -> PrivacyLoss:
-        return BracketLoss(self.above.sharpened(precision), self.below.sharpened(precision))
+        return BracketLoss(self.above.sharpened(precision), self.below.sharpened(precision), self.most_concentration)
 
     def dominating(self) -> PrivacyLoss:
         return self.above.dominating()
@@ -49,13 +54,20 @@ class BracketLoss(PrivacyLoss):
         return _between(self.above.tradeoff(level), self.below.tradeoff(level))
 
     def log_moment_formula(self, order: float) -> Interval:
-        return _between(self.below._log_moment_at(order), self.above._log_moment_at(order))
+        found = _between(self.below._log_moment_at(order), self.above._log_moment_at(order))
+        if self.most_concentration is None:
+            return found
+        number = Fraction(order)
+        most = Interval.of(number * (number + 1) * self.most_concentration).upper
+        return Interval(min(found.lower, most), min(found.upper, most))
 
     def supremum_formula(self) -> Interval:
         return _between(self.below.supremum(), self.above.supremum())
 
     def concentration_formula(self) -> Interval:
-        return _between(self.below.concentration(), self.above.concentration())
+        if self.most_concentration is None:
+            return _between(self.below.concentration(), self.above.concentration())
+        return _between(self.below.concentration(), Interval.of(self.most_concentration))
 
 
 def _between(low: Interval, high: Interval) -> Interval:

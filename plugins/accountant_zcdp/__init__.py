@@ -95,7 +95,7 @@ class ZeroConcentrated(Divergence):
             return losses.NO_LOSS
         from accountant_zcdp.envelope import envelope
 
-        return losses.BracketLoss(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho))
+        return losses.BracketLoss(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho), parameter.rho)
 
     def group(self, parameter: ZcdpParameter, size: int) -> ZcdpParameter:
         return ZcdpParameter(size**2 * parameter.rho)

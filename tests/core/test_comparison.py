@@ -181,3 +181,10 @@ def test_a_claimed_curve_costs_no_more_than_any_of_its_points() -> None:
             )
     assert curve.measure("approx", delta="1e-3").value.upper == pytest.approx(0.5, rel=1e-9)
     assert curve.plan == read_plan(curve.plan.as_data())
+
+
+def test_a_concentrated_loss_has_the_renyi_divergences_that_it_promises() -> None:
+    """rho a at every order a, attained by Gaussian noise."""
+    known = [budget("zcdp", rho="0.1")]
+    assert compare(known, [budget("renyi", order="4", gamma="0.40000001")]).verdict is Verdict.IMPLIED
+    assert compare(known, [budget("renyi", order="4", gamma="0.39999999")]).verdict is Verdict.REFUTED
