@@ -77,6 +77,7 @@ class ComposedLoss(PrivacyLoss):
     parts: tuple[tuple[PrivacyLoss, int], ...] = field(converter=_tuple)
     precision: float = DEFAULT_PRECISION
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
+    _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
@@ -128,10 +129,9 @@ class ComposedLoss(PrivacyLoss):
         raise GridTooLarge("a composed loss is taken apart before it is put on a grid")
 
     def supremum_formula(self) -> Interval:
-        total = Interval.of(0)
-        for loss, count in self.parts:
-            total += loss.supremum().times(count)
-        return total
+        if not self._suprema:
+            self._suprema.append(sum((loss.supremum().times(count) for loss, count in self.parts), Interval.of(0)))
+        return self._suprema[0]
 
     def log_moment_formula(self, order: float) -> Interval:
         total = Interval.of(0)

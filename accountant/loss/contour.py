@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -263,7 +263,7 @@ class Contour:
                 self._saddles[step] = None
         return self._saddles[step]
 
-    def _saddles_around(self, more: Callable[[Saddle], bool]) -> list[Saddle]:
+    def _saddles_around(self, more: Callable[[Saddle], bool]) -> Iterator[Saddle]:
         """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together."""
 
         def asks(step: int) -> bool:
@@ -279,18 +279,18 @@ class Contour:
                 low, high = low - _OCTAVE, low
         while high - low > 1:
             here, there = self._saddle(low), self._saddle(high)
-            if here is not None and there is not None and (there.tilt - here.tilt) ** 2 * max(here.bend, there.bend) < 4.0:
+            if here is not None and there is not None and (there.tilt - here.tilt) ** 2 * max(here.bend, there.bend) < 9.0:
                 break
             middle = (low + high) // 2
             low, high = (middle, high) if asks(middle) else (low, middle)
         # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
         steps = (high, low, low - 1, low - 2, low - 4)
-        return [saddle for saddle in map(self._saddle, steps) if saddle is not None]
+        return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
 
     def _line(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
         """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
         # From coarse scales, so that readings near each other share a line, and accounts that differ little their nodes.
-        depth = 8.0 * math.floor(min(log_delta, 0.0) / 8.0)
+        depth = 16.0 * math.floor(min(log_delta, 0.0) / 16.0)
         key = (saddle.tilt, depth, 2.0 ** math.floor(math.log2(precision)))
         if key not in self._lines:
             try:

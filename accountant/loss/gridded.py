@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 
 from attrs import field, frozen
 
@@ -108,7 +109,7 @@ class Gridded:
                     sides.append((part, count * times))
         return sides
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         """Whether one step holds the values of all parts."""
         return shared_step(self._sides(True)) is not None
