@@ -16,7 +16,7 @@ from accountant.exact import ExactLike, exact
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
-from accountant.neighbours import Neighbours
+from accountant.neighbours import Neighbours, Relation
 from accountant.plan import Plan
 from accountant.query import Shift
 from accountant.registry import Registry, default_registry
@@ -50,12 +50,21 @@ class Entry:
     def loss(self) -> PrivacyLoss:
         """What is lost each time."""
         base, sampling = self.base, self.release.sampling
-        return base if sampling is None or base == NO_LOSS else sampling.loss(base, self.neighbours)
+        return base if sampling is None or base == NO_LOSS else sampling.loss(self.between, self.neighbours)
 
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
         return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
+
+    def between(self, relation: Relation) -> PrivacyLoss:
+        """What the mechanism loses between datasets related in any way."""
+        if relation == self.neighbours.relation:
+            return self.base
+        mechanism, query = self.release.mechanism, self.release.query
+        mechanism.check(relation)
+        shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
+        return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
     @property
     def claim(self) -> Claim | None:
@@ -96,6 +105,7 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
+    release.mechanism.check(neighbours.relation)
     entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.errors import ShiftError
+from accountant.neighbours import Relation
 from accountant.query import Shift
 from accountant.theorem import Theorem
 
@@ -26,6 +28,8 @@ class Mechanism(ABC):
     kind: ClassVar[str]
     theorem: ClassVar[Theorem]
     needs_query: ClassVar[bool] = True
+    relations: ClassVar[tuple[str, ...] | None] = None
+    """The neighbour relations that its theorem covers, by name; None where how far the query moves says everything."""
 
     @abstractmethod
     def loss(self, shift: Shift) -> PrivacyLoss:
@@ -33,6 +37,14 @@ class Mechanism(ABC):
 
         The shift is never zero: a query that does not move costs nothing whatever the mechanism.
         """
+
+    def check(self, relation: Relation) -> None:
+        """Raise ShiftError, with what is supported, if nothing is known about the mechanism between such neighbours."""
+        if self.relations is not None and relation.name not in self.relations:
+            supported = " or ".join(f"'{name}'" for name in self.relations)
+            raise ShiftError(
+                f"'{self.kind}' is accounted for between {supported} neighbours only, not between '{relation.name}' ones"
+            )
 
     def scaled(self, factor: Fraction) -> Mechanism | None:
         """The same with `factor` times the noise, or None where there is no noise to scale."""

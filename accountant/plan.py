@@ -192,6 +192,9 @@ class _PlanReader(Reader):
             return None
         neighbours, invariants, domain = specification
         for place, release in releases.items():
+            if release is not None:
+                mechanism = release.mechanism
+                self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check(neighbours.relation))  # type: ignore[misc]
             if release is not None and release.query is not None:
                 query = release.query
                 self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant.neighbours import Neighbours
+from accountant.neighbours import Neighbours, Relation
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ class Sampling(ABC):
         return
 
     @abstractmethod
-    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
-        """A privacy loss that dominates the mechanism on a sample, given one that dominates it on any records.
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        """A privacy loss that dominates the mechanism on a sample.
 
-        `base` is the loss of the mechanism between such neighbours, its first law with the record in question and its
-        second without it where neighbours differ by a record.
+        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way; its
+        first law is with the record in question and its second without it where samples differ by a record. It raises
+        ShiftError where the mechanism or its query does not say.
         """

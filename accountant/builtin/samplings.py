@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,7 +11,7 @@ from attrs import field, frozen
 from accountant.builtin.theorems import POISSON
 from accountant.errors import ShiftError
 from accountant.fields import about, above, at_most, exact
-from accountant.neighbours import Neighbours
+from accountant.neighbours import Neighbours, Relation
 from accountant.sampling import Sampling
 from accountant.theorem import Theorem
 
@@ -40,8 +41,8 @@ class Poisson(Sampling):
                 "'add-remove' neighbours, or leave the sampling out: without it the release only costs more"
             )
 
-    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         from accountant.loss import SampledLoss
 
         self.check(neighbours)
-        return SampledLoss.of(base, self.rate)
+        return SampledLoss.of(between(neighbours.relation), self.rate)

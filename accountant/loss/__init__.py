@@ -8,6 +8,7 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments, uniform_fall
+    from accountant.loss.atomic import AtomicLoss, Atoms
     from accountant.loss.atoms import atom_cells
     from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
     from accountant.loss.bracket import BracketLoss
@@ -27,6 +28,8 @@ __all__ = [
     "ROUNDOFF",
     "TINY",
     "TOTAL_LOSS",
+    "AtomicLoss",
+    "Atoms",
     "BracketLoss",
     "Cells",
     "Complexes",
@@ -59,6 +62,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "analytic": ("Complexes", "Moments", "expm1", "log_of_moments", "uniform_fall"),
+        "atomic": ("AtomicLoss", "Atoms"),
         "atoms": ("atom_cells",),
         "base": ("ROUNDOFF", "TINY", "Cells", "Floats", "PrivacyLoss"),
         "bracket": ("BracketLoss",),

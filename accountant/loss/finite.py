@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Self
 
 import numpy as np
 from attrs import field, frozen
@@ -15,11 +14,10 @@ from accountant.errors import InvalidValue
 from accountant.exact import ExactLike, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
-from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.analytic import Moments
+from accountant.loss.atom_moments import FARTHEST, MOST_ATOMS, AtomMoments
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
-
-_MOST_ATOMS = 256
 
 
 def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -96,8 +94,12 @@ class FiniteLoss(PrivacyLoss):
 
     def analytic(self) -> type[Moments] | None:
         finite = self._finite()
-        held = 0 < len(finite) <= _MOST_ATOMS and float(np.max(np.abs(self._losses()))) < 300.0
-        return FiniteMoments if held else None
+        held = 0 < len(finite) <= MOST_ATOMS and float(np.max(np.abs(self._losses()))) < FARTHEST
+        return AtomMoments if held else None
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        masses = np.array([float(p / (1 - self._infinite)) for p, _ in self._finite()])
+        return self._losses(), masses, masses * ROUNDOFF
 
     def log_moment_formula(self, order: float) -> Interval:
         if self._infinite:
@@ -135,45 +137,6 @@ class FiniteLoss(PrivacyLoss):
         masses = np.array([float(p) for p, _ in self._finite()])
         infinite = Interval(float_below(self._infinite), float_above(self._infinite))
         return atom_cells(edges, self._losses(), masses, masses * 2 * ROUNDOFF, infinite)
-
-
-@frozen(eq=False)
-class FiniteMoments(Moments):
-    """Log moments of atoms that are not infinite, each loss with its values and masses."""
-
-    atoms: tuple[tuple[Floats, Floats], ...]
-
-    @classmethod
-    def of(cls, losses: Sequence[FiniteLoss]) -> Self:
-        return cls(
-            tuple(
-                (loss._losses(), np.array([float(p / (1 - loss._infinite)) for p, _ in loss._finite()])) for loss in losses
-            )
-        )
-
-    @property
-    def work(self) -> int:
-        return sum(masses.size for _, masses in self.atoms)
-
-    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
-        values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
-        errors = np.empty(values.shape)
-        for row, (losses, masses) in enumerate(self.atoms):
-            turns = np.outer(points, losses)
-            if float(turns.real.max()) > 300.0:
-                raise OverflowError("a loss times the order is too large")
-            rises = masses * expm1(turns)
-            error = 64 * ROUNDOFF * (np.abs(rises) + masses * np.abs(turns) * np.exp(turns.real)).sum(axis=1)
-            values[row], errors[row] = log_of_moments(rises.sum(axis=1), error * (1.0 + masses.size / 32.0))
-        return values, errors
-
-    def deviations(self, tilt: float) -> Floats:
-        """Half the distance of the extreme values."""
-        return np.array([0.5 * float(np.ptp(losses)) for losses, _ in self.atoms]) * (1.0 + 2.0**-40) + TINY
-
-    def falls(self, tilt: float, height: float) -> Floats:
-        """The size of the transform of atoms returns to about 1."""
-        return np.zeros(len(self.atoms))
 
 
 def _ratio_below(p: Fraction, q: Fraction, epsilon: float) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, ClassVar
@@ -97,8 +97,8 @@ class EverythingSampling(Sampling):
     def check(self, neighbours: Neighbours) -> None:
         """Nothing to refuse."""
 
-    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
-        return base
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        return between(neighbours.relation)
 
 
 @frozen

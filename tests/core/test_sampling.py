@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
 from itertools import pairwise
@@ -18,6 +19,7 @@ from accountant import (
     PluginError,
     PrivacyLoss,
     Registry,
+    Relation,
     Release,
     Sampling,
     Specification,
@@ -187,8 +189,8 @@ class Twice(Sampling):
     kind: ClassVar[str] = "twice"
     theorem: ClassVar[Theorem] = TWICE
 
-    def loss(self, base: PrivacyLoss, neighbours: Neighbours) -> PrivacyLoss:
-        return compose([(base, 2)])
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        return compose([(between(neighbours.relation), 2)])
 
 
 class Plugin:

@@ -16,7 +16,7 @@ from accountant.finite import Pair
 from accountant.finite.exponential import exponential
 
 RESPONSE = Pair([("3/5", "2/5"), ("2/5", "3/5")])
-mpmath.mp.dps = 60
+mpmath.mp.dps = 200
 
 
 def events(pair: Pair) -> list[tuple[Fraction, Fraction]]:

@@ -1,0 +1,61 @@
+"""Log moments of losses that have finitely many values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+import numpy as np
+from attrs import frozen
+
+from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.base import ROUNDOFF, TINY, Floats
+
+MOST_ATOMS = 256
+FARTHEST = 300.0
+"""Losses beyond this are not raised to complex powers."""
+
+
+class HasAtoms(Protocol):
+    """A loss with finitely many values."""
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        ...
+
+
+@frozen(eq=False)
+class AtomMoments(Moments):
+    """Log moments of atoms that are not infinite, each loss with its values, masses and their errors."""
+
+    atoms: tuple[tuple[Floats, Floats, Floats], ...]
+
+    @classmethod
+    def of(cls, losses: Sequence[HasAtoms]) -> Self:
+        return cls(tuple(loss.finite_atoms() for loss in losses))
+
+    @property
+    def work(self) -> int:
+        return sum(masses.size for _, masses, _ in self.atoms)
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
+        errors = np.empty(values.shape)
+        for row, (losses, masses, mass_errors) in enumerate(self.atoms):
+            turns = np.outer(points, losses)
+            if float(turns.real.max()) > FARTHEST:
+                raise OverflowError("a loss times the order is too large")
+            rises = expm1(turns)
+            sizes = np.abs(rises)
+            error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
+            error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
+            values[row], errors[row] = log_of_moments((masses * rises).sum(axis=1), error)
+        return values, errors
+
+    def deviations(self, tilt: float) -> Floats:
+        """Half the distance of the extreme values."""
+        return np.array([0.5 * float(np.ptp(losses)) for losses, *_ in self.atoms]) * (1.0 + 2.0**-40) + TINY
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        """The size of the transform of atoms returns to about 1."""
+        return np.zeros(len(self.atoms))
