@@ -12,14 +12,13 @@ from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
 from accountant.guarantee import Step
-from accountant.interval import Interval
+from accountant.interval import LONGEST_DENOMINATOR, Interval
 from accountant.loss import ComposedLoss
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
 Place = Mapping[str, Fraction]
-_LONGEST_DENOMINATOR = 4096
 
 
 class Routes:
@@ -231,7 +230,7 @@ def places(whole: Account, definition: Divergence) -> list[Place]:
 def bound(value: Interval) -> Fraction:
     """An exact upper bound on a value, of few enough digits to compute with."""
     known = value.exact
-    return Fraction(value.upper) if known is None or known.denominator.bit_length() > _LONGEST_DENOMINATOR else known
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
 
 
 def times(count: int) -> str:

@@ -149,13 +149,18 @@ class ComposedLoss(PrivacyLoss):
             total += loss.concentration().times(count)
             if count and not isinstance(loss, GaussianLoss):
                 others.append((loss, count))
-        if len(others) <= 1:
+        if len(others) <= 1 or self._all_reach(total):
             return total
         fixed = Interval.of(
             sum((n * loss.mu_squared for loss, n in self.parts if isinstance(loss, GaussianLoss)), Fraction(0)) / 2
         )
         found = certified_supremum(ComposedLoss.of(others)) + fixed
         return Interval(min(found.lower, total.upper), min(found.upper, total.upper))
+
+    def _all_reach(self, total: Interval) -> bool:
+        """Whether the sum is known to be reached at order 2, as it is where all parts are discrete Gaussian."""
+        reached = self.log_moment_formula(1.0).exact
+        return reached is not None and total.exact is not None and reached == 2 * total.exact
 
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
