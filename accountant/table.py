@@ -1,7 +1,7 @@
 """Table: releases written as rows, from a CSV or Parquet file beside the plan.
 
 A template says what each row stands for. A text with `{column}` in it takes the row's cell; if it is a product or quotient
-of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one such reference takes the
+of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one reference takes the
 names in the cell, separated by semicolons.
 """
 
