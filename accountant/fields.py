@@ -20,6 +20,7 @@ __all__ = [
     "below",
     "exact",
     "exact_list",
+    "exact_table",
     "names",
     "optional_exact",
     "optional_text",
@@ -68,6 +69,22 @@ def exact_list(value: Iterable[ExactLike] | None) -> tuple[Fraction, ...] | None
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidValue(f"expected a list of numbers, got {value!r}")
     return tuple(exact(item) for item in value)
+
+
+def exact_table(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fraction, ...], ...]:
+    """A list of rows of exact numbers."""
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list of rows, got {value!r}")
+    rows = []
+    for index, row in enumerate(value, start=1):
+        try:
+            numbers = exact_list(row)
+        except InvalidValue as error:
+            raise InvalidValue(f"row {index}: {error}") from None
+        if numbers is None:
+            raise InvalidValue(f"row {index}: expected a list of numbers, got nothing")
+        rows.append(numbers)
+    return tuple(rows)
 
 
 @frozen
