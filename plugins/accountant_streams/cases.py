@@ -22,7 +22,7 @@ _DIGITS = 60
 def cases() -> Iterable[ConformanceCase]:
     """Streams with one and several participations, on one and on two moving coordinates."""
     one, two = Shift.along([1]), Shift.along([1, -1])
-    halved = [[1, "1/2"]]
+    halved = [["1", "1/2"]]
     yield MechanismCase("matrix of one row", Matrix(1, halved, participations=2), one, (_binned("3/2", 24),))
     both = _product(_binned("3/4", 8), _binned("-3/4", 8))
     yield MechanismCase("matrix of one row on two", Matrix(2, halved, participations=2), two, (both,))

@@ -1,7 +1,7 @@
 """Blocks of a binary tree: the largest sum of squared numbers of contributions over all blocks.
 
-Steps are counted from 0. The blocks of height h are the 2^h steps from a multiple of 2^h on, where all of them are among the
-leaves; they form perfect trees side by side, one for every binary digit 1 of the number of leaves.
+Steps are counted from 0. A block of height h is the 2^h steps from a multiple of 2^h on, where all of them are among the
+leaves. The blocks form perfect trees side by side, one for every binary digit 1 of the number of leaves.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 ASSUMPTIONS = (
     "independent noise of the same sigma in every published number",
-    "the answers of neighbours differ at the declared steps only, at each by at most the shift of the query in the L2 norm",
-    "answers are fixed in advance, or depend on earlier outputs and nothing is published before the last step that enters it",
+    "neighbours have the same answers except at the steps of one pattern, where they differ by at most the shift of the "
+    "query in the L2 norm",
+    "answers depend on no output, or on earlier ones only where nothing is published before the last step that enters it",
 )
 
 
