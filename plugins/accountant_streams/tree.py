@@ -14,9 +14,9 @@ from accountant_streams.stream import ASSUMPTIONS, Ends, Stream
 
 TREE = Theorem(
     "tree-stream-loss",
-    "The sums over all blocks of 2^h steps from a multiple of 2^h on, with Gaussian noise of standard deviation sigma, have "
-    "a Gaussian loss with mu at most |d| S/sigma, d the shift of one step in the L2 norm and S^2 the largest sum over blocks "
-    "of the squared number of steps of a participation pattern in the block.",
+    "The sums over all blocks of 2^h steps from a multiple of 2^h on, with Gaussian noise of standard deviation sigma, "
+    "have a Gaussian loss with mu at most |d| S/sigma, d the shift of one step in the L2 norm and S^2 the largest sum over "
+    "blocks of the squared number of steps of a participation pattern in the block.",
     "accountant",
     "explanation/streams",
     ASSUMPTIONS,

@@ -56,8 +56,8 @@ Rule = Callable[[Arrays, Arrays], Arrays]
 def adaptive_losses(second: Rule, sigma: float) -> Arrays:
     """Losses of C = [[1, 0, 0], [1, 2, 0], [0, 1, 1]] on a stream whose later steps look at what came before.
 
-    The first answer moves by 1. `second` says by how much the second one moves, given what was published first and the noise of the
-    second row; the third moves against the second one if the second number published is positive.
+    The first answer moves by 1. `second` says by how much the second one moves, given the first number published and the
+    noise of the second; the third moves against the second one if the second number published is positive.
     """
     rng = np.random.default_rng(7)
     noise = sigma * rng.normal(size=(3, DRAWS))
@@ -129,13 +129,8 @@ def plan(mechanism: dict[str, Any], neighbours: str = "add-remove", query: str =
     }
 
 
-PREFIX = {
-    "kind": "matrix",
-    "sigma": "3",
-    "strategy": [[1, 0, 0], [1, 1, 0], [1, 1, 1]],
-    "participations": 2,
-    "separation": 2,
-}
+SUMS = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+PREFIX = {"kind": "matrix", "sigma": "3", "strategy": SUMS, "participations": 2, "separation": 2}
 TREE = {"kind": "tree", "sigma": "3", "leaves": 3, "participations": "2", "separation": 2}
 
 
