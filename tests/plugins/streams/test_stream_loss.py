@@ -164,7 +164,7 @@ def test_calibration_scales_the_noise_of_a_stream() -> None:
         ({"strategy": []}, r"at least one row and one step"),
         ({"strategy": [[]]}, r"at least one row and one step"),
         ({"strategy": [[1, 2], [1]]}, r"row 2 has another length than row 1 \(1 and 2\)"),
-        ({"strategy": [[1, "two"]]}, r"row 1: 'two' is not a finite number"),
+        ({"strategy": [[1, "two"]]}, r"row 1, entry 2: 'two' is not a finite number"),
         ({"strategy": [1, 2]}, r"row 1: expected a list of numbers, got 1"),
         ({"strategy": {}}, r"expected a list, got a table"),
         ({"strategy": [{}]}, r"row 1: expected a list of numbers, got \{\}"),
@@ -190,9 +190,11 @@ def test_what_is_too_large_to_account_for_is_refused(monkeypatch: pytest.MonkeyP
         Tree(1, 2**41)
 
 
-def test_a_row_of_nothing_is_refused() -> None:
-    with pytest.raises(InvalidValue, match=r"row 2: expected a list of numbers, got nothing"):
+def test_nothing_is_no_strategy() -> None:
+    with pytest.raises(InvalidValue, match=r"row 2: expected a list of numbers, got None"):
         Matrix(1, [[1], None])
+    with pytest.raises(InvalidValue, match=r"at least one row and one step"):
+        Matrix(1, None)
 
 
 def test_a_long_strategy_is_not_written_out_in_sentences() -> None:
