@@ -26,7 +26,11 @@ def enclosed(leaves: int, participations: int, separation: int) -> tuple[int, in
     and whenever the separation is a power of two.
     """
     participations = min(participations, -(-leaves // separation))
-    below, above = _earliest(leaves, participations, separation), _by_height(leaves, participations, separation)
+    above = _by_height(leaves, participations, separation)
+    # Contributions at multiples of a power of two fill one block after another, at every height.
+    if separation & (separation - 1) == 0:
+        return above, above
+    below = _earliest(leaves, participations, separation)
     if below < above and participations <= _MOST_EXACT:
         below = above = _Programme(separation).largest(leaves, participations)
     return below, above

@@ -35,10 +35,10 @@ def enclosed(gram: Numbers, participations: int, separation: int) -> tuple[int, 
     search = _Search(gram, participations, separation)
     best, number, root = 0, count(), search.root(participations)
     heap = [(-root.bounds[0], next(number), root, 0)]
-    budget = min(_MOST_PATTERNS, max(1, _EFFORT // (len(gram) * participations**2)))
-    while heap and -heap[0][0] > best and budget:
+    tries = min(_MOST_PATTERNS, max(1, _EFFORT // (len(gram) * participations**2)))
+    while heap and -heap[0][0] > best and tries:
         _, _, node, place = heappop(heap)
-        budget -= 1
+        tries -= 1
         # Follow the most promising choice to the end of a pattern; whatever is passed by waits in the heap.
         while place < len(node.bounds) and node.bounds[place] > best:
             if place + 1 < len(node.bounds):

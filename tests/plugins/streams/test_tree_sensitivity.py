@@ -57,6 +57,7 @@ def test_one_contribution_moves_one_block_of_every_size(leaves: int, levels: int
 def test_participations_at_every_power_of_two_fill_every_block() -> None:
     truth = sum(2 ** (20 - height) * 4 ** (height - 3) for height in range(3, 21)) + 3 * 2**17
     assert ends(2**20, 2**17, 8) == (truth, truth)
+    assert truth == forest._earliest(2**20, 2**17, 8)
 
 
 def test_more_participations_than_fit_cost_what_fits() -> None:
