@@ -37,12 +37,12 @@ def enclosed(leaves: int, participations: int, separation: int) -> tuple[int, in
 
 
 def _by_height(leaves: int, participations: int, separation: int) -> int:
-    """The sum over heights of the largest sum at that height, where no block holds more contributions than fit into it."""
+    """The sum over heights of the largest sum at that height, with as many contributions as fit filling block after block."""
     total = 0
     for height in range(leaves.bit_length()):
-        room = min(participations, -(-(1 << height) // separation))
-        full = min(participations // room, leaves >> height)
-        rest = participations - full * room if full < leaves >> height else 0
+        size = 1 << height
+        fitting = min(participations, -(-(leaves // size * size) // separation))
+        full, rest = divmod(fitting, room := min(participations, -(-size // separation)))
         total += full * room**2 + rest**2
     return total
 

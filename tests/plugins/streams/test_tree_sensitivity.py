@@ -109,4 +109,4 @@ def test_a_programme_that_forgets_the_gap_is_caught(monkeypatch: pytest.MonkeyPa
     tree = forest._Programme._tree
     monkeypatch.setattr(forest._Programme, "_tree", lambda self, height, number, start: tree(self, height, number, 0))
     with pytest.raises(AssertionError):
-        check(13, 4, 6)
+        check(13, 5, 3)
