@@ -37,7 +37,7 @@ def enclosed(leaves: int, participations: int, separation: int) -> tuple[int, in
 
 
 def _by_height(leaves: int, participations: int, separation: int) -> int:
-    """The sum over heights of the largest sum at that height, with as many contributions as fit filling block after block."""
+    """The sum over heights of the largest sum at that height: as many contributions as fit, filling block after block."""
     total = 0
     for height in range(leaves.bit_length()):
         size = 1 << height
