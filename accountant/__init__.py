@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from accountant.accounting import Account, account
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
-    from accountant.comparison import Comparison, Published, compare
+    from accountant.comparison import Comparison, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
     from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
     from accountant.errors import AccountantError, GridTooLarge, InvalidValue, PlanError, PluginError, ShiftError
+    from accountant.formulas import Published
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
     from accountant.interval import Interval, float_above, float_below, larger
@@ -40,11 +41,12 @@ _HOMES = {
     "accounting": ("Account", "account"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
-    "comparison": ("Comparison", "Published", "compare"),
+    "comparison": ("Comparison", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
     "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
     "errors": ("AccountantError", "GridTooLarge", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "formulas": ("Published",),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
     "interval": ("Interval", "float_above", "float_below", "larger"),

@@ -13,6 +13,7 @@ from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact
+from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
@@ -124,6 +125,10 @@ def _sampled(entry: Entry) -> None:
     entry.loss  # noqa: B018
 
 
+def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
+    return {name: exact(value) for name, value in {**(at or {}), **words}.items()}
+
+
 @frozen
 class Account:
     """A plan whose releases have become losses."""
@@ -180,7 +185,7 @@ class Account:
         The reading words are given by name: `measure("approx", delta="1e-6")`.
         """
         definition: Divergence = self.registry.find("divergences", divergence)
-        reading_at = {name: exact(value) for name, value in {**(at or {}), **words}.items()}
+        reading_at = _exact_words(at, words)
         name = definition.reading(reading_at).value
         with _in_range():
             routes = Routes(self, definition, reading_at)
@@ -189,6 +194,14 @@ class Account:
         return Guarantee(
             self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
         )
+
+    def published(
+        self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
+    ) -> tuple[Published, ...]:
+        """What formulas from the literature give for the same releases, beside `measure`."""
+        definition: Divergence = self.registry.find("divergences", divergence)
+        with _in_range():
+            return published(self, definition, _exact_words(at, words))
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""

@@ -18,6 +18,7 @@ from accountant.loss import ComposedLoss
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
+Place = Mapping[str, Fraction]
 _LONGEST_DENOMINATOR = 4096
 
 
@@ -74,7 +75,7 @@ class Routes:
             }
         )
         unit = self.definition.reading(self.at).value
-        words = f"{unit} of all releases together" + _at(self.at)
+        words = f"{unit} of all releases together" + at_words(self.at)
         if len(routes) == 1:
             return value, name, tuple(self.steps)
         self._add(
@@ -91,7 +92,7 @@ class Routes:
             claim = self.account.entries[0].claim
             stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
             if claim is not None and stated is not None:
-                words = f"{self.definition.reading(self.at).value} as claimed{_at(self.at)}"
+                words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
                 yield Interval(0.0, stated.upper), "claim", self._add(words, claim.theorem, tuple(self.ends), stated)
 
     def _settled(self, value: Interval | None) -> bool:
@@ -113,7 +114,7 @@ class Routes:
         if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
             self.remark = _shortfall(loss, value, self.account.plan.precision)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
     def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
@@ -129,18 +130,12 @@ class Routes:
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
         return definition == self.definition or claimed or (needed and not definition.readings[0].at)
 
-    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Mapping[str, Fraction]]:
+    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
         words = definition.readings[0].at
         if definition == self.definition and set(words) == set(self.at):
             return [self.at]
-        claims = [entry.claim for entry in self.account.entries]
-        own = [
-            {word: definition.values(point)[word] for word in words}
-            for claim in claims
-            if claim is not None and claim.divergence == definition
-            for point in claim.points
-        ]
-        return list({tuple(sorted(place.items())): place for place in [*own, *rule.places]}.values())
+        every = [*places(self.account, definition), *rule.places]
+        return list({tuple(sorted(place.items())): place for place in every}.values())
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.account.registry.divergences[rule.divergence]
@@ -154,7 +149,7 @@ class Routes:
         finite = [index for index, (_, total) in enumerate(sums) if total.upper < float("inf")] or [0]
         ends = [
             self._add(
-                f"{unit} of '{entry.release.name}', each time" + _at(place), definition.measure_theorem, (end,), value
+                f"{unit} of '{entry.release.name}', each time" + at_words(place), definition.measure_theorem, (end,), value
             )
             for place, parts in (costs[index] for index in finite)
             for entry, end, (value, _) in zip(entries, self.ends, parts, strict=True)
@@ -170,7 +165,7 @@ class Routes:
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
         value = self.definition.measure(self.account.converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
         return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
 
@@ -187,7 +182,7 @@ class Routes:
             for place, total in sums:
                 parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
                 value = Interval(0.0, conversion.convert(parameter, self.at).upper)
-                statement = f"{self.definition.title} of that, by a published formula{_at(self.at)}"
+                statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
                 yield value, name, self._add(statement, conversion.theorem, (step,), value)
 
     def _pruned(self) -> tuple[Step, ...]:
@@ -222,6 +217,17 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
     )
 
 
+def places(whole: Account, definition: Divergence) -> list[Place]:
+    """The words at which claims of a definition state its value."""
+    claims = [entry.claim for entry in whole.entries]
+    return [
+        {word: definition.values(point)[word] for word in definition.readings[0].at}
+        for claim in claims
+        if claim is not None and claim.divergence == definition
+        for point in claim.points
+    ]
+
+
 def bound(value: Interval) -> Fraction:
     """An exact upper bound on a value, of few enough digits to compute with."""
     known = value.exact
@@ -233,7 +239,7 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def _at(at: Mapping[str, Fraction]) -> str:
+def at_words(at: Mapping[str, Fraction]) -> str:
     return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 

@@ -49,8 +49,25 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_formulas(budgets),
         )
         return Document(data["title"], blocks)
+
+
+def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
+    """What formulas from the literature make of the totals, for readers who know those numbers."""
+    rows = [
+        (
+            _heading(budget),
+            f"{item['theorem']['key']}, {item['theorem']['locator']}",
+            item["of"],
+            _shown(item),
+        )
+        for budget in budgets
+        for item in budget["published"]
+    ]
+    columns = ("budget", "formula", "applied to", "value")
+    return [Table("The same by published formulas, rounded up", columns, tuple(rows))] if rows else []
 
 
 def _heading(budget: Mapping[str, Any]) -> str:

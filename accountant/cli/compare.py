@@ -76,13 +76,13 @@ def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | 
 
 
 def _data(found: Comparison) -> dict[str, Any]:
-    from accountant.certificate import guarantee_data, interval_data
+    from accountant.certificate import guarantee_data, published_data
 
     return {
         "verdict": found.verdict.value,
         "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
         "witness": found.witness,
-        "published": [{"conversion": item.conversion, **interval_data(item.value)} for item in found.published],
+        "published": published_data(found.published),
     }
 
 

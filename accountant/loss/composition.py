@@ -216,7 +216,7 @@ class ComposedLoss(PrivacyLoss):
     def _tradeoff_at(self, level: Fraction) -> Interval:
         infinite = self.infinite()
         return self._enclosed(
-            lambda contour, precision: contour.tradeoff(level, infinite, precision), self._grid.tradeoff(level, infinite)
+            lambda contour, precision: contour.tradeoff(level, precision), self._grid.tradeoff(level, infinite)
         )
 
 
