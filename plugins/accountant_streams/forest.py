@@ -41,8 +41,8 @@ def _by_height(leaves: int, participations: int, separation: int) -> int:
     total = 0
     for height in range(leaves.bit_length()):
         size = 1 << height
-        fitting = min(participations, -(-(leaves // size * size) // separation))
-        full, rest = divmod(fitting, room := min(participations, -(-size // separation)))
+        room = min(participations, -(-size // separation))
+        full, rest = divmod(min(participations, -(-(leaves // size * size) // separation)), room)
         total += full * room**2 + rest**2
     return total
 
