@@ -243,7 +243,7 @@ def at_words(at: Mapping[str, Fraction]) -> str:
 
 
 def _describe(item: Any) -> str:
-    from accountant.codec import unstructure
+    from accountant.codec import shortened, unstructure
 
-    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(item).items())
+    inside = ", ".join(f"{name} = {shortened(str(value))}" for name, value in unstructure(item).items())
     return f"{item.kind}({inside})"

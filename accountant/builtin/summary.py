@@ -82,7 +82,9 @@ def _randomness(release: Mapping[str, Any]) -> str:
 
 
 def _kind(data: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key} {value}" for key, value in data.items() if key != "kind")
+    from accountant.codec import shortened
+
+    inside = ", ".join(f"{key} {shortened(str(value), 60)}" for key, value in data.items() if key != "kind")
     return f"{data['kind']} ({inside})" if inside else str(data["kind"])
 
 
