@@ -11,6 +11,16 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, account
+    from accountant.auditing import (
+        Audit,
+        Auditor,
+        Contrasted,
+        Finding,
+        Scored,
+        Simulated,
+        SimulatedSampling,
+        audit,
+    )
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
     from accountant.comparison import Comparison, Published, compare
@@ -38,6 +48,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "accounting": ("Account", "account"),
+    "auditing": ("Audit", "Auditor", "Contrasted", "Finding", "Scored", "Simulated", "SimulatedSampling", "audit"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
     "comparison": ("Comparison", "Published", "compare"),
@@ -71,15 +82,19 @@ __all__ = [
     "AccountantError",
     "Adaptivity",
     "Additive",
+    "Audit",
+    "Auditor",
     "Budget",
     "Calibration",
     "Certificate",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
+    "Contrasted",
     "Conversion",
     "Divergence",
     "Document",
+    "Finding",
     "GridTooLarge",
     "Guarantee",
     "Interval",
@@ -105,14 +120,18 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scored",
     "Shift",
     "ShiftError",
+    "Simulated",
+    "SimulatedSampling",
     "Specification",
     "Step",
     "Table",
     "Theorem",
     "Verdict",
     "account",
+    "audit",
     "calibrate",
     "certify",
     "compare",
