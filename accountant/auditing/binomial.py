@@ -9,6 +9,7 @@ import numpy as np
 
 _ROUNDOFF = 2.0**-53
 _CLOSE = 2.0**-50
+_TINY = 2.0**-1000  # far above what rounding to a subnormal number can lose
 _FEW = 32
 _BLOCK = 1024
 
@@ -21,7 +22,7 @@ def chance_at_least(events: int, runs: int, failure: float) -> float:
     definition, since it is found by bisection of a tail that is rounded up.
     """
     low, high = 0.0, events / runs
-    while high - low > _CLOSE * high:
+    while high - low > _CLOSE * high + _TINY:
         middle = 0.5 * (low + high)
         if tail(events, runs, middle) <= failure:
             low = middle
@@ -48,17 +49,15 @@ def tail(events: int, runs: int, chance: float) -> float:
     odds, rest = chance / (1.0 - chance), runs - events
     if rest * odds >= (events + 1) * (1.0 - 8 * _ROUNDOFF):
         return 1.0
-    total = term = 1.0
-    for start in range(0, rest, _BLOCK):
-        index = np.arange(start, min(start + _BLOCK, rest), dtype=np.float64)
+    total, term, terms = 1.0, 1.0, 0
+    while terms < rest and term > _ROUNDOFF:
+        index = np.arange(terms, min(terms + _BLOCK, rest), dtype=np.float64)
         ratios = (rest - index) * odds / (events + 1 + index)
-        terms = term * np.cumprod(ratios)
-        total, term = total + float(np.sum(terms)), float(terms[-1])
-        if term <= _ROUNDOFF * (1.0 - ratios[-1]):
-            return min(
-                1.0, _mass(events, runs, chance) * (total + _ROUNDOFF) * (1.0 + 8 * (start + 2 * _BLOCK) * _ROUNDOFF)
-            )
-    return min(1.0, _mass(events, runs, chance) * total * (1.0 + 8 * (rest + 2 * _BLOCK) * _ROUNDOFF))
+        products = term * np.cumprod(ratios)
+        total, term, terms = total + float(np.sum(products)), float(products[-1]), terms + index.size
+    if terms < rest:
+        total += term * ratios[-1] / (1.0 - ratios[-1])
+    return min(1.0, _mass(events, runs, chance) * total * (1.0 + 8 * (terms + 8) * _ROUNDOFF) + _TINY)
 
 
 def _mass(events: int, runs: int, chance: float) -> float:
