@@ -15,9 +15,7 @@ from accountant.auditing.binomial import chance_at_least, chance_at_most, tail
 
 def exact_tail(events: int, runs: int, chance: Fraction) -> Fraction:
     """P(Bin(runs, chance) >= events) by adding up every term."""
-    return sum(
-        (math.comb(runs, k) * chance**k * (1 - chance) ** (runs - k) for k in range(events, runs + 1)), Fraction(0)
-    )
+    return sum((math.comb(runs, k) * chance**k * (1 - chance) ** (runs - k) for k in range(events, runs + 1)), Fraction(0))
 
 
 def failure_rate(bound: Callable[[int, int, float], float], runs: int, chance: Fraction, failure: float) -> Fraction:
@@ -51,7 +49,14 @@ def test_a_bound_from_the_normal_law_fails_too_often() -> None:
 
 
 def test_the_bound_is_the_largest_chance_that_the_definition_allows() -> None:
-    for runs, events, failure in [(1, 1, 0.05), (12, 5, 0.01), (40, 1, 1e-6), (40, 39, 1e-6), (90, 45, 0.25), (90, 90, 0.001)]:
+    for runs, events, failure in [
+        (1, 1, 0.05),
+        (12, 5, 0.01),
+        (40, 1, 1e-6),
+        (40, 39, 1e-6),
+        (90, 45, 0.25),
+        (90, 90, 0.001),
+    ]:
         found = Fraction(chance_at_least(events, runs, failure))
         assert exact_tail(events, runs, found) <= Fraction(failure)
         assert exact_tail(events, runs, found * (1 + Fraction(1, 10**9))) > Fraction(failure)
@@ -81,7 +86,14 @@ def test_many_runs_agree_with_sums_in_forty_digits(events: int, runs: int) -> No
 
 
 def test_the_tail_is_bounded_from_above_and_closely() -> None:
-    for events, runs, chance in [(9, 12, 0.5), (1, 40, 0.001), (35, 90, 0.25), (60, 90, 0.25), (90, 90, 0.5), (80, 90, 0.875)]:
+    for events, runs, chance in [
+        (9, 12, 0.5),
+        (1, 40, 0.001),
+        (35, 90, 0.25),
+        (60, 90, 0.25),
+        (90, 90, 0.5),
+        (80, 90, 0.875),
+    ]:
         true = exact_tail(events, runs, Fraction(chance))
         assert true <= Fraction(tail(events, runs, chance)) <= true * (1 + Fraction(1, 10**7))
 
