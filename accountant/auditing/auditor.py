@@ -81,8 +81,9 @@ class Auditor:
         """
         generator = np.random.default_rng([self.seed, stream])
         experiments = [Experiment(mechanism, contrast, sampling) for contrast in contrasts(mechanism, shift)]
-        event = self._chosen(experiments, generator)
-        seen = event.counted(self.samples, generator)
+        with np.errstate(all="ignore"):  # scores are only compared, so they may well be infinite
+            event = self._chosen(experiments, generator)
+            seen = event.counted(self.samples, generator)
         return Finding(self.bound(*seen), str(event), seen, self.samples)
 
     def bound(self, likely: int, unlikely: int) -> float:

@@ -34,8 +34,7 @@ class OwnScore(Score):
     contrast: Contrast
 
     def __call__(self, outputs: Floats) -> Floats:
-        with np.errstate(all="ignore"):
-            scores = np.asarray(self.mechanism.log_ratio(outputs, *self.contrast), dtype=np.float64)
+        scores = np.asarray(self.mechanism.log_ratio(outputs, *self.contrast), dtype=np.float64)
         return np.where(np.isnan(scores), 0.0, scores)
 
 

@@ -96,8 +96,7 @@ class Experiment:
             yield self._run(seen[0], generator), self._run(seen[1], generator)
 
     def _run(self, answers: Floats, generator: Generator) -> Floats:
-        with np.errstate(all="ignore"):
-            outputs = np.asarray(self.mechanism.simulate(answers, generator), dtype=np.float64)
+        outputs = np.asarray(self.mechanism.simulate(answers, generator), dtype=np.float64)
         if outputs.ndim == 0 or len(outputs) != len(answers):
             raise PluginError(
                 f"{type(self.mechanism).__name__}.simulate must return one row of outputs for each row of answers, but for "
