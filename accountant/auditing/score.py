@@ -9,6 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.auditing.simulation import Contrast, Scored
+from accountant.errors import PluginError
 from accountant.loss import Floats
 
 _MOST_PLACES = 512
@@ -35,6 +36,11 @@ class OwnScore(Score):
 
     def __call__(self, outputs: Floats) -> Floats:
         scores = np.asarray(self.mechanism.log_ratio(outputs, *self.contrast), dtype=np.float64)
+        if scores.shape != (len(outputs),):
+            raise PluginError(
+                f"{type(self.mechanism).__name__}.log_ratio must return one number for each row of outputs, but for "
+                f"{len(outputs):,} rows it returned an array of shape {scores.shape}"
+            )
         return np.where(np.isnan(scores), 0.0, scores)
 
 

@@ -66,7 +66,10 @@ def contrasts(mechanism: Simulated, shift: Shift) -> tuple[Contrast, ...]:
     Where only norms are known, as many coordinates move by the largest amount as the other norms permit.
     """
     if isinstance(mechanism, Contrasted):
-        return tuple(mechanism.contrasts(shift))
+        pairs = tuple(mechanism.contrasts(shift))
+        if not pairs:
+            raise PluginError(f"{type(mechanism).__name__}.contrasts must return at least one pair of answers")
+        return pairs
     moves = shift.coordinates
     if moves is None:
         moves = (shift.linf,) * min(shift.l1 // shift.linf, shift.l2_squared // shift.linf**2, _MOST_COORDINATES)

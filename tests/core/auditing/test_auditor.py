@@ -255,17 +255,39 @@ def test_outputs_that_cannot_happen_are_told_apart_for_certain() -> None:
     assert Auditor("0", 100_000).examine(table, ONE).epsilon > 8
 
 
-@frozen
-class Forgetful:
+class Forgetful(Laplace):
     """A mechanism that returns too few outputs."""
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         return answers[1:]
 
 
-def test_a_mechanism_that_returns_too_few_outputs_is_refused() -> None:
-    with pytest.raises(PluginError, match=r"Forgetful\.simulate must return one row of outputs for each row of answers"):
-        Auditor(samples=1000).examine(Forgetful(), ONE)
+class Unscored(Laplace):
+    """A mechanism that returns one number for all outputs."""
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        return np.ones(1)
+
+
+class Uncontrasted(Laplace):
+    """A mechanism that has nothing to compare."""
+
+    def contrasts(self, shift: Shift) -> list[tuple[Floats, Floats]]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (Forgetful(1), r"Forgetful\.simulate must return one row of outputs for each row of answers"),
+        (Unscored(1), r"Unscored\.log_ratio must return one number for each row of outputs"),
+        (Uncontrasted(1), r"Uncontrasted\.contrasts must return at least one pair"),
+    ],
+    ids=["simulate", "log_ratio", "contrasts"],
+)
+def test_a_mechanism_that_does_not_answer_as_asked_is_refused(mechanism: Simulated, words: str) -> None:
+    with pytest.raises(PluginError, match=words):
+        Auditor(samples=1000).examine(mechanism, ONE)
 
 
 @pytest.mark.parametrize(
