@@ -93,10 +93,10 @@ def _audit(auditor: Auditor, entry: Entry, index: int) -> Audit:
     assert isinstance(mechanism, Simulated)
     try:
         found = auditor.examine(mechanism, entry.shift, sampling=sampling, stream=index)
+        return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
     except ArithmeticError as error:
-        message = f"a parameter is too large or too small to be simulated ({error}); nothing was concluded"
+        message = f"a parameter is too large or too small for double arithmetic ({error}); nothing was concluded"
         raise PlanError((Fault(message, f"release[{index}].mechanism"),)) from error
-    return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
 
 
 def claimed_epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
