@@ -123,7 +123,7 @@ def test_a_mechanism_that_cannot_be_run_passes() -> None:
 
 
 def test_every_bundled_kind_that_can_be_run_is_tried() -> None:
-    """All but claims can be run, so that none drops out of the law unnoticed."""
+    """None of these drops out of the law unnoticed."""
     from accountant import Simulated
 
     tried = {
