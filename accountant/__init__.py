@@ -11,6 +11,16 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, account
+    from accountant.auditing import (
+        Audit,
+        Auditor,
+        Contrasted,
+        Finding,
+        Scored,
+        Simulated,
+        SimulatedSampling,
+        audit,
+    )
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
     from accountant.comparison import Comparison, compare
@@ -39,6 +49,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "accounting": ("Account", "account"),
+    "auditing": ("Audit", "Auditor", "Contrasted", "Finding", "Scored", "Simulated", "SimulatedSampling", "audit"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
     "comparison": ("Comparison", "compare"),
@@ -73,15 +84,19 @@ __all__ = [
     "AccountantError",
     "Adaptivity",
     "Additive",
+    "Audit",
+    "Auditor",
     "Budget",
     "Calibration",
     "Certificate",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
+    "Contrasted",
     "Conversion",
     "Divergence",
     "Document",
+    "Finding",
     "GridTooLarge",
     "Guarantee",
     "Interval",
@@ -107,14 +122,18 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scored",
     "Shift",
     "ShiftError",
+    "Simulated",
+    "SimulatedSampling",
     "Specification",
     "Step",
     "Table",
     "Theorem",
     "Verdict",
     "account",
+    "audit",
     "calibrate",
     "certify",
     "compare",

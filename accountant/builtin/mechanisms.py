@@ -17,7 +17,9 @@ from accountant.query import Shift
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 
 SAMPLED_CLAIM = (
@@ -69,6 +71,9 @@ class NoOperation(Mechanism):
 
         return NO_LOSS
 
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return 0 * answers
+
 
 @frozen
 class NonPrivate(Mechanism):
@@ -82,6 +87,9 @@ class NonPrivate(Mechanism):
         from accountant.loss import TOTAL_LOSS
 
         return TOTAL_LOSS
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return answers
 
 
 def cases() -> Iterable[ConformanceCase]:

@@ -16,7 +16,9 @@ from accountant.sampling import Sampling
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 _ONE_RECORD = frozenset({(1, 0), (0, 1)})
 
@@ -46,3 +48,10 @@ class Poisson(Sampling):
 
         self.check(neighbours)
         return SampledLoss.of(between(neighbours.relation), self.rate)
+
+    def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
+        import numpy as np
+
+        without, present = contrast
+        taken = generator.random((runs, 1)) < float(self.rate)
+        return np.broadcast_to(without, (runs, without.size)), np.where(taken, present, without)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
@@ -18,7 +18,9 @@ from accountant.query import Shift
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 FINITE_TABLE = Theorem(
     name="finite-table",
@@ -32,6 +34,7 @@ FINITE_TABLE = Theorem(
 )
 
 _LARGEST = 2**15
+_MOST_CONTRASTS = 64
 _SHAPE = 'give rows such as [["2/3", "1/3"], ["1/3", "2/3"]]'
 
 
@@ -99,3 +102,34 @@ class TableMechanism(Mechanism):
 
         table = self.mechanism
         return dominating_both(table.pair(left, right) for left, right in combinations(table.datasets, 2))
+
+    def contrasts(self, shift: Shift) -> list[tuple[Floats, Floats]]:
+        """The rows that are farthest apart in total variation, two by two, by their numbers from 0."""
+        import numpy as np
+
+        rows = self._floats()
+        pairs = sorted(permutations(range(len(rows)), 2), key=lambda pair: -np.sum(abs(rows[pair[0]] - rows[pair[1]])))
+        return [(np.array([float(left)]), np.array([float(right)])) for left, right in pairs[:_MOST_CONTRASTS]]
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        import numpy as np
+
+        sums = np.cumsum(self._floats(), axis=1)
+        sums /= sums[:, -1:]  # exactly 1 from the last output on that can happen
+        places, outputs = generator.random(len(answers)), np.empty(len(answers))
+        for row in np.unique(answers[:, 0]):
+            here = answers[:, 0] == row
+            outputs[here] = np.searchsorted(sums[int(row)], places[here], "right")
+        return outputs
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        import numpy as np
+
+        rows = self._floats()
+        ratios: Floats = (np.log(rows[int(second[0])]) - np.log(rows[int(first[0])]))[outputs[:, 0].astype(int)]
+        return ratios
+
+    def _floats(self) -> Floats:
+        import numpy as np
+
+        return np.array([[float(chance) for chance in row] for row in self.rows])

@@ -272,6 +272,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "Adaptivity",
         "RiskProfile",
     ),
+    "Audits": ("audit", "Audit", "Auditor", "Finding", "Simulated", "Scored", "Contrasted", "SimulatedSampling"),
     "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
     "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "log_of", "float_below", "float_above"),
     "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
