@@ -19,13 +19,11 @@ from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.neighbours import Neighbours, Relation
 from accountant.plan import Plan
-from accountant.query import Shift
+from accountant.query import Query, Shift
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.routes import Routes, bound
 from accountant.specification import Budget
-
-_ONE = Shift.along([1])
 
 
 @contextmanager
@@ -56,7 +54,7 @@ class Entry:
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
-        return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
+        return NO_LOSS if self.shift.is_zero else (self.claim or self.release.mechanism).loss(self.shift)
 
     def between(self, relation: Relation) -> PrivacyLoss:
         """What the mechanism loses between datasets related in any way."""
@@ -64,14 +62,15 @@ class Entry:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
         mechanism.check(relation)
-        shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
+        shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
-    @property
+    @cached_property
     def claim(self) -> Claim | None:
-        """The claim behind the release, if that is all that is known of what it loses."""
+        """What is claimed of the release between these neighbours, if that is all that is known of what it loses."""
         mechanism = self.release.mechanism
-        return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
+        known = isinstance(mechanism, Claim) and not self.shift.is_zero
+        return mechanism.between(self.neighbours.group) if known and isinstance(mechanism, Claim) else None
 
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
@@ -107,11 +106,16 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
     release.mechanism.check(neighbours.relation)
-    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
+    entry = Entry(release, _shift(release.query, neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
         entry.base  # noqa: B018
     return entry
+
+
+def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
+    """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
+    return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
 
 
 def _sampled(entry: Entry) -> None:

@@ -56,6 +56,8 @@ class Plan:
         specification = self.specification
         neighbours = specification.neighbours
         promised: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
+        if neighbours.group != 1:
+            promised["group"] = neighbours.group
         if neighbours.attributes is not None:
             promised["attributes"] = sorted(neighbours.attributes)
         if specification.invariants:
@@ -248,7 +250,7 @@ class _PlanReader(Reader):
         if table is None:
             return None
         before = len(self.faults)
-        self.keys(table, ("unit", "neighbours", "attributes", "invariants", "domain"), place)
+        self.keys(table, ("unit", "neighbours", "group", "attributes", "invariants", "domain"), place)
         relation = self._named("neighbours", table.get("neighbours"), f"{place}.neighbours")
         invariants = table.get("invariants", [])
         if not isinstance(invariants, list):
@@ -261,9 +263,10 @@ class _PlanReader(Reader):
         domain = self.attempt(f"{place}.domain", lambda: text(table.get("domain", "all datasets")))
         unit = self.member(Neighbours, "unit", table, place)
         attributes = self.member(Neighbours, "attributes", table, place)
+        group = self.member(Neighbours, "group", table, place)
         if len(self.faults) > before or domain is None:
             return None
-        neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes))
+        neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes, group))
         return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
 
     def _named(self, family: str, name: object, place: str) -> Any:

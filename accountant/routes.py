@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.builtin.theorems import ENCLOSED, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.builtin.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
@@ -40,13 +40,16 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between neighbours"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.neighbours}"
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if isinstance(mechanism, Claim):
             claimed = f"'{release.name}' satisfies {mechanism.describe()}"
             uses = (self._add(claimed, mechanism.theorem, uses),)
+            if entry.claim is not None and entry.neighbours.group > 1:
+                grown = f"'{release.name}' satisfies {entry.claim.describe()} between {entry.neighbours}"
+                uses = (self._add(grown, GROUP, uses),)
             lost = f"'{release.name}' loses at most the worst case of that, {times(release.times)}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
         has = f"'{release.name}' has the loss of {_describe(mechanism)}"

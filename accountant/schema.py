@@ -101,6 +101,7 @@ def _specification(registry: Registry) -> dict[str, Any]:
         "properties": {
             "unit": neighbours["unit"],
             "neighbours": {"oneOf": relations},
+            "group": neighbours["group"],
             "attributes": {**neighbours["attributes"], "description": "the attributes that may differ; any when left out"},
             "invariants": {
                 "description": "what is published exactly",

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from accountant.builtin.theorems import CLAIM, NO_OPERATION, NON_PRIVATE
 from accountant.conformance import ConformanceCase, MechanismCase
 from accountant.divergence import Divergence
+from accountant.errors import ShiftError
 from accountant.interval import Interval
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
@@ -46,6 +47,18 @@ class Claim(Mechanism):
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         return self.divergence.worst_case_of(self.points)
+
+    def between(self, group: int) -> Claim:
+        """What follows from the claim where so many units differ at once."""
+        if group == 1:
+            return self
+        grown = [self.divergence.group(point, group) for point in self.points]
+        if any(point is None for point in grown):
+            raise ShiftError(
+                f"a claim of '{self.divergence.name}' says nothing about groups of {group}; claim a parameter of a "
+                "definition that has a rule for groups, or state the mechanism"
+            )
+        return Claim(self.divergence, tuple(grown))
 
     def stated(self, at: Mapping[str, Fraction]) -> Interval | None:
         """What the claim says of the definition's first reading at these words, if it says anything."""

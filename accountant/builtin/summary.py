@@ -97,6 +97,8 @@ def _shown(value: Mapping[str, str]) -> str:
 
 def _promise(specification: Mapping[str, Any]) -> str:
     parts = [f"Neighbours: {specification['neighbours']}, unit: {specification['unit']}."]
+    if "group" in specification:
+        parts.append(f"Up to {specification['group']:,} units differ at once.")
     if "attributes" in specification:
         parts.append(f"Attributes that may differ: {', '.join(specification['attributes']) or 'none'}.")
     if "invariants" in specification:
