@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Specification
+    from accountant.specification import Budget, Scenario, Specification
     from accountant.theorem import Theorem
 
 _HOMES = {
@@ -73,7 +73,7 @@ _HOMES = {
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Specification"),
+    "specification": ("Budget", "Scenario", "Specification"),
     "theorem": ("Theorem",),
 }
 
@@ -122,6 +122,7 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scenario",
     "Scored",
     "Shift",
     "ShiftError",

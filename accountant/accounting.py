@@ -23,7 +23,7 @@ from accountant.query import Query, Shift
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.routes import Routes, bound
-from accountant.specification import Budget
+from accountant.specification import Budget, Scenario
 
 
 @contextmanager
@@ -161,6 +161,10 @@ class Account:
             names.add(release.name)
         plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
         return Account(plan, (*self.entries, *_entries(plan, known)), self.registry)
+
+    def within(self, scenario: Scenario) -> Account:
+        """The account of the same releases between units that differ in the attributes of a scenario only."""
+        return account(self.plan.within(scenario), registry=self.registry)
 
     def _merging(self, entry: Entry) -> CompositionRule | None:
         if entry.claim is None:

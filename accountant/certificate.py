@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import shortened
+from accountant.codec import shortened, unstructure
 from accountant.errors import CertificateError, Fault, PlanError
 from accountant.exact import plain
 from accountant.formulas import Published
@@ -19,7 +19,7 @@ from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
-from accountant.specification import Budget
+from accountant.specification import Budget, Scenario
 from accountant.theorem import Theorem
 
 FORMAT = "accountant-certificate/1"
@@ -98,12 +98,20 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 }
                 for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
+            **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
                 for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked], formulas))
             ],
         }
     )
+
+
+def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
+    """What holds between units that differ in some attributes only, in the definition of each budget."""
+    inside = whole.within(scenario)
+    found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
+    return {**unstructure(scenario), "guarantees": [guarantee_data(guarantee) for guarantee in found]}
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
@@ -49,9 +49,22 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
         )
         return Document(data["title"], blocks)
+
+
+def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What holds for someone who is only concerned about some attributes."""
+    if not scenarios:
+        return []
+    columns = ("scenario", "attributes that may differ", *(_reading(item) for item in scenarios[0]["guarantees"]))
+    rows = [
+        (item["name"], ", ".join(item["attributes"]), *(_shown(guarantee["value"]) for guarantee in item["guarantees"]))
+        for item in scenarios
+    ]
+    return [Table("What an attacker can gain about some attributes only, rounded up", columns, tuple(rows))]
 
 
 def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
@@ -71,9 +84,12 @@ def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
 
 
 def _heading(budget: Mapping[str, Any]) -> str:
-    value = budget["guarantee"]["value"]["name"]
-    at = "".join(f" at {word} {number}" for word, number in budget["guarantee"]["at"].items())
-    return f"{budget['divergence']} {value}{at}"
+    return _reading(budget["guarantee"])
+
+
+def _reading(guarantee: Mapping[str, Any]) -> str:
+    at = "".join(f" at {word} {number}" for word, number in guarantee["at"].items())
+    return f"{guarantee['divergence']} {guarantee['value']['name']}{at}"
 
 
 def _randomness(release: Mapping[str, Any]) -> str:
