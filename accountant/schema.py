@@ -121,7 +121,7 @@ def _specification(registry: Registry) -> dict[str, Any]:
 
 def _table() -> dict[str, Any]:
     """A release with references to columns anywhere in it, so that its parts are only known row by row."""
-    parts = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
+    parts: dict[str, dict[str, Any]] = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
     file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
     return {
         "description": "Releases in the rows of a file; texts refer to its columns as {column}.",
