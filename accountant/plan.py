@@ -133,6 +133,21 @@ def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
     """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
     path = Path(source)
+    return read_plan(_file_data(path), registry=registry, folder=path.parent)
+
+
+def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
+    """The title and the specification of a plan file, with its budgets; it need not say what is released."""
+    data = _file_data(Path(source))
+    reader = _PlanReader(registry or default_registry(), Path())
+    found = reader.promise(data)
+    if found is None or reader.faults:
+        raise PlanError((*unusable(data, "plan"), *reader.faults))
+    return found
+
+
+def _file_data(path: Path) -> Any:
+    """What a TOML or JSON file says."""
     content = file_text(path)
     try:
         data = _parse_json(content) if path.suffix.lower() == ".json" else _parse_toml(content)
@@ -142,7 +157,7 @@ def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
         raise PlanError((Fault("cannot be parsed: nested too deep", str(path)),)) from error
     except ValueError as error:
         raise PlanError((Fault(f"cannot be parsed: {error}", str(path)),)) from error
-    return read_plan(data, registry=registry, folder=path.parent)
+    return data
 
 
 def file_text(path: Path) -> str:
@@ -204,6 +219,18 @@ class _PlanReader(Reader):
         self.registry = registry
         self.folder = folder
         self._read: dict[str, Any] = {}
+
+    def promise(self, data: object) -> tuple[str, Specification] | None:
+        """What is promised, whatever is released."""
+        table = self.table(data, "plan")
+        if table is None:
+            return None
+        title = self.attempt("title", lambda: text(table.get("title", "Untitled")))
+        budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
+        specification = self._specification(table.get("specification"))
+        if title is None or specification is None or self.faults:
+            return None
+        return title, Specification(*specification, tuple(item for item in budgets if item))
 
     def plan(self, data: object) -> Plan | None:
         table = self.table(data, "plan")
