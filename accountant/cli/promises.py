@@ -25,7 +25,8 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
     if len(files) != 2:
         raise PlanError((Fault(f"expected two files, got {len(files)}", "compare"),))
     members = dict(_size(size) for size in sizes)
-    faults, promises = [], []
+    faults: list[Fault] = []
+    promises = []
     for file in files:
         try:
             promises.append(load_specification(file, registry=registry))
@@ -60,10 +61,8 @@ def _table(first: str, left: Specification, second: str, right: Specification) -
     from rich.table import Table
 
     grid = Table("", first, second)
-    for name, *cells in zip(
-        ("domain", "scope", "unit", "standard", "intensity"), _blocks(left), _blocks(right), strict=True
-    ):
-        grid.add_row(name, *cells)
+    for row in zip(("domain", "scope", "unit", "standard", "intensity"), _blocks(left), _blocks(right), strict=True):
+        grid.add_row(*row)
     console().print(grid)
 
 
@@ -89,13 +88,13 @@ def _explain(first: str, second: str, found: Implication) -> None:
     say(f"{first} implies {second}: {found.verdict.value}")
     for reason in found.reasons:
         if reason.verdict is found.verdict:
-            say(f"  {reason.block}: {reason.reason}")
+            say(f"  {reason.block}: {reason.words}")
 
 
 def _data(found: Implication) -> dict[str, Any]:
     return {
         "verdict": found.verdict.value,
         "reasons": [
-            {"block": reason.block, "verdict": reason.verdict.value, "reason": reason.reason} for reason in found.reasons
+            {"block": reason.block, "verdict": reason.verdict.value, "words": reason.words} for reason in found.reasons
         ],
     }
