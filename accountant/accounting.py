@@ -106,6 +106,7 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
     release.mechanism.check(neighbours.relation)
+    release.mechanism.check_declared(plan.specification.invariants)
     entry = Entry(release, _shift(release.query, neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.

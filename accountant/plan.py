@@ -65,7 +65,7 @@ class Plan:
         if neighbours.attributes is not None:
             promised["attributes"] = sorted(neighbours.attributes)
         if specification.invariants:
-            promised["invariants"] = [invariant.name for invariant in specification.invariants]
+            promised["invariants"] = [_invariant_data(invariant) for invariant in specification.invariants]
         promised["domain"] = specification.domain
         precise = {} if self.precision == _PRECISION else {"precision": plain(self.precision)}
         return {
@@ -109,6 +109,10 @@ class Plan:
 def canonical(data: object) -> str:
     """Plain data as JSON with sorted keys and no spaces: equal data, equal bytes."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
+    return invariant.name if invariant.counts_by is None else unstructure(invariant)
 
 
 def _release_data(release: Release) -> dict[str, Any]:
@@ -257,6 +261,7 @@ class _PlanReader(Reader):
             if release is not None:
                 mechanism = release.mechanism
                 self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check(neighbours.relation))  # type: ignore[misc]
+                self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check_declared(invariants))  # type: ignore[misc]
             if release is not None and release.query is not None:
                 query = release.query
                 self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
@@ -327,10 +332,7 @@ class _PlanReader(Reader):
         if not isinstance(invariants, list):
             self.fault(f"expected a list of names, got {invariants!r}", f"{place}.invariants")
             invariants = []
-        published = [
-            self.attempt(f"{place}.invariants[{index}]", lambda n=name: Invariant(n))  # type: ignore[misc]
-            for index, name in enumerate(invariants)
-        ]
+        published = [self._invariant(item, f"{place}.invariants[{index}]") for index, item in enumerate(invariants)]
         domain = self.attempt(f"{place}.domain", lambda: text(table.get("domain", "all datasets")))
         unit = self.member(Neighbours, "unit", table, place)
         attributes = self.member(Neighbours, "attributes", table, place)
@@ -339,6 +341,11 @@ class _PlanReader(Reader):
             return None
         neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes, group))
         return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
+
+    def _invariant(self, data: object, place: str) -> Invariant | None:
+        if isinstance(data, Mapping):
+            return self.value(Invariant, data, place)
+        return self.attempt(place, lambda: Invariant(data))  # type: ignore[arg-type]
 
     def _named(self, family: str, name: object, place: str) -> Any:
         known: Mapping[str, Any] = getattr(self.registry, family)

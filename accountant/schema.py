@@ -110,7 +110,7 @@ def _specification(registry: Registry) -> dict[str, Any]:
             "invariants": {
                 "description": "what is published exactly",
                 "type": "array",
-                "items": schema(Invariant)["properties"]["name"],
+                "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
             },
             "domain": promised["domain"],
         },

@@ -118,5 +118,6 @@ def _promise(specification: Mapping[str, Any]) -> str:
     if "attributes" in specification:
         parts.append(f"Attributes that may differ: {', '.join(specification['attributes']) or 'none'}.")
     if "invariants" in specification:
-        parts.append(f"Published exactly: {', '.join(specification['invariants'])}.")
+        known = [item if isinstance(item, str) else item["name"] for item in specification["invariants"]]
+        parts.append(f"Published exactly: {', '.join(known)}.")
     return " ".join(parts)
