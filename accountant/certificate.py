@@ -78,6 +78,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     whole = account(plan, registry=known)
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
     formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
+    read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
     data = plan.as_data()
     return Certificate(
         {
@@ -98,19 +99,42 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 }
                 for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
+            **({"readings": [guarantee_data(guarantee) for guarantee in read]} if read else {}),
+            **_scope(whole),
             **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
-                for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked], formulas))
+                for p in (
+                    known.plugins[name] for name in _plugins_behind(whole, [*(g for _, g, _ in checked), *read], formulas)
+                )
             ],
         }
     )
+
+
+def _scope(whole: Account) -> dict[str, Any]:
+    """What is published exactly leaves some datasets unprotected, and the others perhaps farther apart than neighbours."""
+    specification = whole.plan.specification
+    if not specification.invariants:
+        return {}
+    found = whole.closest
+    data: dict[str, Any] = {
+        "unprotected": [invariant.name for invariant in specification.invariants],
+        "closest": {"least": found.least, "most": found.most},
+    }
+    if found.least is not None and found.least > specification.neighbours.group:
+        data["apart"] = [
+            {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
+            for budget in specification.budgets
+        ]
+    return {"scope": data}
 
 
 def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
     """What holds between units that differ in some attributes only, in the definition of each budget."""
     inside = whole.within(scenario)
     found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
+    found += [inside.measure(question.divergence.name, question.at) for question in whole.plan.questions]
     return {**unstructure(scenario), "guarantees": [guarantee_data(guarantee) for guarantee in found]}
 
 
@@ -125,7 +149,7 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[
     """The plugins that some part of the plan, of a derivation or of a formula comes from, in order of name."""
     known, plan = whole.registry, whole.plan
     used = {("neighbours", plan.specification.neighbours.relation.name)}
-    used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
+    used |= {("divergences", item.divergence.name) for item in (*plan.specification.budgets, *plan.questions)}
     for release in plan.releases:
         used.add(("mechanisms", release.mechanism.kind))
         if release.query is not None:

@@ -49,10 +49,40 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_readings(data.get("readings", ())),
+            *_scope(data),
             *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
         )
         return Document(data["title"], blocks)
+
+
+def _readings(readings: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What else the plan asks for, from both sides."""
+    rows = [(_reading(item), *(_outward(item["value"][end], end) for end in ("lower", "upper"))) for item in readings]
+    return [Table("Further readings of all together", ("reading", "at least", "at most"), tuple(rows))] if rows else []
+
+
+def _outward(number: str, end: str) -> str:
+    return "infinite" if number == "inf" else Interval.of(number).rounded(6)[end == "upper"]
+
+
+def _scope(data: Mapping[str, Any]) -> list[Paragraph]:
+    """For whom nothing is promised, and how far apart those are for whom something is."""
+    if "scope" not in data:
+        return []
+    scope = data["scope"]
+    said = [f"Nothing is promised between datasets that differ in: {', '.join(scope['unprotected'])}."]
+    if "apart" in scope:
+        unit, least = data["specification"]["unit"], scope["closest"]["least"]
+        said.append(f"All others differ in at least {least} units ({unit}); between those the bounds are")
+        said.append(
+            ", ".join(
+                f"{_heading(budget)} {_shown(value)}" for budget, value in zip(data["budgets"], scope["apart"], strict=True)
+            )
+            + "."
+        )
+    return [Paragraph(" ".join(said))]
 
 
 def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
