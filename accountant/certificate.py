@@ -79,6 +79,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
     formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
     read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
+    held = [*(guarantee for _, guarantee, _ in checked), *read]
     data = plan.as_data()
     return Certificate(
         {
@@ -104,9 +105,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
-                for p in (
-                    known.plugins[name] for name in _plugins_behind(whole, [*(g for _, g, _ in checked), *read], formulas)
-                )
+                for p in (known.plugins[name] for name in _plugins_behind(whole, held, formulas))
             ],
         }
     )
@@ -120,7 +119,7 @@ def _scope(whole: Account) -> dict[str, Any]:
     found = whole.closest
     data: dict[str, Any] = {
         "unprotected": [invariant.name for invariant in specification.invariants],
-        "closest": {"least": found.least, "most": found.most},
+        "closest": {end: number for end in ("least", "most") if (number := getattr(found, end)) is not None},
     }
     if found.least is not None and found.least > specification.neighbours.group:
         data["apart"] = [
@@ -135,7 +134,7 @@ def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
     inside = whole.within(scenario)
     found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
     found += [inside.measure(question.divergence.name, question.at) for question in whole.plan.questions]
-    return {**unstructure(scenario), "guarantees": [guarantee_data(guarantee) for guarantee in found]}
+    return {**unstructure(scenario), "guarantees": [value_data(guarantee) for guarantee in found]}
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
@@ -149,7 +148,8 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[
     """The plugins that some part of the plan, of a derivation or of a formula comes from, in order of name."""
     known, plan = whole.registry, whole.plan
     used = {("neighbours", plan.specification.neighbours.relation.name)}
-    used |= {("divergences", item.divergence.name) for item in (*plan.specification.budgets, *plan.questions)}
+    used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
+    used |= {("divergences", question.divergence.name) for question in plan.questions}
     for release in plan.releases:
         used.add(("mechanisms", release.mechanism.kind))
         if release.query is not None:
@@ -170,14 +170,21 @@ def interval_data(value: Interval) -> dict[str, str]:
     return data if value.exact is None else {**data, "exact": plain(value.exact)}
 
 
-def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
-    """A guarantee as plain data, its numbers rounded outward."""
+def value_data(guarantee: Guarantee) -> dict[str, Any]:
+    """What a guarantee says and by which route, as plain data, its numbers rounded outward."""
     return {
         "divergence": guarantee.divergence,
         "at": {name: plain(value) for name, value in guarantee.at.items()},
         "value": {"name": guarantee.name, **interval_data(guarantee.value)},
         "bound": guarantee.bound,
         "evidence": guarantee.evidence,
+    }
+
+
+def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
+    """A guarantee as plain data, with its derivation."""
+    return {
+        **value_data(guarantee),
         "derivation": derivation_data(guarantee.derivation),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }

@@ -37,6 +37,7 @@ _LARGEST_FILE = 64 * 2**20
 _MOST_DOTS = 256
 _LONGEST_NUMBER = 1000
 _MOST_FAULTS = 20
+_KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario")
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -246,9 +247,7 @@ class _PlanReader(Reader):
         table = self.table(data, "plan")
         if table is None:
             return None
-        self.keys(
-            table, ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario"), "plan"
-        )
+        self.keys(table, _KEYS, "plan")
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
         precision = self.attempt("precision", lambda: self._precision(table))
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]

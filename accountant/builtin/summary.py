@@ -89,12 +89,15 @@ def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
     """What holds for someone who is only concerned about some attributes."""
     if not scenarios:
         return []
-    columns = ("scenario", "attributes that may differ", *(_reading(item) for item in scenarios[0]["guarantees"]))
-    rows = [
-        (item["name"], ", ".join(item["attributes"]), *(_shown(guarantee["value"]) for guarantee in item["guarantees"]))
-        for item in scenarios
+    stakes = tuple((item["name"], ", ".join(item["attributes"])) for item in scenarios)
+    values = tuple(
+        (_reading(guarantees[0]), *(_shown(guarantee["value"]) for guarantee in guarantees))
+        for guarantees in zip(*(item["guarantees"] for item in scenarios), strict=True)
+    )
+    return [
+        Table("Scenarios: what an attacker may try to learn", ("scenario", "attributes"), stakes),
+        Table("What can be gained in each, rounded up", ("reading", *(item["name"] for item in scenarios)), values),
     ]
-    return [Table("What an attacker can gain about some attributes only, rounded up", columns, tuple(rows))]
 
 
 def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
