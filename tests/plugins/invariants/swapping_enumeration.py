@@ -58,7 +58,7 @@ def chances_by_moved(size: int, rate: Fraction, version: str, single: str) -> di
     kept = {0, *range(2, size + 1)}
     if version == "permute":
         return {
-            k: sum((_choose(size - k, j - k) * _selected(size, j, rate) / _factorial(j) for j in range(k, size + 1)))
+            k: sum(_choose(size - k, j - k) * _selected(size, j, rate) / _factorial(j) for j in range(k, size + 1))
             for k in kept
         }
     found = {k: _selected(size, k, rate) / _derangements(k) for k in kept}

@@ -1,4 +1,4 @@
-"""The budget of swapping for each record that differs: enumerated, by closed forms, and where the published formula fails."""
+"""The budget of swapping for each record that differs: enumerated, in closed form, and where the published bound fails."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from accountant_invariants import Stratum, Swapping, published_epsilon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from swapping_enumeration import RATES, VERSIONS, chances_by_moved, distance, exchanges, law, permuted
 
 from accountant import Interval, InvalidValue
+from accountant_invariants import Stratum, Swapping, published_epsilon
 
 PARTS = ["block"], ["race"], ["age"]
 

@@ -8,12 +8,12 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from accountant_invariants import Stratum, Swapping
-from accountant_invariants.exchange import ExchangeLoss, envelope
 from swapping_enumeration import RATES, VERSIONS, pair, permuted
 
 from accountant import Shift, ShiftError
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, PrivacyLoss, ResponseLoss
+from accountant_invariants import Stratum, Swapping
+from accountant_invariants.exchange import ExchangeLoss, envelope
 
 PARTS = ["block"], ["race"], ["age"]
 TWO, THREE, FOUR = (Shift.along([1] * units) for units in (2, 3, 4))
@@ -88,7 +88,9 @@ def test_who_permutes_a_stratum_can_forget_a_record(size: int, rate: Fraction) -
 
 
 def test_the_largest_permuted_stratum_decides() -> None:
-    assert swapping(Fraction(1, 3), [2, 5, 3, 5], "permute").loss(TWO) == ExchangeLoss(Stratum(5, Fraction(1, 3), "permute"))
+    assert swapping(Fraction(1, 3), [2, 5, 3, 5], "permute").loss(TWO) == ExchangeLoss(
+        Stratum(5, Fraction(1, 3), "permute")
+    )
 
 
 def test_small_deranged_strata_can_lose_more_than_large_ones() -> None:
