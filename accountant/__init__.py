@@ -31,20 +31,21 @@ if TYPE_CHECKING:
     from accountant.formulas import Published
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
+    from accountant.implication import Implication, Reason, implies
     from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
     from accountant.logarithm import log_of
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
-    from accountant.plan import Plan, load_plan, read_plan
+    from accountant.plan import Plan, load_plan, load_specification, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
     from accountant.release import Release
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Specification
+    from accountant.specification import Budget, Scenario, Specification
     from accountant.theorem import Theorem
 
 _HOMES = {
@@ -60,20 +61,21 @@ _HOMES = {
     "formulas": ("Published",),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
+    "implication": ("Implication", "Reason", "implies"),
     "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
     "logarithm": ("log_of",),
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
-    "plan": ("Plan", "load_plan", "read_plan"),
+    "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
     "release": ("Release",),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Specification"),
+    "specification": ("Budget", "Scenario", "Specification"),
     "theorem": ("Theorem",),
 }
 
@@ -99,6 +101,7 @@ __all__ = [
     "Finding",
     "GridTooLarge",
     "Guarantee",
+    "Implication",
     "Interval",
     "InvalidValue",
     "Invariant",
@@ -115,6 +118,7 @@ __all__ = [
     "Published",
     "Query",
     "Reading",
+    "Reason",
     "Registry",
     "Relation",
     "Release",
@@ -122,6 +126,7 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scenario",
     "Scored",
     "Shift",
     "ShiftError",
@@ -141,8 +146,10 @@ __all__ = [
     "float_above",
     "float_below",
     "hookimpl",
+    "implies",
     "larger",
     "load_plan",
+    "load_specification",
     "log_of",
     "read_plan",
     "verify",
