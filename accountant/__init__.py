@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from accountant.plan import Plan, load_plan, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.release import Release
+    from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
@@ -69,7 +69,7 @@ _HOMES = {
     "plan": ("Plan", "load_plan", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "release": ("Release",),
+    "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
@@ -122,6 +122,7 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scope",
     "Scored",
     "Shift",
     "ShiftError",

@@ -35,7 +35,7 @@ class Summary(Report):
         columns = ("release", "mechanism", "times", *(_heading(budget) for budget in budgets))
         rows = [
             (
-                release["name"],
+                _named(release),
                 _randomness(release),
                 f"{release['times']:,}",
                 *(_shown(c) for c in release["costs"]),
@@ -74,6 +74,11 @@ def _heading(budget: Mapping[str, Any]) -> str:
     value = budget["guarantee"]["value"]["name"]
     at = "".join(f" at {word} {number}" for word, number in budget["guarantee"]["at"].items())
     return f"{budget['divergence']} {value}{at}"
+
+
+def _named(release: Mapping[str, Any]) -> str:
+    scope = release.get("scope")
+    return f"{release['name']} [{scope['partition']}: {scope['part']}]" if scope else str(release["name"])
 
 
 def _randomness(release: Mapping[str, Any]) -> str:
