@@ -36,7 +36,7 @@ SWAPPING = Theorem(
 _LARGEST = 10**6
 _MOST_RECORDS = 50_000
 _NAMES = {"type": "array", "items": {"type": "string", "pattern": r"\S"}}
-Validator = Callable[[object, "Attribute[str] | None", object], None]
+_Validator = Callable[[object, "Attribute[str] | None", object], None]
 
 
 def _sizes(value: Iterable[object]) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ def _attributes(value: Iterable[str] | None) -> frozenset[str]:
     return found
 
 
-def _one_of(*words: str) -> Validator:
+def _one_of(*words: str) -> _Validator:
     def check(instance: object, attribute: Attribute[str] | None, value: object) -> None:
         if value not in words:
             raise InvalidValue(f"expected {' or '.join(repr(word) for word in words)}, got {value!r}")
@@ -203,7 +203,7 @@ class Swapping(Mechanism):
         return losses.BracketLoss(self._most(units), losses.compose(exchanges))
 
     def _most(self, units: int) -> PrivacyLoss:
-        """The worst case; up to three records are in one stratum."""
+        """The worst case. Two or three records that differ are in one stratum."""
         most = larger(stratum.reach(units) for stratum in self._strata()) if units <= 3 else self.epsilon.times(units)
         return losses.ResponseLoss(Fraction(most.upper))
 
