@@ -41,12 +41,13 @@ if TYPE_CHECKING:
     from accountant.plan import Plan, load_plan, load_specification, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.release import Release
+    from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Scenario, Specification
+    from accountant.specification import Budget, Question, Scenario, Specification
     from accountant.theorem import Theorem
+    from accountant.universe import Closest
 
 _HOMES = {
     "accounting": ("Account", "account"),
@@ -71,12 +72,13 @@ _HOMES = {
     "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "release": ("Release",),
+    "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Scenario", "Specification"),
+    "specification": ("Budget", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
+    "universe": ("Closest",),
 }
 
 __getattr__, __dir__ = lazy(__name__, _HOMES)
@@ -91,6 +93,7 @@ __all__ = [
     "Budget",
     "Calibration",
     "Certificate",
+    "Closest",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
@@ -117,6 +120,7 @@ __all__ = [
     "Properties",
     "Published",
     "Query",
+    "Question",
     "Reading",
     "Reason",
     "Registry",
@@ -127,6 +131,7 @@ __all__ = [
     "RiskProfile",
     "Sampling",
     "Scenario",
+    "Scope",
     "Scored",
     "Shift",
     "ShiftError",
