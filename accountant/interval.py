@@ -16,7 +16,7 @@ LONGEST_DENOMINATOR = 4096
 """Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
 
 
-_LONGEST_SHOWN = 40
+_LONGEST_SHOWN = 14
 
 
 def float_below(value: Fraction) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
@@ -32,6 +34,15 @@ class Invariant:
         if self.of is not None and self.counts_by is None:
             raise InvalidValue(f"'{self.name}' counts {self.of}; say by which attributes with 'counts_by'")
 
+    def written(self) -> str:
+        """The invariant as a plan in TOML writes it."""
+        if self.counts_by is None:
+            return _quoted(self.name)
+        keys = {"name": _quoted(self.name), "counts_by": f"[{', '.join(map(_quoted, sorted(self.counts_by)))}]"}
+        if self.of is not None:
+            keys["of"] = _quoted(self.of)
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
+
     def determines(self, other: Invariant) -> bool:
         """Whether this statistic is known to fix the other: the same, or a table of which the other is a margin."""
         if self == other:
@@ -39,3 +50,7 @@ class Invariant:
         if self.counts_by is None or other.counts_by is None:
             return self.counts_by is other.counts_by and self.name == other.name
         return self.of == other.of and other.counts_by <= self.counts_by
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

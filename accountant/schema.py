@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import schema
+from accountant.codec import NUMBER_SCHEMA, schema
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.registry import Registry
 from accountant.release import Release, Scope
-from accountant.specification import Specification
+from accountant.specification import Scenario, Specification
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -32,8 +32,12 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "specification": {"$ref": "#/$defs/specification"},
             "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
             "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
+            "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
+            "reading": {"type": "array", "items": {"oneOf": _questions(registry)}},
+            "scenario": {"type": "array", "items": schema(Scenario)},
         },
-        "required": ["specification", "release"],
+        "required": ["specification"],
+        "anyOf": [{"required": ["release"]}, {"required": ["table"]}],
         "additionalProperties": False,
         "$defs": {
             "specification": _specification(registry),
@@ -44,6 +48,7 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
                 "oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.samplings.items())]
             },
             "release": _release(registry),
+            "table": _table(),
         },
     }
 
@@ -106,11 +111,39 @@ def _specification(registry: Registry) -> dict[str, Any]:
             "invariants": {
                 "description": "what is published exactly",
                 "type": "array",
-                "items": schema(Invariant)["properties"]["name"],
+                "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
             },
             "domain": promised["domain"],
         },
         "required": ["neighbours"],
+        "additionalProperties": False,
+    }
+
+
+def _questions(registry: Registry) -> list[dict[str, Any]]:
+    """One kind for each reading of each definition."""
+    return [
+        {
+            "description": f"{reading.value} of {divergence.title}",
+            "type": "object",
+            "properties": {"divergence": {"const": name}, **dict.fromkeys(reading.at, NUMBER_SCHEMA)},
+            "required": ["divergence", *reading.at],
+            "additionalProperties": False,
+        }
+        for name, divergence in sorted(registry.divergences.items())
+        for reading in divergence.readings
+    ]
+
+
+def _table() -> dict[str, Any]:
+    """A release with references to columns anywhere in it, so that its parts are only known row by row."""
+    parts: dict[str, dict[str, Any]] = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
+    file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
+    return {
+        "description": "Releases in the rows of a file; texts refer to its columns as {column}.",
+        "type": "object",
+        "properties": {"file": file, **parts},
+        "required": ["file", "name", "mechanism"],
         "additionalProperties": False,
     }
 
