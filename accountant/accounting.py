@@ -190,6 +190,11 @@ def _scoped(entry: Entry) -> None:
     if scope is None:
         return
     scope.check(neighbours)
+    if entry.release.mechanism.publishes():
+        raise InvalidValue(
+            f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, which no invariant says "
+            f"of one {scope.partition}; leave the scope out"
+        )
     if scope.may_change(neighbours):
         try:
             entry.leaving  # noqa: B018

@@ -7,13 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import frozen
 from jsonschema import Draft202012Validator
 
 from accountant import (
+    Invariant,
     Neighbours,
     Plan,
     PlanError,
     Relation,
+    Release,
     Scope,
     Specification,
     account,
@@ -25,6 +28,8 @@ from accountant import (
     read_plan,
     verify,
 )
+from accountant.builtin.mechanisms import NoOperation
+from accountant.builtin.relations import REPLACE_ONE
 from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import PARALLEL
@@ -259,6 +264,24 @@ def test_scopes_of_groups_and_of_other_relations_are_refused() -> None:
     built = Plan("built", Specification(pairs), loaded.releases)
     with pytest.raises(PlanError, match=r"scopes between 'pairs' neighbours are not accounted for.* @ release\[0\]\.scope"):
         account(built)
+
+
+@frozen
+class Ages(NoOperation):
+    """A mechanism that also shows exactly how many records have each age."""
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        return (Invariant("ages", counts_by=["age"]),)
+
+
+def test_a_part_whose_counts_are_published_exactly_is_refused() -> None:
+    """What is declared are the counts over all records, which do not fix those of a part."""
+    specification = Specification(Neighbours(REPLACE_ONE), Ages().publishes())
+    everyone = Plan("exact", specification, (Release("ages", Ages()),))
+    assert account(everyone).measure("pure").value.exact == 0
+    part = Plan("exact", specification, (Release("ages", Ages(), scope=Scope("state", "AL")),))
+    with pytest.raises(PlanError, match=r"publishes counts of the records that it sees exactly.* @ release\[0\]\.scope"):
+        account(part)
 
 
 def test_calibration_finds_the_noise_of_the_worst_part() -> None:
