@@ -192,8 +192,8 @@ def _scoped(entry: Entry) -> None:
     scope.check(neighbours)
     if entry.release.mechanism.publishes():
         raise InvalidValue(
-            f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, which no invariant says "
-            f"of one {scope.partition}; leave the scope out"
+            f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, and invariants do "
+            f"not speak of one {scope.partition} only; apply it to all records"
         )
     if scope.may_change(neighbours):
         try:
