@@ -143,8 +143,9 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
 
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
-        chosen = draw(st.lists(st.sampled_from(offered), min_size=1, max_size=3))
         compared = draw(neighbours(known))
+        covered = [item for item in offered if item.relations is None or compared.relation.name in item.relations]
+        chosen = draw(st.lists(st.sampled_from(covered), min_size=1, max_size=3))
         rates = st.none() | exact_numbers(0, 1).filter(bool)
         releases = [
             Release(

@@ -1,0 +1,56 @@
+"""Subset selection: a random set of categories that has the true one more often than chance would."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
+from accountant_response.one_report import REPLACED, require_one_answer
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+SUBSET = Theorem(
+    "subset-selection-loss",
+    "A subset of s of k categories that has the true one with odds s e^epsilon to k - s, and is uniform otherwise, loses "
+    "epsilon, 0 or -epsilon, with masses in the proportion e^epsilon : e^epsilon (s - 1)/(k - s) + (k - s - 1)/s : 1.",
+    "accountant",
+    "reference/mechanisms/subset-selection",
+    ("every unit reports exactly once", "each report is drawn independently"),
+    "proved-here",
+)
+
+
+@frozen
+class SubsetSelection(Mechanism):
+    """A random subset of s of k categories, with the true one in it with probability s e^epsilon/(s e^epsilon + k - s)."""
+
+    kind: ClassVar[str] = "subset-selection"
+    theorem: ClassVar[Theorem] = SUBSET
+    needs_query: ClassVar[bool] = False
+    relations: ClassVar[tuple[str, ...] | None] = REPLACED
+
+    categories: int = field(
+        converter=fields.whole, validator=fields.at_least(1), metadata=fields.about("how many categories there are")
+    )
+    size: int = field(
+        converter=fields.whole, validator=fields.at_least(1), metadata=fields.about("how many categories a report has")
+    )
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("the log odds of a subset that has the true category against one that has not"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.size > self.categories:
+            raise InvalidValue(f"a subset of {self.size} cannot be chosen from {self.categories} categories")
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        require_one_answer(self.kind, shift)
+        from accountant_response.partial_response_loss import PartialResponseLoss
+
+        return PartialResponseLoss.of_subsets(self.categories, self.size, self.epsilon)

@@ -1,0 +1,75 @@
+"""Unary encodings: one bit for each category, all of them noisy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import Mechanism, Shift, Theorem, fields
+from accountant import loss as losses
+from accountant_response.one_report import REPLACED, require_one_answer
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+UNARY = Theorem(
+    "unary-encoding-loss",
+    "Between any two categories two bits differ, and each is a randomised response of epsilon/2.",
+    "accountant",
+    "reference/mechanisms/unary-encoding",
+    ("every unit reports exactly once", "each bit is drawn independently", "exactly one bit is set before the noise"),
+    "proved-here",
+)
+OPTIMISED_UNARY = Theorem(
+    "optimised-unary-encoding-loss",
+    "Between any two categories a report loses what randomised response of epsilon loses with chance one half, and nothing "
+    "otherwise.",
+    "accountant",
+    "reference/mechanisms/optimised-unary-encoding",
+    ("every unit reports exactly once", "each bit is drawn independently", "exactly one bit is set before the noise"),
+    "proved-here",
+)
+
+
+@frozen
+class UnaryEncoding(Mechanism):
+    """A bit for each category, set for the true one; each is kept with probability e^(epsilon/2)/(1 + e^(epsilon/2))."""
+
+    kind: ClassVar[str] = "unary-encoding"
+    theorem: ClassVar[Theorem] = UNARY
+    needs_query: ClassVar[bool] = False
+    relations: ClassVar[tuple[str, ...] | None] = REPLACED
+
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("what all bits together lose at most; each is kept with log odds epsilon/2"),
+    )
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        require_one_answer(self.kind, shift)
+        return losses.compose([(losses.ResponseLoss(self.epsilon / 2), 2)])
+
+
+@frozen
+class OptimisedUnaryEncoding(Mechanism):
+    """A bit for each category: the true one's is set with probability 1/2, every other one with 1/(1 + e^epsilon)."""
+
+    kind: ClassVar[str] = "optimised-unary-encoding"
+    theorem: ClassVar[Theorem] = OPTIMISED_UNARY
+    needs_query: ClassVar[bool] = False
+    relations: ClassVar[tuple[str, ...] | None] = REPLACED
+
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("what all bits together lose at most: the log odds that a false bit is not set"),
+    )
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        require_one_answer(self.kind, shift)
+        from accountant_response.partial_response_loss import PartialResponseLoss
+
+        return PartialResponseLoss.of(self.epsilon, Fraction(1), Fraction(1))
