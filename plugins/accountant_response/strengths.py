@@ -1,8 +1,8 @@
 """Symmetric pairs as mixtures of randomised responses.
 
 A pair that exchanging P and Q leaves the same is a randomised response of random strength: given |loss| = l, the loss is l
-with odds e^l to 1. With t = tanh(l/2) the delta of a response, max(0, (1 + t) - e^epsilon (1 - t))/2, is convex in t and grows
-with it. So a law of t dominates another if it is a spread of it that keeps the mean, or if it is larger throughout.
+with odds e^l to 1. With t = tanh(l/2) the delta of a response, max(0, (1 + t) - e^epsilon (1 - t))/2, is convex in t and
+grows with it. So a law of t dominates another if it is a spread of it that keeps the mean, or if it is larger throughout.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from accountant.loss import ROUNDOFF, Floats
 WHOLE = 1024
 """Counts up to here are summed over in full; of larger ones, values that hold about e^-LOG_TAIL are only bounded."""
 LOG_TAIL = 128.0
-_DIGITS = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_DIGITS = Context(prec=160, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+"""Enough for 1 - e^-epsilon to be exact to doubles from an epsilon of 1e-100 on."""
 
 
 @frozen(eq=False)
