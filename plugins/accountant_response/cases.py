@@ -50,8 +50,8 @@ def _responses() -> Iterable[ConformanceCase]:
 
 def _shuffles() -> Iterable[ConformanceCase]:
     odds = _odds("1")
-    two, three, bits = _categories(2, odds), _categories(3, odds), _bits(2, Fraction(1, 2), 1 / (odds + 1))
-    pairs = _shuffled(two, two[0]), _shuffled(three, three[2]), _shuffled(bits, bits[0])
+    two, three = _categories(2, odds), _categories(3, odds)
+    pairs = _shuffled(two, two[0]), _shuffled(three, three[2])
     yield MechanismCase("shuffle 2 at 1", Shuffle("1", 2), _ONE, pairs)
     yield MechanismCase("shuffle 1 at 1", Shuffle("1", 1), _ONE, (_shuffled(two),))
 

@@ -54,7 +54,7 @@ class Strengths:
         # A strength that is off by 16 roundoffs of itself is off between its nodes by as much, times their number.
         misplaced = (doubt + 32 * ROUNDOFF * MOST) * masses
         if above:
-            spread = np.append(masses - shares, 0.0) + np.append(0.0, shares)
+            spread = np.append(np.maximum(masses - shares, 0.0), 0.0) + np.append(0.0, shares)
             return cls(nodes, spread, np.append(misplaced, 0.0) + np.append(0.0, misplaced))
         share = shares / np.maximum(masses, TINY)
         odds = [(1.0 - share) / (1.0 + np.exp(-s * left)) + share / (1.0 + np.exp(-s * right)) for s in (1.0, -1.0)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,15 @@ def test_the_upper_end_of_a_shuffle_is_what_the_peer_finds(row: dict[str, Any]) 
     assert row["lower"] <= found.upper <= row["upper"] * (1 + 3e-5)
 
 
-@pytest.mark.parametrize("row", DOCUMENT["shuffles"], ids=label)
+def covered(row: dict[str, Any]) -> bool:
+    """Whether epsilon is small enough for the formula below."""
+    return float(row["epsilon"]) <= math.log(row["reports"] / (16 * math.log(2 / float(row["delta"]))))
+
+
+@pytest.mark.parametrize("row", [row for row in DOCUMENT["shuffles"] if covered(row)], ids=label)
 def test_a_formula_from_the_literature_is_never_below_ours(row: dict[str, Any]) -> None:
-    """Theorem 3.1 of Feldman, McMillan and Talwar 2021, where it applies."""
+    """Theorem 3.1 of Feldman, McMillan and Talwar 2021."""
     epsilon, reports, target = mpmath.mpf(row["epsilon"]), row["reports"], mpmath.mpf(row["delta"])
-    if epsilon > mpmath.log(reports / (16 * mpmath.log(2 / target))):
-        pytest.skip("the formula does not cover so large an epsilon")
     odds = mpmath.exp(epsilon)
     spread = 8 * mpmath.sqrt(odds * mpmath.log(4 / target) / reports) + 8 * odds / reports
     formula = mpmath.log(1 + (odds - 1) / (odds + 1) * spread)

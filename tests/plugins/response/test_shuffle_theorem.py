@@ -7,9 +7,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from response_enumeration import Law, Pair, bits, categories, delta, dominates, hidden, largest_ratio, pair, shuffled, subsets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from response_enumeration import (
+    Law,
+    Pair,
+    bits,
+    categories,
+    delta,
+    dominates,
+    hidden,
+    largest_ratio,
+    pair,
+    shuffled,
+    subsets,
+)
 
 from accountant.testing.strategies import priors
 
