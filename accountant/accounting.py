@@ -13,18 +13,17 @@ from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact
+from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.neighbours import Neighbours, Relation
 from accountant.plan import Plan
-from accountant.query import Shift
+from accountant.query import Query, Shift
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.routes import Routes, bound
-from accountant.specification import Budget
-
-_ONE = Shift.along([1])
+from accountant.specification import Budget, Scenario
 
 
 @contextmanager
@@ -55,7 +54,7 @@ class Entry:
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
-        return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
+        return NO_LOSS if self.shift.is_zero else (self.claim or self.release.mechanism).loss(self.shift)
 
     def between(self, relation: Relation) -> PrivacyLoss:
         """What the mechanism loses between datasets related in any way."""
@@ -63,14 +62,15 @@ class Entry:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
         mechanism.check(relation)
-        shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
+        shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
-    @property
+    @cached_property
     def claim(self) -> Claim | None:
-        """The claim behind the release, if that is all that is known of what it loses."""
+        """What is claimed of the release between these neighbours, if that is all that is known of what it loses."""
         mechanism = self.release.mechanism
-        return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
+        known = isinstance(mechanism, Claim) and not self.shift.is_zero
+        return mechanism.between(self.neighbours.group) if known and isinstance(mechanism, Claim) else None
 
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
@@ -106,11 +106,17 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
     release.mechanism.check(neighbours.relation)
-    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
+    release.mechanism.check_declared(plan.specification.invariants)
+    entry = Entry(release, _shift(release.query, neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
         entry.base  # noqa: B018
     return entry
+
+
+def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
+    """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
+    return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
 
 
 def _sampled(entry: Entry) -> None:
@@ -122,6 +128,10 @@ def _sampled(entry: Entry) -> None:
         raise InvalidValue(SAMPLED_CLAIM)
     sampling.check(entry.neighbours)
     entry.loss  # noqa: B018
+
+
+def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
+    return {name: exact(value) for name, value in {**(at or {}), **words}.items()}
 
 
 @frozen
@@ -153,6 +163,10 @@ class Account:
         plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
         return Account(plan, (*self.entries, *_entries(plan, known)), self.registry)
 
+    def within(self, scenario: Scenario) -> Account:
+        """The account of the same releases between units that differ in the attributes of a scenario only."""
+        return account(self.plan.within(scenario), registry=self.registry)
+
     def _merging(self, entry: Entry) -> CompositionRule | None:
         if entry.claim is None:
             return None
@@ -180,7 +194,7 @@ class Account:
         The reading words are given by name: `measure("approx", delta="1e-6")`.
         """
         definition: Divergence = self.registry.find("divergences", divergence)
-        reading_at = {name: exact(value) for name, value in {**(at or {}), **words}.items()}
+        reading_at = _exact_words(at, words)
         name = definition.reading(reading_at).value
         with _in_range():
             routes = Routes(self, definition, reading_at)
@@ -189,6 +203,14 @@ class Account:
         return Guarantee(
             self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
         )
+
+    def published(
+        self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
+    ) -> tuple[Published, ...]:
+        """What formulas from the literature give for the same releases, beside `measure`."""
+        definition: Divergence = self.registry.find("divergences", divergence)
+        with _in_range():
+            return published(self, definition, _exact_words(at, words))
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,16 @@ from attrs import field, frozen
 
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import shortened
+from accountant.codec import shortened, unstructure
 from accountant.errors import CertificateError, Fault, PlanError
 from accountant.exact import plain
+from accountant.formulas import Published
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
-from accountant.specification import Budget
+from accountant.specification import Budget, Scenario
+from accountant.theorem import Theorem
 
 FORMAT = "accountant-certificate/1"
 DIGITS = 10
@@ -75,6 +77,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
     whole = account(plan, registry=known)
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
+    formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
     data = plan.as_data()
     return Certificate(
         {
@@ -87,15 +90,28 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 for stated, entry in zip(data["release"], whole.entries, strict=True)
             ],
             "budgets": [
-                {**stated, "verdict": verdict.value, "guarantee": guarantee_data(guarantee)}
-                for stated, (_, guarantee, verdict) in zip(data["budget"], checked, strict=True)
+                {
+                    **stated,
+                    "verdict": verdict.value,
+                    "guarantee": guarantee_data(guarantee),
+                    "published": published_data(items),
+                }
+                for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
+            **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
-                for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked]))
+                for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked], formulas))
             ],
         }
     )
+
+
+def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
+    """What holds between units that differ in some attributes only, in the definition of each budget."""
+    inside = whole.within(scenario)
+    found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
+    return {**unstructure(scenario), "guarantees": [guarantee_data(guarantee) for guarantee in found]}
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
@@ -105,8 +121,8 @@ def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
     return {"name": primary.value, **interval_data(cost)}
 
 
-def _plugins_behind(whole: Account, guarantees: list[Guarantee]) -> list[str]:
-    """The plugins that some part of the plan or of a derivation comes from, in order of name."""
+def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[tuple[Published, ...]]) -> list[str]:
+    """The plugins that some part of the plan, of a derivation or of a formula comes from, in order of name."""
     known, plan = whole.registry, whole.plan
     used = {("neighbours", plan.specification.neighbours.relation.name)}
     used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
@@ -118,6 +134,7 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee]) -> list[str]:
             used.add(("samplings", release.sampling.kind))
         if isinstance(release.mechanism, Claim):
             used.add(("divergences", release.mechanism.divergence.name))
+    used |= {("conversions", item.conversion) for items in formulas for item in items}
     used |= {("theorems", step.theorem.name) for guarantee in guarantees for step in guarantee.derivation}
     return sorted({known.owner(family, name).name for family, name in used})
 
@@ -142,22 +159,39 @@ def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
     }
 
 
+def published_data(items: Iterable[Published]) -> list[dict[str, Any]]:
+    """What formulas from the literature give, as plain data."""
+    return [
+        {
+            "conversion": item.conversion,
+            "of": item.parameter,
+            **interval_data(item.value),
+            "theorem": theorem_data(item.theorem),
+        }
+        for item in items
+    ]
+
+
+def theorem_data(theorem: Theorem) -> dict[str, Any]:
+    """A theorem written out."""
+    return {
+        "name": theorem.name,
+        "statement": theorem.statement,
+        "key": theorem.key,
+        "locator": theorem.locator,
+        "assumptions": list(theorem.assumptions),
+        "assurance": theorem.assurance,
+    }
+
+
 def derivation_data(steps: tuple[Step, ...]) -> list[dict[str, Any]]:
     """A derivation as numbered lines."""
     lines = []
     for number, step in enumerate(steps, start=1):
-        theorem = step.theorem
         line: dict[str, Any] = {
             "step": number,
             "statement": step.statement,
-            "theorem": {
-                "name": theorem.name,
-                "statement": theorem.statement,
-                "key": theorem.key,
-                "locator": theorem.locator,
-                "assumptions": list(theorem.assumptions),
-                "assurance": theorem.assurance,
-            },
+            "theorem": theorem_data(step.theorem),
             "uses": list(step.uses),
         }
         if step.value is not None:

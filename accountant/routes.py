@@ -7,18 +7,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.builtin.theorems import ENCLOSED, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.builtin.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
 from accountant.guarantee import Step
-from accountant.interval import Interval
+from accountant.interval import LONGEST_DENOMINATOR, Interval
 from accountant.loss import ComposedLoss
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
-_LONGEST_DENOMINATOR = 4096
+Place = Mapping[str, Fraction]
 
 
 class Routes:
@@ -40,13 +40,16 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between neighbours"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.neighbours}"
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if isinstance(mechanism, Claim):
             claimed = f"'{release.name}' satisfies {mechanism.describe()}"
             uses = (self._add(claimed, mechanism.theorem, uses),)
+            if entry.claim is not None and entry.neighbours.group > 1:
+                grown = f"'{release.name}' satisfies {entry.claim.describe()} between {entry.neighbours}"
+                uses = (self._add(grown, GROUP, uses),)
             lost = f"'{release.name}' loses at most the worst case of that, {times(release.times)}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
         has = f"'{release.name}' has the loss of {_describe(mechanism)}"
@@ -74,7 +77,7 @@ class Routes:
             }
         )
         unit = self.definition.reading(self.at).value
-        words = f"{unit} of all releases together" + _at(self.at)
+        words = f"{unit} of all releases together" + at_words(self.at)
         if len(routes) == 1:
             return value, name, tuple(self.steps)
         self._add(
@@ -91,7 +94,7 @@ class Routes:
             claim = self.account.entries[0].claim
             stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
             if claim is not None and stated is not None:
-                words = f"{self.definition.reading(self.at).value} as claimed{_at(self.at)}"
+                words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
                 yield Interval(0.0, stated.upper), "claim", self._add(words, claim.theorem, tuple(self.ends), stated)
 
     def _settled(self, value: Interval | None) -> bool:
@@ -113,7 +116,7 @@ class Routes:
         if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
             self.remark = _shortfall(loss, value, self.account.plan.precision)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
     def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
@@ -129,18 +132,12 @@ class Routes:
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
         return definition == self.definition or claimed or (needed and not definition.readings[0].at)
 
-    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Mapping[str, Fraction]]:
+    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
         words = definition.readings[0].at
         if definition == self.definition and set(words) == set(self.at):
             return [self.at]
-        claims = [entry.claim for entry in self.account.entries]
-        own = [
-            {word: definition.values(point)[word] for word in words}
-            for claim in claims
-            if claim is not None and claim.divergence == definition
-            for point in claim.points
-        ]
-        return list({tuple(sorted(place.items())): place for place in [*own, *rule.places]}.values())
+        every = [*places(self.account, definition), *rule.places]
+        return list({tuple(sorted(place.items())): place for place in every}.values())
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.account.registry.divergences[rule.divergence]
@@ -154,7 +151,7 @@ class Routes:
         finite = [index for index, (_, total) in enumerate(sums) if total.upper < float("inf")] or [0]
         ends = [
             self._add(
-                f"{unit} of '{entry.release.name}', each time" + _at(place), definition.measure_theorem, (end,), value
+                f"{unit} of '{entry.release.name}', each time" + at_words(place), definition.measure_theorem, (end,), value
             )
             for place, parts in (costs[index] for index in finite)
             for entry, end, (value, _) in zip(entries, self.ends, parts, strict=True)
@@ -170,7 +167,7 @@ class Routes:
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
         value = self.definition.measure(self.account.converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
         return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
 
@@ -187,7 +184,7 @@ class Routes:
             for place, total in sums:
                 parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
                 value = Interval(0.0, conversion.convert(parameter, self.at).upper)
-                statement = f"{self.definition.title} of that, by a published formula{_at(self.at)}"
+                statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
                 yield value, name, self._add(statement, conversion.theorem, (step,), value)
 
     def _pruned(self) -> tuple[Step, ...]:
@@ -222,10 +219,21 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
     )
 
 
+def places(whole: Account, definition: Divergence) -> list[Place]:
+    """The words at which claims of a definition state its value."""
+    claims = [entry.claim for entry in whole.entries]
+    return [
+        {word: definition.values(point)[word] for word in definition.readings[0].at}
+        for claim in claims
+        if claim is not None and claim.divergence == definition
+        for point in claim.points
+    ]
+
+
 def bound(value: Interval) -> Fraction:
     """An exact upper bound on a value, of few enough digits to compute with."""
     known = value.exact
-    return Fraction(value.upper) if known is None or known.denominator.bit_length() > _LONGEST_DENOMINATOR else known
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
 
 
 def times(count: int) -> str:
@@ -233,12 +241,12 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def _at(at: Mapping[str, Fraction]) -> str:
+def at_words(at: Mapping[str, Fraction]) -> str:
     return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 
 def _describe(item: Any) -> str:
-    from accountant.codec import unstructure
+    from accountant.codec import shortened, unstructure
 
-    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(item).items())
+    inside = ", ".join(f"{name} = {shortened(str(value))}" for name, value in unstructure(item).items())
     return f"{item.kind}({inside})"

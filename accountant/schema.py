@@ -11,7 +11,7 @@ from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.registry import Registry
 from accountant.release import Release
-from accountant.specification import Specification
+from accountant.specification import Scenario, Specification
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -32,8 +32,11 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "specification": {"$ref": "#/$defs/specification"},
             "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
             "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
+            "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
+            "scenario": {"type": "array", "items": schema(Scenario)},
         },
-        "required": ["specification", "release"],
+        "required": ["specification"],
+        "anyOf": [{"required": ["release"]}, {"required": ["table"]}],
         "additionalProperties": False,
         "$defs": {
             "specification": _specification(registry),
@@ -44,6 +47,7 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
                 "oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.samplings.items())]
             },
             "release": _release(registry),
+            "table": _table(),
         },
     }
 
@@ -101,15 +105,29 @@ def _specification(registry: Registry) -> dict[str, Any]:
         "properties": {
             "unit": neighbours["unit"],
             "neighbours": {"oneOf": relations},
+            "group": neighbours["group"],
             "attributes": {**neighbours["attributes"], "description": "the attributes that may differ; any when left out"},
             "invariants": {
                 "description": "what is published exactly",
                 "type": "array",
-                "items": schema(Invariant)["properties"]["name"],
+                "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
             },
             "domain": promised["domain"],
         },
         "required": ["neighbours"],
+        "additionalProperties": False,
+    }
+
+
+def _table() -> dict[str, Any]:
+    """A release with references to columns anywhere in it, so that its parts are only known row by row."""
+    parts: dict[str, dict[str, Any]] = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
+    file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
+    return {
+        "description": "Releases in the rows of a file; texts refer to its columns as {column}.",
+        "type": "object",
+        "properties": {"file": file, **parts},
+        "required": ["file", "name", "mechanism"],
         "additionalProperties": False,
     }
 

@@ -7,7 +7,8 @@ from typing import Any
 from attrs import field, frozen
 
 from accountant.divergence import Divergence
-from accountant.fields import about, text
+from accountant.errors import InvalidValue
+from accountant.fields import about, names, text
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 
@@ -21,6 +22,20 @@ class Budget:
 
     def __str__(self) -> str:
         return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+
+
+@frozen
+class Scenario:
+    """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
+
+    name: str = field(converter=text, metadata=about("what the scenario is called"))
+    attributes: frozenset[str] = field(
+        converter=names, metadata=about("the attributes of a unit that the attacker may try to learn")
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if not self.attributes:
+            raise InvalidValue("a scenario is about at least one attribute")
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
@@ -49,14 +49,47 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_scenarios(data.get("scenarios", ())),
+            *_formulas(budgets),
         )
         return Document(data["title"], blocks)
 
 
+def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What holds for someone who is only concerned about some attributes."""
+    if not scenarios:
+        return []
+    columns = ("scenario", "attributes that may differ", *(_reading(item) for item in scenarios[0]["guarantees"]))
+    rows = [
+        (item["name"], ", ".join(item["attributes"]), *(_shown(guarantee["value"]) for guarantee in item["guarantees"]))
+        for item in scenarios
+    ]
+    return [Table("What an attacker can gain about some attributes only, rounded up", columns, tuple(rows))]
+
+
+def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
+    """What formulas from the literature make of the totals, for readers who know those numbers."""
+    rows = [
+        (
+            _heading(budget),
+            f"{item['theorem']['key']}, {item['theorem']['locator']}",
+            item["of"],
+            _shown(item),
+        )
+        for budget in budgets
+        for item in budget["published"]
+    ]
+    columns = ("budget", "formula", "applied to", "value")
+    return [Table("The same by published formulas, rounded up", columns, tuple(rows))] if rows else []
+
+
 def _heading(budget: Mapping[str, Any]) -> str:
-    value = budget["guarantee"]["value"]["name"]
-    at = "".join(f" at {word} {number}" for word, number in budget["guarantee"]["at"].items())
-    return f"{budget['divergence']} {value}{at}"
+    return _reading(budget["guarantee"])
+
+
+def _reading(guarantee: Mapping[str, Any]) -> str:
+    at = "".join(f" at {word} {number}" for word, number in guarantee["at"].items())
+    return f"{guarantee['divergence']} {guarantee['value']['name']}{at}"
 
 
 def _randomness(release: Mapping[str, Any]) -> str:
@@ -65,7 +98,9 @@ def _randomness(release: Mapping[str, Any]) -> str:
 
 
 def _kind(data: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key} {value}" for key, value in data.items() if key != "kind")
+    from accountant.codec import shortened
+
+    inside = ", ".join(f"{key} {shortened(str(value), 60)}" for key, value in data.items() if key != "kind")
     return f"{data['kind']} ({inside})" if inside else str(data["kind"])
 
 
@@ -78,8 +113,11 @@ def _shown(value: Mapping[str, str]) -> str:
 
 def _promise(specification: Mapping[str, Any]) -> str:
     parts = [f"Neighbours: {specification['neighbours']}, unit: {specification['unit']}."]
+    if "group" in specification:
+        parts.append(f"Up to {specification['group']:,} units differ at once.")
     if "attributes" in specification:
         parts.append(f"Attributes that may differ: {', '.join(specification['attributes']) or 'none'}.")
     if "invariants" in specification:
-        parts.append(f"Published exactly: {', '.join(specification['invariants'])}.")
+        known = [item if isinstance(item, str) else item["name"] for item in specification["invariants"]]
+        parts.append(f"Published exactly: {', '.join(known)}.")
     return " ".join(parts)

@@ -33,6 +33,13 @@ CLAIM = Theorem(
     "explanation/one-loss",
     assurance="claimed",
 )
+GROUP = Theorem(
+    "group-privacy",
+    "Datasets that differ in k units are k steps between neighbours apart, and the definition has a rule for so many.",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
+)
 NO_OPERATION = Theorem(
     "no-operation",
     "A step that reads no data loses nothing.",
@@ -85,6 +92,7 @@ THEOREMS = (
     STATED_SHIFT,
     STILL,
     CLAIM,
+    GROUP,
     NO_OPERATION,
     NON_PRIVATE,
     PRODUCT_PAIR,

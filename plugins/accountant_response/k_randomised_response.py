@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +12,9 @@ from accountant import Mechanism, Shift, Theorem, fields
 from accountant_response.one_report import REPLACED, require_one_answer
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 K_RESPONSE = Theorem(
     "k-randomised-response-loss",
@@ -47,3 +50,9 @@ class KRandomisedResponse(Mechanism):
         from accountant_response.partial_response_loss import PartialResponseLoss
 
         return PartialResponseLoss.of_subsets(self.categories, 1, self.epsilon)
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        replaced = generator.random(answers.shape) >= 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon))
+        others = generator.integers(1, max(self.categories, 2), answers.shape)
+        reports: Floats = (answers + replaced * others) % self.categories
+        return reports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +12,9 @@ from accountant import Mechanism, Shift, ShiftError, Theorem, fields
 from accountant import loss as losses
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 RESPONSE = Theorem(
     "randomised-response-loss",
@@ -47,3 +50,11 @@ class RandomisedResponse(Mechanism):
                 f"'{self.kind}' flips yes-or-no answers, but the query moves {shift}; use it on answers that change by 1"
             )
         return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        flipped = generator.random(answers.shape) >= 1.0 / (1.0 + math.exp(-self.epsilon))
+        return abs(answers - flipped)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (abs(outputs - first) - abs(outputs - second)).sum(axis=1) * float(self.epsilon)
+        return ratios

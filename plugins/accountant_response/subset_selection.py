@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +12,9 @@ from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
 from accountant_response.one_report import REPLACED, require_one_answer
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 SUBSET = Theorem(
     "subset-selection-loss",
@@ -54,3 +57,11 @@ class SubsetSelection(Mechanism):
         from accountant_response.partial_response_loss import PartialResponseLoss
 
         return PartialResponseLoss.of_subsets(self.categories, self.size, self.epsilon)
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        """A column for each category, 1 where it is in the subset: those that come first in a random order."""
+        order = generator.random((len(answers), self.categories))
+        fall = math.exp(-self.epsilon) * (self.categories - self.size) / self.size
+        left_out = generator.random(len(answers)) >= 1.0 / (1.0 + fall)
+        order[range(len(answers)), answers[:, 0].astype(int)] = 3.0 * left_out - 1.0
+        return (order.argsort(axis=1).argsort(axis=1) < self.size).astype(float)

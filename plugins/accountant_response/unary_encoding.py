@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +13,9 @@ from accountant import loss as losses
 from accountant_response.one_report import REPLACED, require_one_answer
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 UNARY = Theorem(
     "unary-encoding-loss",
@@ -52,6 +55,10 @@ class UnaryEncoding(Mechanism):
         require_one_answer(self.kind, shift)
         return losses.compose([(losses.ResponseLoss(self.epsilon / 2), 2)])
 
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        fall = math.exp(-self.epsilon / 2)
+        return _bits(answers, 1.0 / (1.0 + fall), fall / (1.0 + fall), generator)
+
 
 @frozen
 class OptimisedUnaryEncoding(Mechanism):
@@ -73,3 +80,14 @@ class OptimisedUnaryEncoding(Mechanism):
         from accountant_response.partial_response_loss import PartialResponseLoss
 
         return PartialResponseLoss.of(self.epsilon, Fraction(1), Fraction(1))
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        fall = math.exp(-self.epsilon)
+        return _bits(answers, 0.5, fall / (1.0 + fall), generator)
+
+
+def _bits(answers: Floats, true: float, false: float, generator: Generator) -> Floats:
+    """The bits of the categories 0 and 1, set with one chance or the other. All others have one law whatever the answer."""
+    is_true = answers == [0.0, 1.0]
+    bits: Floats = 1.0 * (generator.random(is_true.shape) < false + (true - false) * is_true)
+    return bits
