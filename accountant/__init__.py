@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Scenario, Specification
+    from accountant.specification import Budget, Question, Scenario, Specification
     from accountant.theorem import Theorem
+    from accountant.universe import Closest
 
 _HOMES = {
     "accounting": ("Account", "account"),
@@ -75,8 +76,9 @@ _HOMES = {
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Scenario", "Specification"),
+    "specification": ("Budget", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
+    "universe": ("Closest",),
 }
 
 __getattr__, __dir__ = lazy(__name__, _HOMES)
@@ -91,6 +93,7 @@ __all__ = [
     "Budget",
     "Calibration",
     "Certificate",
+    "Closest",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
@@ -117,6 +120,7 @@ __all__ = [
     "Properties",
     "Published",
     "Query",
+    "Question",
     "Reading",
     "Reason",
     "Registry",

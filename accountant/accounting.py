@@ -15,7 +15,7 @@ from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact
 from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
-from accountant.interval import Interval
+from accountant.interval import Interval, float_above
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.neighbours import Neighbours, Relation
 from accountant.plan import Plan
@@ -24,6 +24,7 @@ from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.routes import Routes, bound
 from accountant.specification import Budget, Scenario
+from accountant.universe import Closest, closest
 
 
 @contextmanager
@@ -167,6 +168,34 @@ class Account:
         """The account of the same releases between units that differ in the attributes of a scenario only."""
         return account(self.plan.within(scenario), registry=self.registry)
 
+    @property
+    def closest(self) -> Closest:
+        """How far apart the closest datasets are that agree on everything published exactly."""
+        return closest(self.plan.specification.invariants, self.plan.specification.neighbours)
+
+    def apart(self, units: int, budget: Budget) -> Interval:
+        """What holds in a budget's definition between datasets that differ in so many units.
+
+        By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups.
+        """
+        specification = self.plan.specification
+        plan = evolve(
+            self.plan,
+            specification=evolve(specification, neighbours=evolve(specification.neighbours, group=units)),
+            scenarios=(),
+        )
+        try:
+            return account(plan, registry=self.registry).check(budget)[0].value
+        except PlanError:
+            guarantee = self.check(budget)[0]
+        if guarantee.value.upper == float("inf"):
+            return guarantee.value
+        grown = budget.divergence.group(
+            budget.divergence.parameter(**guarantee.at, **{guarantee.name: bound(guarantee.value)}), units
+        )
+        first = budget.divergence.readings[0].value
+        return Interval.infinite() if grown is None else Interval(0.0, float_above(budget.divergence.values(grown)[first]))
+
     def _merging(self, entry: Entry) -> CompositionRule | None:
         if entry.claim is None:
             return None
@@ -230,8 +259,7 @@ class Account:
         primary = budget.divergence.readings[0]
         values = budget.divergence.values(budget.parameter)
         guarantee = self.measure(budget.divergence.name, {word: values[word] for word in primary.at})
-        attributes = self.plan.specification.neighbours.attributes
-        if attributes is not None and not attributes:
+        if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
         return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
 

@@ -29,7 +29,7 @@ from accountant.query import Query
 from accountant.registry import Registry, default_registry, suggest
 from accountant.release import Release
 from accountant.sampling import Sampling
-from accountant.specification import Budget, Scenario, Specification
+from accountant.specification import Budget, Question, Scenario, Specification
 from accountant.table import Table, Template
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ _LARGEST_FILE = 64 * 2**20
 _MOST_DOTS = 256
 _LONGEST_NUMBER = 1000
 _MOST_FAULTS = 20
+_KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario")
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -53,6 +54,7 @@ class Plan:
         validator=[at_least(exact(str(FINEST_PRECISION))), at_most(1)],
         metadata=about("the relative width that computed intervals shall have; at least the default is always aimed at"),
     )
+    questions: tuple[Question, ...] = ()
     scenarios: tuple[Scenario, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
@@ -76,6 +78,7 @@ class Plan:
                 {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
             ],
             "release": [_release_data(release) for release in self.releases],
+            **({"reading": [_question_data(question) for question in self.questions]} if self.questions else {}),
             **({"scenario": [unstructure(scenario) for scenario in self.scenarios]} if self.scenarios else {}),
         }
 
@@ -109,6 +112,10 @@ class Plan:
 def canonical(data: object) -> str:
     """Plain data as JSON with sorted keys and no spaces: equal data, equal bytes."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _question_data(question: Question) -> dict[str, str]:
+    return {"divergence": question.divergence.name, **{word: plain(value) for word, value in question.words}}
 
 
 def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
@@ -240,7 +247,7 @@ class _PlanReader(Reader):
         table = self.table(data, "plan")
         if table is None:
             return None
-        self.keys(table, ("title", "precision", "specification", "budget", "release", "table", "scenario"), "plan")
+        self.keys(table, _KEYS, "plan")
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
         precision = self.attempt("precision", lambda: self._precision(table))
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
@@ -250,6 +257,7 @@ class _PlanReader(Reader):
             releases |= self._rows(item, place)
         if table.get("release", []) == [] and table.get("table", []) == []:
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
+        questions = [self._question(item, place) for place, item in self._tables(table, "reading")]
         scenarios = {place: self.value(Scenario, item, place) for place, item in self._tables(table, "scenario")}
         self._distinct(table, "release")
         self._distinct(table, "scenario")
@@ -275,7 +283,11 @@ class _PlanReader(Reader):
         for place, scenario in scenarios.items():
             if scenario is not None:
                 self.attempt(f"{place}.attributes", lambda s=scenario: plan.within(s))  # type: ignore[misc]
-        return evolve(plan, scenarios=tuple(item for item in scenarios.values() if item))
+        return evolve(
+            plan,
+            questions=tuple(item for item in questions if item),
+            scenarios=tuple(item for item in scenarios.values() if item),
+        )
 
     def _precision(self, table: Mapping[str, Any]) -> Fraction:
         member = attrs_fields(Plan).precision
@@ -360,6 +372,18 @@ class _PlanReader(Reader):
     def _budget(self, table: Mapping[str, Any], place: str) -> Budget | None:
         found = self._parameter(table, place, ("divergence",))
         return None if found is None else Budget(*found)
+
+    def _question(self, table: Mapping[str, Any], place: str) -> Question | None:
+        divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")
+        words = {
+            word: self.attempt(f"{place}.{word}", lambda v=value: exact(v))  # type: ignore[misc]
+            for word, value in table.items()
+            if word != "divergence"
+        }
+        if divergence is None or None in words.values():
+            return None
+        known = tuple((word, value) for word, value in words.items() if value is not None)
+        return self.attempt(place, lambda: Question(divergence, known))
 
     def _parameter(self, table: Mapping[str, Any], place: str, besides: tuple[str, ...]) -> tuple[Divergence, Any] | None:
         divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import schema
+from accountant.codec import NUMBER_SCHEMA, schema
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 from accountant.plan import Plan
@@ -33,6 +33,7 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
             "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
             "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
+            "reading": {"type": "array", "items": {"oneOf": _questions(registry)}},
             "scenario": {"type": "array", "items": schema(Scenario)},
         },
         "required": ["specification"],
@@ -117,6 +118,21 @@ def _specification(registry: Registry) -> dict[str, Any]:
         "required": ["neighbours"],
         "additionalProperties": False,
     }
+
+
+def _questions(registry: Registry) -> list[dict[str, Any]]:
+    """One kind for each reading of each definition."""
+    return [
+        {
+            "description": f"{reading.value} of {divergence.title}",
+            "type": "object",
+            "properties": {"divergence": {"const": name}, **dict.fromkeys(reading.at, NUMBER_SCHEMA)},
+            "required": ["divergence", *reading.at],
+            "additionalProperties": False,
+        }
+        for name, divergence in sorted(registry.divergences.items())
+        for reading in divergence.readings
+    ]
 
 
 def _table() -> dict[str, Any]:

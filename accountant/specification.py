@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from attrs import field, frozen
@@ -22,6 +23,22 @@ class Budget:
 
     def __str__(self) -> str:
         return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+
+
+@frozen
+class Question:
+    """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
+
+    divergence: Divergence
+    words: tuple[tuple[str, Fraction], ...]
+
+    def __attrs_post_init__(self) -> None:
+        self.divergence.reading(self.at)
+
+    @property
+    def at(self) -> dict[str, Fraction]:
+        """The words with their values."""
+        return dict(self.words)
 
 
 @frozen

@@ -63,7 +63,7 @@ def refines(fine: Collection[Invariant], coarse: Collection[Invariant]) -> Refin
         return Refinement(None, missing)
     for known in missing:
         if known.counts_by is not None:
-            return Refinement(False, missing, _parities(sorted(known.counts_by)))
+            return Refinement(False, (known,), _parities(sorted(known.counts_by)))
     return Refinement(None, missing)
 
 

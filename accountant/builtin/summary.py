@@ -49,22 +49,55 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_readings(data.get("readings", ())),
+            *_scope(data),
             *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
         )
         return Document(data["title"], blocks)
 
 
+def _readings(readings: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What else the plan asks for, from both sides."""
+    rows = [(_reading(item), *(_outward(item["value"][end], end) for end in ("lower", "upper"))) for item in readings]
+    return [Table("Further readings of all together", ("reading", "at least", "at most"), tuple(rows))] if rows else []
+
+
+def _outward(number: str, end: str) -> str:
+    return "infinite" if number == "inf" else Interval.of(number).rounded(6)[end == "upper"]
+
+
+def _scope(data: Mapping[str, Any]) -> list[Paragraph]:
+    """For whom nothing is promised, and how far apart those are for whom something is."""
+    if "scope" not in data:
+        return []
+    scope = data["scope"]
+    said = [f"Nothing is promised between datasets that differ in: {', '.join(scope['unprotected'])}."]
+    if "apart" in scope:
+        unit, least = data["specification"]["unit"], scope["closest"]["least"]
+        said.append(f"All others differ in at least {least} units ({unit}); between those the bounds are")
+        said.append(
+            ", ".join(
+                f"{_heading(budget)} {_shown(value)}" for budget, value in zip(data["budgets"], scope["apart"], strict=True)
+            )
+            + "."
+        )
+    return [Paragraph(" ".join(said))]
+
+
 def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
     """What holds for someone who is only concerned about some attributes."""
     if not scenarios:
         return []
-    columns = ("scenario", "attributes that may differ", *(_reading(item) for item in scenarios[0]["guarantees"]))
-    rows = [
-        (item["name"], ", ".join(item["attributes"]), *(_shown(guarantee["value"]) for guarantee in item["guarantees"]))
-        for item in scenarios
+    stakes = tuple((item["name"], ", ".join(item["attributes"])) for item in scenarios)
+    values = tuple(
+        (_reading(guarantees[0]), *(_shown(guarantee["value"]) for guarantee in guarantees))
+        for guarantees in zip(*(item["guarantees"] for item in scenarios), strict=True)
+    )
+    return [
+        Table("Scenarios: what an attacker may try to learn", ("scenario", "attributes"), stakes),
+        Table("What can be gained in each, rounded up", ("reading", *(item["name"] for item in scenarios)), values),
     ]
-    return [Table("What an attacker can gain about some attributes only, rounded up", columns, tuple(rows))]
 
 
 def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:

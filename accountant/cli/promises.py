@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from accountant.cli.output import console, say, say_json
+from accountant.cli.output import say, say_json
 
 if TYPE_CHECKING:
     from accountant.implication import Implication
@@ -58,12 +58,12 @@ def _size(text: str) -> tuple[tuple[str, str], int]:
 
 
 def _table(first: str, left: Specification, second: str, right: Specification) -> None:
-    from rich.table import Table
+    from accountant.builtin.text import TextRenderer
+    from accountant.report import Document, Table
 
-    grid = Table("", first, second)
-    for row in zip(("domain", "scope", "unit", "standard", "intensity"), _blocks(left), _blocks(right), strict=True):
-        grid.add_row(*row)
-    console().print(grid)
+    rows = zip(("domain", "scope", "unit", "standard", "intensity"), _blocks(left), _blocks(right), strict=True)
+    table = Table("The five blocks of each promise", ("", first, second), tuple(rows))
+    say(TextRenderer().render(Document(f"{first} and {second}", (table,))))
 
 
 def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:

@@ -16,7 +16,7 @@ COUNT = {"kind": "count"}
 CELLS = {"kind": "histogram", "attributes": ["age", "sex"]}
 
 # One plan for each neighbour relation. A new kind gets a release in the plan of a relation that it is accounted for under.
-# What hides nothing stands apart, so that the first plan has a finite loss.
+# What hides nothing stands apart, so that the first plan has a finite loss, and so does what only compares some datasets.
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "add-remove": [
         {"query": COUNT, "mechanism": {"kind": "laplace", "scale": "5"}},
@@ -48,6 +48,31 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"mechanism": {"kind": "optimised-unary-encoding", "epsilon": "1"}},
         {"mechanism": {"kind": "shuffle", "epsilon": "1", "reports": 5000}},
     ],
+    "replace-one in pairs": [
+        {
+            "mechanism": {
+                "kind": "swapping",
+                "rate": "1/20",
+                "strata": [12, 7],
+                "stratify": ["block"],
+                "swap": ["race"],
+                "rest": ["age"],
+                "version": "permute",
+            }
+        },
+    ],
+}
+
+# What a plan promises where it is more than its neighbours.
+PROMISES: dict[str, dict[str, Any]] = {
+    "replace-one in pairs": {
+        "neighbours": "replace-one",
+        "group": 2,
+        "invariants": [
+            {"name": "race by block", "counts_by": ["block", "race"]},
+            {"name": "age by block", "counts_by": ["block", "age"]},
+        ],
+    },
 }
 
 FAMILIES = {"mechanisms": "mechanism", "queries": "query", "samplings": "sampling"}
@@ -98,7 +123,7 @@ def plan(neighbours: str) -> Plan:
     return read_plan(
         {
             "title": f"One of every kind between {neighbours} neighbours",
-            "specification": {"neighbours": neighbours},
+            "specification": PROMISES.get(neighbours, {"neighbours": neighbours}),
             "budget": [{"divergence": "approx", "epsilon": "1000", "delta": "1e-6"}],
             "release": releases,
         }
