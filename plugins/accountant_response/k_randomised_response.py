@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import field, frozen
 
 from accountant import Mechanism, Shift, Theorem, fields
-from accountant_response.one_report import REPLACED, require_one_answer
+from accountant import loss as losses
+from accountant_response.one_report import REPLACED, changed_answers
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -46,10 +47,10 @@ class KRandomisedResponse(Mechanism):
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        require_one_answer(self.kind, shift)
+        count = changed_answers(self.kind, shift)
         from accountant_response.partial_response_loss import PartialResponseLoss
 
-        return PartialResponseLoss.of_subsets(self.categories, 1, self.epsilon)
+        return losses.compose([(PartialResponseLoss.of_subsets(self.categories, 1, self.epsilon), count)])
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         replaced = generator.random(answers.shape) >= 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon))

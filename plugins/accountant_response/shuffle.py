@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Mechanism, Shift, Theorem, fields
-from accountant_response.one_report import REPLACED, require_one_answer
+from accountant import Mechanism, Shift, ShiftError, Theorem, fields
+from accountant_response.one_report import REPLACED, changed_answers
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -53,7 +53,11 @@ class Shuffle(Mechanism):
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        require_one_answer(self.kind, shift)
+        if changed_answers(self.kind, shift) > 1:
+            raise ShiftError(
+                f"'{self.kind}' is accounted for where one report changes, but here several do at once; promise neighbours "
+                "that differ in one unit, or account for the reports by the kind of their local noise, without the shuffler"
+            )
         from accountant_response.shuffled_loss import shuffled_loss
 
         return shuffled_loss(self.epsilon, self.reports)

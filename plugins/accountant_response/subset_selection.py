@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import field, frozen
 
 from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
-from accountant_response.one_report import REPLACED, require_one_answer
+from accountant import loss as losses
+from accountant_response.one_report import REPLACED, changed_answers
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -53,15 +54,16 @@ class SubsetSelection(Mechanism):
             raise InvalidValue(f"a subset of {self.size} cannot be chosen from {self.categories} categories")
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        require_one_answer(self.kind, shift)
+        count = changed_answers(self.kind, shift)
         from accountant_response.partial_response_loss import PartialResponseLoss
 
-        return PartialResponseLoss.of_subsets(self.categories, self.size, self.epsilon)
+        return losses.compose([(PartialResponseLoss.of_subsets(self.categories, self.size, self.epsilon), count)])
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
-        """A column for each category, 1 where it is in the subset: those that come first in a random order."""
-        order = generator.random((len(answers), self.categories))
+        """For each answer a column for each category, 1 where it is in the subset: those first in a random order."""
+        true = answers.reshape(-1).astype(int)
+        order = generator.random((true.size, self.categories))
         fall = math.exp(-self.epsilon) * (self.categories - self.size) / self.size
-        left_out = generator.random(len(answers)) >= 1.0 / (1.0 + fall)
-        order[range(len(answers)), answers[:, 0].astype(int)] = 3.0 * left_out - 1.0
-        return (order.argsort(axis=1).argsort(axis=1) < self.size).astype(float)
+        left_out = generator.random(true.size) >= 1.0 / (1.0 + fall)
+        order[range(true.size), true] = 3.0 * left_out - 1.0
+        return (order.argsort(axis=1).argsort(axis=1) < self.size).astype(float).reshape(len(answers), -1)

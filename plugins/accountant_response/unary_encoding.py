@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
-from accountant_response.one_report import REPLACED, require_one_answer
+from accountant_response.one_report import REPLACED, changed_answers
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -52,8 +52,7 @@ class UnaryEncoding(Mechanism):
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        require_one_answer(self.kind, shift)
-        return losses.compose([(losses.ResponseLoss(self.epsilon / 2), 2)])
+        return losses.compose([(losses.ResponseLoss(self.epsilon / 2), 2 * changed_answers(self.kind, shift))])
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         fall = math.exp(-self.epsilon / 2)
@@ -76,10 +75,10 @@ class OptimisedUnaryEncoding(Mechanism):
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        require_one_answer(self.kind, shift)
+        count = changed_answers(self.kind, shift)
         from accountant_response.partial_response_loss import PartialResponseLoss
 
-        return PartialResponseLoss.of(self.epsilon, Fraction(1), Fraction(1))
+        return losses.compose([(PartialResponseLoss.of(self.epsilon, Fraction(1), Fraction(1)), count)])
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         fall = math.exp(-self.epsilon)
@@ -88,6 +87,6 @@ class OptimisedUnaryEncoding(Mechanism):
 
 def _bits(answers: Floats, true: float, false: float, generator: Generator) -> Floats:
     """The bits of the categories 0 and 1, set with one chance or the other. All others have one law whatever the answer."""
-    is_true = answers == [0.0, 1.0]
+    is_true = answers[..., None] == [0.0, 1.0]
     bits: Floats = 1.0 * (generator.random(is_true.shape) < false + (true - false) * is_true)
-    return bits
+    return bits.reshape(len(answers), -1)

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 from attrs import frozen
-from response_enumeration import Law, bits, categories, delta, dominates, every_pair, subsets
+from response_enumeration import Law, bits, categories, delta, dominates, every_pair, pair, shuffled, subsets
 
 from accountant import (
     InvalidValue,
@@ -180,11 +180,65 @@ LOCAL = [
 
 
 @pytest.mark.parametrize("mechanism", LOCAL, ids=lambda mechanism: mechanism.kind)
-def test_a_query_of_several_answers_is_refused(mechanism: Mechanism) -> None:
-    assert mechanism.loss(Shift.along([5])) == mechanism.loss(ONE)
-    for shift in (Shift.along([1, -1]), Shift(Fraction(2), Fraction(2), Fraction(1))):
-        with pytest.raises(ShiftError, match="reports one answer of each unit"):
+def test_a_query_that_may_hide_several_answers_is_refused(mechanism: Mechanism) -> None:
+    for shift in (Shift.along([3]), Shift.along([1, "1/2"]), Shift(Fraction(2), Fraction(2), Fraction(1))):
+        with pytest.raises(ShiftError, match="reports answers one by one"):
             mechanism.loss(shift)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "rows"),
+    [
+        (KRandomisedResponse(3, "1"), lambda odds: categories(3, odds)),
+        (SubsetSelection(4, 2, "1"), lambda odds: subsets(4, 2, odds)),
+        (UnaryEncoding("1"), unary),
+        (OptimisedUnaryEncoding("1"), optimised),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_a_group_loses_what_its_reports_lose_together(mechanism: Mechanism, rows: Rows) -> None:
+    from accountant.codec import unstructure
+
+    plan = {
+        "specification": {"neighbours": "replace-one", "group": 2},
+        "release": [{"name": "answers", "mechanism": {"kind": mechanism.kind, **unstructure(mechanism)}}],
+    }
+    with mpmath.workdps(40):
+        one = every_pair(rows(exponential(Fraction(1))))[0]
+        both = [(p * r, q * s) for p, q in one for r, s in one]
+        for point in ("0.25", "1.5"):
+            found = account(read_plan(plan)).measure("approx", epsilon=point).value
+            assert contains(found, delta(both, exponential(Fraction(point))))
+            assert found.width < 1e-9
+
+
+def test_several_reports_that_change_in_one_shuffle_are_refused() -> None:
+    """Two reports of two that change lose more than twice what one of them loses."""
+    plan = {
+        "specification": {"neighbours": "replace-one", "group": 2},
+        "release": [{"name": "answers", "mechanism": {"kind": "shuffle", "epsilon": "1", "reports": 9}}],
+    }
+    with pytest.raises(PlanError, match=r"where one report changes, but here several do.* @ release\[0\]\.mechanism"):
+        account(read_plan(plan))
+    yes, no = categories(2, Fraction(3))
+    single = pair(shuffled([yes, no]), shuffled([no, no]))
+    squared = [(p * r, q * s) for p, q in single for r, s in single]
+    assert not dominates(squared, pair(shuffled([yes, yes]), shuffled([no, no])))
+
+
+def test_a_count_of_a_group_is_not_taken_for_one_answer() -> None:
+    plan = {
+        "specification": {"neighbours": "replace-one", "group": 3},
+        "release": [
+            {
+                "name": "answers",
+                "query": {"kind": "count"},
+                "mechanism": {"kind": "k-randomised-response", "categories": 3, "epsilon": "1"},
+            }
+        ],
+    }
+    with pytest.raises(PlanError, match="reports answers one by one"):
+        account(read_plan(plan))
 
 
 @pytest.mark.parametrize("mechanism", LOCAL, ids=lambda mechanism: mechanism.kind)

@@ -311,10 +311,10 @@ class TooManyClones(Shuffle):
 def test_planted_errors_are_caught_by_the_laws(planted: type[Shuffle]) -> None:
     from accountant import MechanismCase, default_registry
 
-    case = default_registry().conformance_cases("response")["shuffle 2 at 1"]
+    case = default_registry().conformance_cases("response")["shuffle 2 at 2"]
     assert isinstance(case, MechanismCase)
     laws.exact_pairs_never_beat_the_claim(case)
-    wrong = MechanismCase("planted", planted("1", 2), ONE, case.pairs)
+    wrong = MechanismCase("planted", planted("2", 2), ONE, case.pairs)
     with pytest.raises(AssertionError, match="beats its claimed loss"):
         laws.exact_pairs_never_beat_the_claim(wrong)
 

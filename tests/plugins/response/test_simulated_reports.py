@@ -49,6 +49,18 @@ def test_reports_are_drawn_with_their_chances(mechanism: Mechanism, laws: list[L
         assert misfits(mechanism, answer, law) == []
 
 
+@pytest.mark.parametrize(("mechanism", "laws"), [REPORTS[k] for k in (0, 2, 5)], ids=["categories", "subsets", "bits"])
+def test_several_answers_are_reported_side_by_side(mechanism: Mechanism, laws: list[Law]) -> None:
+    """Each half of a row has the chances of its own answer."""
+    answers = np.tile([1.0, 0.0], (RUNS, 1))
+    outputs = mechanism.simulate(answers, np.random.default_rng(5)).reshape(RUNS, 2, -1)  # type: ignore[attr-defined]
+    for half, answer in enumerate((1, 0)):
+        seen = Counter(map(tuple, outputs[:, half].tolist()))
+        for report, chance in laws[answer].items():
+            count = seen[report]  # type: ignore[index]
+            assert chance_at_least(count, RUNS, UNLIKELY) <= chance <= chance_at_most(count, RUNS, UNLIKELY)
+
+
 def test_other_odds_are_noticed() -> None:
     assert misfits(SubsetSelection(5, 2, "1.1"), 0, SUBSETS[0]) != []
     assert misfits(OptimisedUnaryEncoding("1.1"), 0, REPORTS[5][1][0]) != []
