@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from accountant.plan import Plan, load_plan, load_specification, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.release import Release
+    from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
@@ -72,7 +72,7 @@ _HOMES = {
     "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "release": ("Release",),
+    "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
@@ -131,6 +131,7 @@ __all__ = [
     "RiskProfile",
     "Sampling",
     "Scenario",
+    "Scope",
     "Scored",
     "Shift",
     "ShiftError",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
@@ -19,6 +19,7 @@ from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
+from accountant.release import Release
 from accountant.specification import Budget, Scenario
 from accountant.theorem import Theorem
 
@@ -81,16 +82,14 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
     held = [*(guarantee for _, guarantee, _ in checked), *read]
     data = plan.as_data()
+    costs = _costs(whole, [budget for budget, _, _ in checked])
     return Certificate(
         {
             "format": FORMAT,
             "title": plan.title,
             "plan_digest": plan.digest,
             "specification": data["specification"],
-            "releases": [
-                {**stated, "costs": [_cost(whole, entry, budget) for budget, _, _ in checked]}
-                for stated, entry in zip(data["release"], whole.entries, strict=True)
-            ],
+            "releases": [{**stated, "costs": spent} for stated, spent in zip(data["release"], costs, strict=True)],
             "budgets": [
                 {
                     **stated,
@@ -135,6 +134,19 @@ def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
     found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
     found += [inside.measure(question.divergence.name, question.at) for question in whole.plan.questions]
     return {**unstructure(scenario), "guarantees": [value_data(guarantee) for guarantee in found]}
+
+
+def _costs(whole: Account, budgets: list[Budget]) -> list[list[dict[str, Any]]]:
+    """What each release costs in each budget; releases that differ in name and part only cost the same."""
+    known: dict[Release, list[dict[str, Any]]] = {}
+    found = []
+    for entry in whole.entries:
+        scope = entry.release.scope
+        alike = evolve(entry.release, name="any", scope=None if scope is None else evolve(scope, part="any"))
+        if alike not in known:
+            known[alike] = [_cost(whole, entry, budget) for budget in budgets]
+        found.append(known[alike])
+    return found
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours
 from accountant.query import Query
 from accountant.registry import Registry, default_registry, suggest
-from accountant.release import Release
+from accountant.release import Release, Scope
 from accountant.sampling import Sampling
 from accountant.specification import Budget, Question, Scenario, Specification
 from accountant.table import Table, Template
@@ -129,6 +129,8 @@ def _release_data(release: Release) -> dict[str, Any]:
     data["mechanism"] = _mechanism_data(release.mechanism)
     if release.sampling is not None:
         data["sampling"] = {"kind": release.sampling.kind, **unstructure(release.sampling)}
+    if release.scope is not None:
+        data["scope"] = unstructure(release.scope)
     data["times"] = release.times
     return data
 
@@ -276,6 +278,9 @@ class _PlanReader(Reader):
             if release is not None and release.sampling is not None:
                 sampling = release.sampling
                 self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
+            if release is not None and release.scope is not None:
+                scope = release.scope
+                self.attempt(f"{place}.scope", lambda s=scope: s.check(neighbours))  # type: ignore[misc]
         if title is None or precision is None or self.faults:
             return None
         promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
@@ -409,7 +414,7 @@ class _PlanReader(Reader):
 
     def _release(self, table: Mapping[str, Any], place: str) -> Release | None:
         before = len(self.faults)
-        self.keys(table, ("name", "query", "mechanism", "sampling", "times"), place)
+        self.keys(table, ("name", "query", "mechanism", "sampling", "scope", "times"), place)
         name = self.member(Release, "name", table, place)
         query = self._query(table["query"], f"{place}.query") if "query" in table else None
         mechanism = self._mechanism(table.get("mechanism"), f"{place}.mechanism")
@@ -418,10 +423,11 @@ class _PlanReader(Reader):
         sampling = self._sampling(table["sampling"], f"{place}.sampling") if "sampling" in table else None
         if isinstance(mechanism, Claim) and "sampling" in table:
             self.fault(SAMPLED_CLAIM, f"{place}.sampling")
+        scope = self._scope(table["scope"], f"{place}.scope") if "scope" in table else None
         times = self.member(Release, "times", table, place)
         if len(self.faults) > before or mechanism is None:
             return None
-        return Release(name, mechanism, query, times, sampling)
+        return Release(name, mechanism, query, times, sampling, scope)
 
     def _rows(self, template: Mapping[str, Any], place: str) -> dict[str, Release | None]:
         """The releases in the rows of a table. Parts that several rows have in common are read once."""
@@ -482,6 +488,10 @@ class _PlanReader(Reader):
 
     def _sampling(self, data: object, place: str) -> Sampling | None:
         return self._once("sampling", data, lambda: self._of_kind(data, "samplings", place))
+
+    def _scope(self, data: object, place: str) -> Scope | None:
+        table = self.table(data, place)
+        return None if table is None else self.value(Scope, table, place)
 
     def _mechanism(self, data: object, place: str) -> Mechanism | None:
         return self._once("mechanism", data, lambda: self._new_mechanism(data, place))

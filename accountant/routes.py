@@ -40,7 +40,7 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.neighbours}"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.compared}"
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)

@@ -10,7 +10,7 @@ from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.registry import Registry
-from accountant.release import Release
+from accountant.release import Release, Scope
 from accountant.specification import Scenario, Specification
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -152,13 +152,14 @@ def _release(registry: Registry) -> dict[str, Any]:
     fields = schema(Release)["properties"]
     asking = sorted(kind for kind, cls in registry.mechanisms.items() if cls.needs_query)
     return {
-        "description": "A mechanism on a query, perhaps on a sample of the records, some number of times.",
+        "description": "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
         "type": "object",
         "properties": {
             "name": fields["name"],
             "query": {"$ref": "#/$defs/query"},
             "mechanism": {"$ref": "#/$defs/mechanism"},
             "sampling": {"$ref": "#/$defs/sampling"},
+            "scope": schema(Scope),
             "times": fields["times"],
         },
         "required": ["name", "mechanism"],

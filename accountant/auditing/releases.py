@@ -9,7 +9,7 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from accountant.accounting import Entry, account
+from accountant.accounting import Account, Entry, account
 from accountant.auditing.auditor import Auditor, Finding
 from accountant.auditing.simulation import Simulated, SimulatedSampling
 from accountant.builtin.mechanisms import Claim
@@ -57,7 +57,10 @@ def audit(
     """
     auditor = Auditor(delta, samples, confidence, seed)
     chosen = _chosen(plan, releases)
-    entries = [(index, entry) for index, entry in enumerate(account(plan, registry=registry).entries) if index in chosen]
+    whole = account(plan, registry=registry)
+    entries = [
+        (index, _worst(whole.alone(entry), auditor.delta)) for index, entry in enumerate(whole.entries) if index in chosen
+    ]
     able = sum(_obstacle(entry) is None for _, entry in entries)
     each = evolve(auditor, confidence=1 - (1 - auditor.confidence) / max(1, able))
     return tuple(_audit(each, entry, index) for index, entry in entries)
@@ -69,6 +72,12 @@ def _chosen(plan: Plan, names: Collection[str] | None) -> frozenset[int]:
     if faults:
         raise PlanError(tuple(faults))
     return frozenset(known.values() if names is None else (known[name] for name in names))
+
+
+def _worst(alone: Account, delta: Fraction) -> Entry:
+    """The one release of an account, where the unit is in the worst place for it."""
+    entries = [case.entries[0] for case in alone.cases or (alone,)]
+    return entries[0] if len(entries) == 1 else max(entries, key=lambda entry: claimed_epsilon(entry.loss, delta).upper)
 
 
 def _obstacle(entry: Entry) -> str | None:

@@ -35,7 +35,7 @@ class Summary(Report):
         columns = ("release", "mechanism", "times", *(_heading(budget) for budget in budgets))
         rows = [
             (
-                release["name"],
+                _named(release),
                 _randomness(release),
                 f"{release['times']:,}",
                 *(_shown(c) for c in release["costs"]),
@@ -123,6 +123,11 @@ def _heading(budget: Mapping[str, Any]) -> str:
 def _reading(guarantee: Mapping[str, Any]) -> str:
     at = "".join(f" at {word} {number}" for word, number in guarantee["at"].items())
     return f"{guarantee['divergence']} {guarantee['value']['name']}{at}"
+
+
+def _named(release: Mapping[str, Any]) -> str:
+    scope = release.get("scope")
+    return f"{release['name']} [{scope['partition']}: {scope['part']}]" if scope else str(release["name"])
 
 
 def _randomness(release: Mapping[str, Any]) -> str:

@@ -70,6 +70,16 @@ POISSON = Theorem(
     "Theorem 11",
     ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
 )
+PARALLEL = Theorem(
+    "parallel-composition",
+    "Releases of different parts of a partition see different records. In either of two neighbouring datasets the unit "
+    "that differs is in one part at most, and the releases of all other parts have one law on both: what is lost at the "
+    "worst places for the unit bounds what all releases together lose.",
+    "accountant",
+    "explanation/scopes",
+    ("a record has one value of the attribute that splits the records", "a release looks at no record outside its scope"),
+    assurance="proved-here",
+)
 ENCLOSED = Theorem(
     "two-sided-composition",
     "A law on a grid that dominates and one that is dominated, or a sum along a line whose images are positive, enclose "
@@ -97,6 +107,7 @@ THEOREMS = (
     NON_PRIVATE,
     PRODUCT_PAIR,
     POISSON,
+    PARALLEL,
     ENCLOSED,
     TIGHTEST,
 )
