@@ -42,6 +42,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "replace-one": [
         {"query": CELLS, "mechanism": {"kind": "gaussian", "sigma": "8"}},
         {"query": COUNT, "mechanism": {"kind": "non-private"}},
+        {"mechanism": {"kind": "k-randomised-response", "categories": 8, "epsilon": "1/2"}, "times": 2},
+        {"mechanism": {"kind": "subset-selection", "categories": 8, "size": 3, "epsilon": "1/2"}},
+        {"mechanism": {"kind": "unary-encoding", "epsilon": "1"}},
+        {"mechanism": {"kind": "optimised-unary-encoding", "epsilon": "1"}},
+        {"mechanism": {"kind": "shuffle", "epsilon": "1", "reports": 5000}},
     ],
     "replace-one in pairs": [
         {
