@@ -82,13 +82,8 @@ def _universe(data: Mapping[str, Any]) -> list[Paragraph]:
     if "apart" in universe:
         unit, least = data["specification"]["unit"], universe["closest"]["least"]
         said.append(f"All others differ in at least {least} units ({unit}); between those the bounds are")
-        said.append(
-            ", ".join(
-                f"{_heading(budget)} {_shown(value)}"
-                for budget, value in zip(data["budgets"], universe["apart"], strict=True)
-            )
-            + "."
-        )
+        values = zip(data["budgets"], universe["apart"], strict=True)
+        said.append(", ".join(f"{_heading(budget)} {_shown(value)}" for budget, value in values) + ".")
     return [Paragraph(" ".join(said))]
 
 
