@@ -9,13 +9,15 @@ from functools import cached_property
 
 from attrs import evolve, field, frozen
 
-from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
+from accountant.builtin.combinators import PostProcessed
+from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
 from accountant.exact import ExactLike, exact
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
+from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours, Relation
 from accountant.plan import Plan
 from accountant.query import Shift
@@ -62,15 +64,23 @@ class Entry:
         if relation == self.neighbours.relation:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
-        mechanism.check(relation)
+        _check(mechanism, relation)
         shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
     @property
     def claim(self) -> Claim | None:
-        """The claim behind the release, if that is all that is known of what it loses."""
+        """The claim behind the release, if that is all that is known of what it loses.
+
+        A definition that is closed under post-processing makes the same claim of what is done to the output.
+        """
         mechanism = self.release.mechanism
-        return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
+        while isinstance(mechanism, PostProcessed):
+            mechanism = mechanism.mechanism
+        if not isinstance(mechanism, Claim) or self.shift.is_zero:
+            return None
+        kept = mechanism is self.release.mechanism or mechanism.divergence.properties.post_processing
+        return mechanism if kept else None
 
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
@@ -105,7 +115,7 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 
 def _entry(release: Release, plan: Plan) -> Entry:
     neighbours = plan.specification.neighbours
-    release.mechanism.check(neighbours.relation)
+    _check(release.mechanism, neighbours.relation)
     entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
@@ -113,12 +123,18 @@ def _entry(release: Release, plan: Plan) -> Entry:
     return entry
 
 
+def _check(mechanism: Mechanism, relation: Relation) -> None:
+    """Refuse neighbours that a mechanism, or one that it is made of, does not cover."""
+    for _, part in mechanism.nested():
+        part.check(relation)
+
+
 def _sampled(entry: Entry) -> None:
     """Refuse a sampling that is not accounted for, whatever the release costs."""
     sampling = entry.release.sampling
     if sampling is None:
         return
-    if isinstance(entry.release.mechanism, Claim):
+    if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
     sampling.check(entry.neighbours)
     entry.loss  # noqa: B018

@@ -65,8 +65,16 @@ def _randomness(release: Mapping[str, Any]) -> str:
 
 
 def _kind(data: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key} {value}" for key, value in data.items() if key != "kind")
+    inside = ", ".join(f"{key} {_value(value)}" for key, value in data.items() if key != "kind")
     return f"{data['kind']} ({inside})" if inside else str(data["kind"])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(_value(item) for item in value)
+    if not isinstance(value, Mapping):
+        return str(value)
+    return _kind(value) if "kind" in value else ", ".join(f"{key} {_value(item)}" for key, item in value.items())
 
 
 def _shown(value: Mapping[str, str]) -> str:
