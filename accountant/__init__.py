@@ -11,57 +11,74 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, account
+    from accountant.auditing import (
+        Audit,
+        Auditor,
+        Contrasted,
+        Finding,
+        Scored,
+        Simulated,
+        SimulatedSampling,
+        audit,
+    )
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
-    from accountant.comparison import Comparison, Published, compare
+    from accountant.comparison import Comparison, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
     from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
     from accountant.errors import AccountantError, GridTooLarge, InvalidValue, PlanError, PluginError, ShiftError
+    from accountant.formulas import Published
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
+    from accountant.implication import Implication, Reason, implies
     from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
     from accountant.logarithm import log_of
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
-    from accountant.plan import Plan, load_plan, read_plan
+    from accountant.plan import Plan, load_plan, load_specification, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.release import Release
+    from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Specification
+    from accountant.specification import Budget, Question, Scenario, Specification
     from accountant.theorem import Theorem
+    from accountant.universe import Closest
 
 _HOMES = {
     "accounting": ("Account", "account"),
+    "auditing": ("Audit", "Auditor", "Contrasted", "Finding", "Scored", "Simulated", "SimulatedSampling", "audit"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
-    "comparison": ("Comparison", "Published", "compare"),
+    "comparison": ("Comparison", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
     "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
     "errors": ("AccountantError", "GridTooLarge", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "formulas": ("Published",),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
+    "implication": ("Implication", "Reason", "implies"),
     "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
     "logarithm": ("log_of",),
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
-    "plan": ("Plan", "load_plan", "read_plan"),
+    "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "release": ("Release",),
+    "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Specification"),
+    "specification": ("Budget", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
+    "universe": ("Closest",),
 }
 
 __getattr__, __dir__ = lazy(__name__, _HOMES)
@@ -71,17 +88,23 @@ __all__ = [
     "AccountantError",
     "Adaptivity",
     "Additive",
+    "Audit",
+    "Auditor",
     "Budget",
     "Calibration",
     "Certificate",
+    "Closest",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
+    "Contrasted",
     "Conversion",
     "Divergence",
     "Document",
+    "Finding",
     "GridTooLarge",
     "Guarantee",
+    "Implication",
     "Interval",
     "InvalidValue",
     "Invariant",
@@ -97,7 +120,9 @@ __all__ = [
     "Properties",
     "Published",
     "Query",
+    "Question",
     "Reading",
+    "Reason",
     "Registry",
     "Relation",
     "Release",
@@ -105,14 +130,20 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scenario",
+    "Scope",
+    "Scored",
     "Shift",
     "ShiftError",
+    "Simulated",
+    "SimulatedSampling",
     "Specification",
     "Step",
     "Table",
     "Theorem",
     "Verdict",
     "account",
+    "audit",
     "calibrate",
     "certify",
     "compare",
@@ -120,8 +151,10 @@ __all__ = [
     "float_above",
     "float_below",
     "hookimpl",
+    "implies",
     "larger",
     "load_plan",
+    "load_specification",
     "log_of",
     "read_plan",
     "verify",

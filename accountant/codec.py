@@ -159,7 +159,7 @@ class Reader:
         return self.attempt(place, lambda: cls(**arguments))
 
 
-_LISTS: tuple[object, ...] = (fields.names, fields.exact_list)
+_LISTS: tuple[object, ...] = (fields.names, fields.exact_list, fields.exact_table)
 
 
 def _read(member: attrs.Attribute[Any], value: Any) -> Any:
@@ -199,14 +199,14 @@ def kind_data(item: Any) -> dict[str, Any]:
     return {"kind": item.kind, **(item.as_data() if hasattr(item, "as_data") else unstructure(item))}
 
 
-def in_words(item: Any) -> str:
-    """Plain data in one line; a table with a kind as kind(name = value)."""
+def in_words(item: Any, longest: int = _LONGEST_MESSAGE) -> str:
+    """Plain data in one line; a table with a kind as kind(name = value). Long values lose their middle."""
     if isinstance(item, Mapping):
-        inside = ", ".join(f"{name} = {in_words(value)}" for name, value in item.items() if name != "kind")
+        inside = ", ".join(f"{name} = {in_words(value, longest)}" for name, value in item.items() if name != "kind")
         return f"{item.get('kind', '')}({inside})"
-    if isinstance(item, list):
-        return f"[{', '.join(in_words(member) for member in item)}]"
-    return str(item)
+    if isinstance(item, list) and any(isinstance(member, Mapping) for member in item):
+        return f"[{', '.join(in_words(member, longest) for member in item)}]"
+    return shortened(str(item), longest)
 
 
 NUMBER_SCHEMA: dict[str, Any] = {
@@ -224,6 +224,7 @@ _SCHEMAS: dict[Callable[..., Any], dict[str, Any]] = {
     fields.optional_text: _TEXT_SCHEMA,
     fields.names: {"type": "array", "items": _TEXT_SCHEMA},
     fields.exact_list: {"type": "array", "items": NUMBER_SCHEMA},
+    fields.exact_table: {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}},
     fields.mechanism: {"$ref": "#/$defs/mechanism"},
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from attrs import frozen
 
@@ -11,21 +10,13 @@ from accountant.accounting import Account, account
 from accountant.builtin.mechanisms import Claim
 from accountant.errors import InvalidValue
 from accountant.exact import plain
+from accountant.formulas import Published
 from accountant.guarantee import Guarantee, Verdict
-from accountant.interval import Interval
 from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.specification import Budget, Specification
-
-
-@frozen
-class Published:
-    """What a formula from the literature says of a value, by the name of its conversion."""
-
-    conversion: str
-    value: Interval
 
 
 @frozen
@@ -63,8 +54,13 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
             witness = _witness(accounts[0], budget, guarantee)
         guarantees.append(guarantee)
         verdicts.append(verdict)
-    published = tuple(item for budget in wanted for item in _published(known, budget, found))
-    return Comparison(_worst(verdicts), tuple(guarantees), witness, published)
+    formulas = tuple(
+        item
+        for budget, guarantee in zip(wanted, guarantees, strict=True)
+        for whole in accounts
+        for item in whole.published(budget.divergence.name, guarantee.at)
+    )
+    return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
 
 
 def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
@@ -85,15 +81,3 @@ def _witness(whole: Account, budget: Budget, guarantee: Guarantee) -> str:
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:
     order = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.VACUOUS, Verdict.IMPLIED)
     return next(verdict for verdict in order if verdict in verdicts)
-
-
-def _published(known: Sequence[Budget], wanted: Budget, registry: Registry) -> list[Published]:
-    """What formulas from the literature make of each parameter."""
-    values = wanted.divergence.values(wanted.parameter)
-    at: dict[str, Fraction] = {word: values[word] for word in wanted.divergence.readings[0].at}
-    return [
-        Published(name, conversion.convert(budget.parameter, at))
-        for name, conversion in sorted(registry.conversions.items())
-        for budget in known
-        if conversion.source == budget.divergence.name and conversion.target == wanted.divergence.name
-    ]

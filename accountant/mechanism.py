@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 from attrs import frozen
 
-from accountant.errors import ShiftError
+from accountant.errors import InvalidValue, ShiftError
+from accountant.invariant import Invariant
 from accountant.neighbours import Relation
 from accountant.query import Shift
 from accountant.theorem import Theorem
+from accountant.universe import refines
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -48,6 +50,21 @@ class Mechanism(ABC):
                 f"'{self.kind}' is accounted for between {supported} neighbours only, not between '{relation.name}' ones"
             )
 
+    def publishes(self) -> tuple[Invariant, ...]:
+        """The statistics that the output shows exactly, whatever the data."""
+        return ()
+
+    def check_declared(self, invariants: Collection[Invariant]) -> None:
+        """Raise InvalidValue if the invariants of a specification do not fix what the mechanism publishes exactly."""
+        missing = refines(invariants, self.publishes()).missing
+        if missing:
+            names = " and ".join(f"'{known.name}'" for known in missing)
+            written = ", ".join(known.written() for known in missing)
+            raise InvalidValue(
+                f"'{self.kind}' publishes {names} exactly, but the specification does not declare it: for datasets that "
+                f"differ in it nothing is promised; add {written} to the specification's invariants"
+            )
+
     def scaled(self, factor: Fraction) -> Mechanism | None:
         """The same with `factor` times the noise, or None where there is no noise to scale."""
         return None
@@ -62,6 +79,11 @@ class Mechanism(ABC):
     def inside(self) -> Iterator[tuple[str, Mechanism]]:
         """The mechanisms among its parameters, each with the path that leads to it."""
         yield from _inside(self)
+
+    def replaced(self, change: Callable[[Mechanism], Mechanism]) -> Mechanism:
+        """The same with every mechanism that it is made of, itself included, changed."""
+        new = change(self)
+        return _replaced(self, change) if new is self else new
 
     @property
     def asks_query(self) -> bool:
@@ -80,3 +102,18 @@ def _inside(value: object) -> Iterator[tuple[str, Mechanism]]:
                 yield place, part
             else:
                 yield from ((place + further, inner) for further, inner in _inside(part))
+
+
+def _replaced(value: Any, change: Callable[[Mechanism], Mechanism]) -> Any:
+    """The same value of an attrs class with the mechanisms among its fields changed."""
+
+    def new(item: Any) -> Any:
+        if isinstance(item, tuple):
+            return tuple(new(part) for part in item)
+        if isinstance(item, Mechanism):
+            return item.replaced(change)
+        return _replaced(item, change) if attrs.has(type(item)) else item
+
+    members = {member.name: getattr(value, member.name) for member in attrs.fields(type(value)) if member.init}
+    changed = {name: new(item) for name, item in members.items()}
+    return value if changed == members else attrs.evolve(value, **changed)

@@ -7,20 +7,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.builtin.theorems import ENCLOSED, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.builtin.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.codec import in_words, kind_data
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
 from accountant.guarantee import Step
-from accountant.interval import Interval
+from accountant.interval import LONGEST_DENOMINATOR, Interval
 from accountant.loss import ComposedLoss
 from accountant.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
-_LONGEST_DENOMINATOR = 4096
+Place = Mapping[str, Fraction]
 _INSIDE = "a mechanism inside "
 
 
@@ -43,24 +43,27 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between neighbours"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.compared}"
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if release.sampling is None:
-            return self._mechanism(f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
-        uses = (self._mechanism(f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
+            return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
+        uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
         drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
         return self._add(drawn, release.sampling.theorem, uses)
 
-    def _mechanism(self, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
+    def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
         """What a mechanism loses, by its own theorem and by those of the mechanisms that it is made of."""
         if isinstance(mechanism, Claim):
             claimed = self._add(f"{subject} satisfies {mechanism.describe()}", mechanism.theorem, uses)
+            if entry.neighbours.group > 1:
+                grown = mechanism.between(entry.neighbours.group).describe()
+                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours}", GROUP, (claimed,))
             lost = f"{subject} loses at most the worst case of that{how}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
         whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"
-        inside = tuple(self._mechanism(whole, part, uses) for _, part in mechanism.inside())
+        inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
         return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
@@ -81,7 +84,7 @@ class Routes:
             }
         )
         unit = self.definition.reading(self.at).value
-        words = f"{unit} of all releases together" + _at(self.at)
+        words = f"{unit} of all releases together" + at_words(self.at)
         if len(routes) == 1:
             return value, name, tuple(self.steps)
         self._add(
@@ -98,7 +101,7 @@ class Routes:
             claim = self.account.entries[0].claim
             stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
             if claim is not None and stated is not None:
-                words = f"{self.definition.reading(self.at).value} as claimed{_at(self.at)}"
+                words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
                 yield Interval(0.0, stated.upper), "claim", self._add(words, claim.theorem, tuple(self.ends), stated)
 
     def _settled(self, value: Interval | None) -> bool:
@@ -120,7 +123,7 @@ class Routes:
         if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
             self.remark = _shortfall(loss, value, self.account.plan.precision)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
     def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
@@ -136,18 +139,12 @@ class Routes:
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
         return definition == self.definition or claimed or (needed and not definition.readings[0].at)
 
-    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Mapping[str, Fraction]]:
+    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
         words = definition.readings[0].at
         if definition == self.definition and set(words) == set(self.at):
             return [self.at]
-        claims = [entry.claim for entry in self.account.entries]
-        own = [
-            {word: definition.values(point)[word] for word in words}
-            for claim in claims
-            if claim is not None and claim.divergence == definition
-            for point in claim.points
-        ]
-        return list({tuple(sorted(place.items())): place for place in [*own, *rule.places]}.values())
+        every = [*places(self.account, definition), *rule.places]
+        return list({tuple(sorted(place.items())): place for place in every}.values())
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.account.registry.divergences[rule.divergence]
@@ -161,7 +158,7 @@ class Routes:
         finite = [index for index, (_, total) in enumerate(sums) if total.upper < float("inf")] or [0]
         ends = [
             self._add(
-                f"{unit} of '{entry.release.name}', each time" + _at(place), definition.measure_theorem, (end,), value
+                f"{unit} of '{entry.release.name}', each time" + at_words(place), definition.measure_theorem, (end,), value
             )
             for place, parts in (costs[index] for index in finite)
             for entry, end, (value, _) in zip(entries, self.ends, parts, strict=True)
@@ -177,7 +174,7 @@ class Routes:
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
         value = self.definition.measure(self.account.converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
-        statement = f"{self.definition.title} of that loss" + _at(self.at)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
         found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
         return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
 
@@ -194,7 +191,7 @@ class Routes:
             for place, total in sums:
                 parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
                 value = Interval(0.0, conversion.convert(parameter, self.at).upper)
-                statement = f"{self.definition.title} of that, by a published formula{_at(self.at)}"
+                statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
                 yield value, name, self._add(statement, conversion.theorem, (step,), value)
 
     def _pruned(self) -> tuple[Step, ...]:
@@ -229,10 +226,21 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
     )
 
 
+def places(whole: Account, definition: Divergence) -> list[Place]:
+    """The words at which claims of a definition state its value."""
+    claims = [entry.claim for entry in whole.entries]
+    return [
+        {word: definition.values(point)[word] for word in definition.readings[0].at}
+        for claim in claims
+        if claim is not None and claim.divergence == definition
+        for point in claim.points
+    ]
+
+
 def bound(value: Interval) -> Fraction:
     """An exact upper bound on a value, of few enough digits to compute with."""
     known = value.exact
-    return Fraction(value.upper) if known is None or known.denominator.bit_length() > _LONGEST_DENOMINATOR else known
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
 
 
 def times(count: int) -> str:
@@ -240,7 +248,7 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def _at(at: Mapping[str, Fraction]) -> str:
+def at_words(at: Mapping[str, Fraction]) -> str:
     return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 

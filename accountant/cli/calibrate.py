@@ -83,7 +83,7 @@ def _print(found: Calibration) -> None:
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
     for release in found.plan.as_data()["release"]:
-        say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism']))}")
+        say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
     for guarantee in found.guarantees:
         at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
         say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}")

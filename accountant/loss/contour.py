@@ -22,17 +22,18 @@ from fractions import Fraction
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.interval import Interval, float_below
+from accountant.interval import Interval, float_above, float_below
 from accountant.loss.analytic import Complexes, Moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
 from accountant.loss.decay import Decay, negligible
 from accountant.loss.gaussian import GaussianMoments
-from accountant.loss.inversion import crossing, type_two_error
+from accountant.loss.inversion import crossing
 from accountant.loss.line import Line
 from accountant.loss.refinement import narrower
+from accountant.loss.valley import lowest_value
 
-_MOST_NODES = 4096
-_MOST_WORK = 2**24
+_FEW_NODES, _MOST_NODES = 2**12, 2**17
+_MUCH_WORK, _MOST_WORK = 2**21, 2**24
 _BLOCK = 2**15
 _MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
 _OCTAVE = 16
@@ -40,6 +41,7 @@ _OCTAVE = 16
 _FARTHEST = 64
 _SHALLOW = -30.0
 _TOLERANCE = 2.0**-46
+_LEAST_LEVEL = Fraction(1, 2**900)
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
 
@@ -194,20 +196,28 @@ class Contour:
                 log_delta = min(log_delta, math.log(best.upper)) - 8.0
         return best
 
-    def tradeoff(self, level: Fraction, infinite: Interval, precision: float) -> Interval | None:
-        """The smallest type II error at a level, or None where delta is not known at every epsilon that matters."""
+    def tradeoff(self, level: Fraction, precision: float) -> Interval | None:
+        """The smallest type II error at a level, or None where delta is not known at every epsilon that matters.
 
-        def curve(epsilon: float) -> Interval:
-            # An error is a difference of chances, so delta itself must be known better.
-            value = self.delta(epsilon, 1e-3 * precision)
-            if value is None:
+        What it lacks to 1 is the lowest value of delta(log y) + y level over all y > 0, which is convex in y.
+        """
+        if not _LEAST_LEVEL < level < 1:
+            return None
+        low, high = float_below(level), float_above(level)
+
+        def power(log_y: float) -> Interval:
+            value, y = self.delta(log_y, precision), math.exp(min(log_y, 700.0))
+            if value is None or log_y > 700.0:
                 raise OverflowError("delta is not known here")
-            return value
+            slack = 2.0**-50 * y * (1.0 + abs(log_y)) * high
+            return Interval(max(0.0, value.lower + y * low - slack), value.upper + y * high + slack)
 
         try:
-            return type_two_error(curve, level, infinite)
+            # Points so far apart leave an error of about the square of that.
+            found = lowest_value(power, [0.0], math.sqrt(precision) / 3.0)
         except OverflowError:
             return None
+        return Interval(1.0 - found.upper, 1.0 - found.lower) if found.lower > -math.inf else None
 
     def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
         """An upper bound on delta from the moment at one tilt alone."""
@@ -318,7 +328,9 @@ class Contour:
         images = min((value - more * saddle.epsilon + depth) / (more - tilt) for more, value in beyond)
         period = max(depth / tilt, images)
         period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
-        most = min(_MOST_NODES, _MOST_WORK // self.work) * 2.0 * math.pi / period
+        # Smoothed lattices take many nodes, which only pays where each of them is cheap.
+        nodes = min(_MOST_NODES, max(_FEW_NODES, _MUCH_WORK // self.work), _MOST_WORK // self.work)
+        most = nodes * 2.0 * math.pi / period
         decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)
         if decay is None:
             return None

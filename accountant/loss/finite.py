@@ -11,13 +11,15 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.exact import ExactLike, exact
+from accountant.exact import ExactLike, exact, plain
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
 from accountant.loss.analytic import Moments
 from accountant.loss.atom_moments import FARTHEST, MOST_ATOMS, AtomMoments
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+
+_SHOWN = 6
 
 
 def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -45,6 +47,11 @@ class FiniteLoss(PrivacyLoss):
     """The loss of a pair on finitely many outcomes, given as pairs (P mass, Q mass) that each sum to 1."""
 
     atoms: tuple[tuple[Fraction, Fraction], ...] = field(converter=_atoms)
+
+    def __str__(self) -> str:
+        shown = [f"{plain(p)} and {plain(q)}" for p, q in self.atoms[:_SHOWN]]
+        rest = "" if len(self.atoms) <= _SHOWN else f" and {len(self.atoms) - _SHOWN} more"
+        return f"a mechanism whose outcomes have the chances {', '.join(shown)}{rest}"
 
     def reverse(self) -> PrivacyLoss:
         swapped = FiniteLoss((q, p) for p, q in self.atoms)

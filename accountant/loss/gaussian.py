@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from attrs import field, frozen
 
+from accountant.exact import plain
 from accountant.fields import above, exact
 from accountant.interval import Interval
 from accountant.loss.analytic import Complexes, Moments
@@ -43,6 +44,9 @@ class GaussianLoss(PrivacyLoss):
     """
 
     mu_squared: Fraction = field(converter=exact, validator=above(0))
+
+    def __str__(self) -> str:
+        return f"Gaussian noise with mu^2 = {plain(self.mu_squared)}"
 
     @property
     def _mu(self) -> float:

@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 from attrs import field, frozen
 
+from accountant.exact import plain
 from accountant.fields import at_least, at_most, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
@@ -29,6 +30,12 @@ class ResponseLoss(PrivacyLoss):
     delta_parameter: Fraction = field(
         default=Fraction(0), converter=exact, validator=(at_least(0), at_most(1)), alias="delta"
     )
+
+    def __str__(self) -> str:
+        kept = f"randomised response with epsilon = {plain(self.epsilon_parameter)}"
+        if not self.delta_parameter:
+            return kept
+        return f"{kept} that gives everything away with chance {plain(self.delta_parameter)}"
 
     def reverse(self) -> PrivacyLoss:
         return self

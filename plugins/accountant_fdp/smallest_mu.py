@@ -45,7 +45,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     if isinstance(loss, GaussianLoss):
         return root(loss.mu_squared)
     if sides(loss) != (loss, loss):
-        return enclosed(smallest_mu, loss)
+        return _bracketed(loss)
     if loss.infinite().lower > 0.0 or loss.reverse().infinite().lower > 0.0:
         return Interval.infinite()
     if isinstance(loss, FiniteLoss):
@@ -61,6 +61,18 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         return Interval(min(lower, upper), upper)
     upper = min(upper, max(search.upper for search in searches))
     return Interval(min(upper, max([lower, *(search.lower for search in searches)])), upper)
+
+
+def _bracketed(loss: PrivacyLoss) -> Interval:
+    """Each end from its own side; but what dominates may have a tail that the loss itself cannot have."""
+    found = enclosed(smallest_mu, loss)
+    if found.upper < math.inf or loss.infinite().lower > 0.0:
+        return found
+    if isinstance(loss, ComposedLoss):
+        upper = _sum_bound(loss)
+    else:
+        upper = max(_Search.of(way).upper for way in {loss, loss.reverse()})
+    return Interval(min(found.lower, upper), upper)
 
 
 def _quantile_gap(level: Fraction, power: Fraction) -> Interval:
@@ -156,13 +168,14 @@ class _Search:
         for _ in range(_FEW if slow else _MANY):
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
                 break
-            _, _, left, right = heap[0]
+            bound, _, left, right = heap[0]
             middle = _Cut.at(loss, 0.5 * (left.epsilon + right.epsilon))
             if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
                 break
             best = _improved(best, middle)
-            heapq.heapreplace(heap, (-left.gap(middle), left.epsilon, left, middle))
-            heapq.heappush(heap, (-middle.gap(right), middle.epsilon, middle, right))
+            # A corner between close lines is badly known; what held for all of the stretch holds for each half.
+            heapq.heapreplace(heap, (max(bound, -left.gap(middle)), left.epsilon, left, middle))
+            heapq.heappush(heap, (max(bound, -middle.gap(right)), middle.epsilon, middle, right))
         return cls(best, max(tail, -heap[0][0] if heap else 0.0))
 
 

@@ -14,7 +14,6 @@ from fractions import Fraction
 from accountant import Interval, float_above, float_below
 from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
 
-_ENOUGH = 3e-3
 _FARTHEST = 700.0
 _NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)
 
@@ -33,21 +32,10 @@ def log_level(loss: PrivacyLoss, power: Fraction) -> Interval:
     infinite = loss.infinite()
     if infinite.lower >= float_above(power) or infinite.exact == power:
         return _NONE
-    if isinstance(loss, ComposedLoss):
-        value = _by_the_other_direction(loss, power)
-        if value.width <= _ENOUGH:
-            return value
     start = _start(loss, power, infinite)
     if start is None:
         return _UNKNOWN
     return _highest(loss, power, start).clamp(-math.inf, 0.0)
-
-
-def _by_the_other_direction(loss: PrivacyLoss, power: Fraction) -> Interval:
-    """The level is the type II error of the exchanged pair at level 1 - power; sharp only while it is not small."""
-    value = loss.reverse().tradeoff(1 - power)
-    lower, upper = (math.log(end) if end > 0.0 else -math.inf for end in (value.lower, value.upper))
-    return Interval(lower - 4 * ROUNDOFF * abs(lower), upper + 4 * ROUNDOFF * abs(upper)) if lower > -math.inf else _UNKNOWN
 
 
 def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | None:
@@ -70,8 +58,9 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
         lower, upper = ends[0] - abs(ends[0]) * doubt, ends[1] + abs(ends[1]) * doubt
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
-    slow = isinstance(loss, ComposedLoss)
-    value = lowest_value(bound, [-start], 2.0**-4 if slow else 2.0**-20)
+    # Points so far apart leave an error of about the square of that.
+    finest = math.sqrt(loss.precision) / 3.0 if isinstance(loss, ComposedLoss) else 2.0**-20
+    value = lowest_value(bound, [-start], finest)
     ends = [math.log(-end) - start if end < 0.0 else -math.inf for end in (value.upper, value.lower)]
     doubt = 8 * ROUNDOFF * (2.0 + abs(start))
     return Interval(ends[0] - doubt, math.inf if value.lower == -math.inf else ends[1] + doubt)

@@ -120,3 +120,32 @@ def test_a_plan_without_a_budget_cannot_be_certified() -> None:
 def test_what_is_no_certificate_is_refused(content: str) -> None:
     with pytest.raises(CertificateError):
         Certificate.parse(content)
+
+
+@pytest.mark.parametrize(
+    ("rho", "classic", "optimised"),
+    [("2.56", 17.915, 17.158), ("0.07", 2.609, 2.387), ("4.96", 26.334, 25.412), ("7.70", 34.331, 33.287)],
+)
+def test_a_certificate_names_the_formulas_behind_published_figures(rho: str, classic: float, optimised: float) -> None:
+    """The figures of the 2020 Census under both theorems, recomputed by hand to three places."""
+    plan = read_plan(
+        {
+            "specification": {"neighbours": "replace-one"},
+            "budget": [{"divergence": "approx", "epsilon": "40", "delta": "1e-10"}],
+            "release": [{"name": "table", "mechanism": {"kind": "claim", "divergence": "zcdp", "rho": rho}}],
+        }
+    )
+    budget = certify(plan).data["budgets"][0]
+    shown = {item["conversion"]: item for item in budget["published"]}
+    assert float(shown["zcdp-to-approx-classic"]["upper"]) == pytest.approx(classic, abs=5e-4)
+    assert float(shown["zcdp-to-approx-optimised"]["upper"]) == pytest.approx(optimised, abs=5e-4)
+    assert shown["zcdp-to-approx-classic"]["theorem"]["key"] == "bun2016concentrated"
+    assert float(budget["guarantee"]["value"]["upper"]) <= float(shown["zcdp-to-approx-optimised"]["upper"])
+
+
+def test_a_formula_of_a_whole_plan_never_undercuts_its_account() -> None:
+    whole = account(load_plan("examples/survey.toml"))
+    found = whole.published("approx", delta="1e-6")
+    assert {item.conversion for item in found} == {"zcdp-to-approx-classic", "zcdp-to-approx-optimised"}
+    assert all(item.value.upper >= whole.measure("approx", delta="1e-6").value.upper for item in found)
+    assert whole.published("approx", epsilon="1") == ()

@@ -173,11 +173,10 @@ def test_no_page_is_an_orphan() -> None:
         for tree in re.findall(r"```{toctree}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
             for entry in tree.splitlines():
                 if entry and not entry.startswith(":"):
-                    target = (page.parent / f"{entry}.md").resolve()
-                    assert target.is_file(), f"{page} lists {entry}"
-                    if target not in reached:
-                        reached.add(target)
-                        pending.append(target)
+                    targets = {target.resolve() for target in page.parent.glob(f"{entry}.md")}
+                    assert targets, f"{page} lists {entry}"
+                    pending.extend(targets - reached)
+                    reached |= targets
     assert reached == set(PAGES)
 
 

@@ -18,8 +18,10 @@ from accountant.testing import laws, search, strategies
 from accountant_fdp import GaussianParameter, GaussianPrivacy, MuSquares
 from accountant_fdp.normal import root, tail_quantile
 from accountant_noise.laplace_loss import LaplaceLoss
+from accountant_renyi import Renyi
+from accountant_zcdp import ZcdpParameter, ZeroConcentrated
 
-GDP = GaussianPrivacy()
+GDP, ZCDP = GaussianPrivacy(), ZeroConcentrated()
 
 
 @st.composite
@@ -246,3 +248,39 @@ def test_square_roots_are_enclosed(square: Fraction) -> None:
 
 def test_no_loss_has_no_mu() -> None:
     assert GDP.measure(NO_LOSS, {}).exact == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(pairs())
+def test_everything_with_a_rho_satisfies_the_mu_of_that_rho(pair: FiniteLoss) -> None:
+    rho = Fraction(ZCDP.measure(pair, {}).upper)
+    assert GDP.measure(pair, {}).lower <= GDP.measure(ZCDP.worst_case(ZcdpParameter(rho)), {}).upper
+
+
+@pytest.mark.parametrize("rho", ["1e-4", "0.01", "0.5", "2.63", "15.29"])
+def test_a_claim_of_rho_has_a_finite_mu(rho: str) -> None:
+    """The lower end is Gaussian noise. For small rho, Pinsker's inequality allows tests at level 1/2 an advantage of
+    sqrt(rho/2), where Gaussian noise has sqrt(rho/pi): about sqrt(pi/2) times the mu."""
+    value = GDP.measure(ZCDP.worst_case(ZcdpParameter(rho)), {})
+    least = math.sqrt(2 * float(Fraction(rho)))
+    assert value.lower == pytest.approx(least, rel=1e-12)
+    assert value.upper < 2 * least
+    if Fraction(rho) <= Fraction(1, 100):
+        assert value.upper == pytest.approx(math.sqrt(math.pi / 2) * least, rel=1e-2)
+
+
+def test_gaussian_noise_is_not_the_worst_mechanism_with_its_rho() -> None:
+    rho = ZCDP.measure(ResponseLoss("0.1"), {}).upper
+    assert GDP.measure(ResponseLoss("0.1"), {}).lower > 1.25 * math.sqrt(2 * rho)
+    assert GDP.measure(ResponseLoss("0.1"), {}).lower <= GDP.measure(ZCDP.worst_case(ZcdpParameter(rho)), {}).upper
+
+
+def test_claims_of_rho_beside_noise_have_a_finite_mu() -> None:
+    whole = compose([(ZCDP.worst_case(ZcdpParameter("0.05")), 1), (GaussianLoss("3/10"), 1)])
+    value = GDP.measure(whole, {})
+    assert math.sqrt(0.4) * (1 - 1e-12) <= value.lower <= value.upper < 1.1 * math.sqrt(0.4)
+
+
+def test_nothing_finite_is_said_where_the_tail_is_not_gaussian() -> None:
+    renyi = Renyi()
+    assert GDP.measure(renyi.worst_case(renyi.parameter(order=4, gamma="0.5")), {}).upper == math.inf
