@@ -211,6 +211,7 @@ def _sampled(entry: Entry) -> None:
     if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
     sampling.check(entry.neighbours)
+    sampling.check_group(entry.neighbours)
     entry.loss  # noqa: B018
 
 

@@ -271,6 +271,7 @@ class _PlanReader(Reader):
             if release is not None and release.sampling is not None:
                 sampling = release.sampling
                 self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
+                self.attempt(f"{place}.sampling", lambda s=sampling: s.check_group(neighbours))  # type: ignore[misc]
             if release is not None and release.scope is not None:
                 scope = release.scope
                 self.attempt(f"{place}.scope", lambda s=scope: s.check(neighbours))  # type: ignore[misc]

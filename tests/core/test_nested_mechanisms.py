@@ -226,6 +226,50 @@ def test_a_claim_inside_cannot_be_sampled() -> None:
         read_plan(plan_of(sampled))
 
 
+def test_claims_inside_grow_with_the_group() -> None:
+    """Three units: rho grows to nine times itself, in every claim that a mechanism is made of."""
+    whole = account(read_plan(plan_of({"mechanism": CLAIMED}, group=3)))
+    guarantee = whole.measure("zcdp")
+    assert guarantee.value.exact == Fraction(9, 10)
+    assert any("between datasets that differ in up to 3 units" in step.statement for step in guarantee.derivation)
+    parts = [{"chance": "1/2", "mechanism": CLAIMED}, {"chance": "1/2", "mechanism": {"kind": "no-op"}}]
+    mixed = {"mechanism": {"kind": "mixture", "parts": parts}}
+    grown = [{"chance": "1/2", "mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.9"}}, parts[1]]
+    three = account(read_plan(plan_of(mixed, group=3))).measure("approx", epsilon="1").value
+    assert (
+        three
+        == account(read_plan(plan_of({"mechanism": {**mixed["mechanism"], "parts": grown}})))
+        .measure("approx", epsilon="1")
+        .value
+    )
+    points = {"divergence": "fdp", "level": "0.1", "power": "0.2"}
+    inside = {"kind": "post-processed", "mechanism": {"kind": "claim", **points}, "by": "sorting"}
+    with pytest.raises(PlanError, match=r"a claim of 'fdp' says nothing about groups of 3.* @ release\[0\]\.mechanism"):
+        account(read_plan(plan_of({"mechanism": inside}, group=3)))
+
+
+def test_noise_inside_sees_the_whole_group_move() -> None:
+    alone, three = (account(read_plan(plan_of({"query": COUNT, "mechanism": ROUNDED}, group=group))) for group in (1, 3))
+    assert (alone.measure("pure").value.exact, three.measure("pure").value.exact) == (Fraction(1, 2), Fraction(3, 2))
+
+
+def test_a_claim_inside_a_part_that_records_may_leave_is_refused() -> None:
+    scope = {"partition": "state", "part": "Ohio"}
+    with pytest.raises(PlanError, match=r"a claim about 'replace-one' neighbours does not say.* @ release\[0\]\.scope"):
+        account(read_plan(plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one")))
+    fixed = plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one", attributes=["age"])
+    assert account(read_plan(fixed)).measure("zcdp").value.exact == Fraction(1, 10)
+
+
+def test_parts_that_release_the_same_mixture_are_one_case() -> None:
+    parts = [
+        {"query": COUNT, "mechanism": EITHER, "scope": {"partition": "state", "part": name}} for name in ("Ohio", "Utah")
+    ]
+    whole = account(read_plan(plan_of(*parts)))
+    assert len(whole.cases) == 1
+    assert whole.loss == account(read_plan(plan_of({"query": COUNT, "mechanism": EITHER}))).loss
+
+
 def test_a_sampled_mixture_is_accounted_for() -> None:
     release = {"query": COUNT, "mechanism": EITHER, "sampling": {"kind": "poisson", "rate": "0.1"}}
     sampled = account(read_plan(plan_of(release))).measure("approx", epsilon="0.1").value
