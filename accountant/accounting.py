@@ -9,7 +9,8 @@ from functools import cached_property
 
 from attrs import evolve, field, frozen
 
-from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
+from accountant.builtin.combinators import PostProcessed
+from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.builtin.relations import ADD_REMOVE
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError, ShiftError
@@ -18,6 +19,7 @@ from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval, float_above, larger
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
+from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours, Relation
 from accountant.parallel import cases, worst, worst_published
 from accountant.plan import Plan
@@ -69,23 +71,44 @@ class Entry:
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
-        return NO_LOSS if self.shift.is_zero else (self.claim or self.release.mechanism).loss(self.shift)
+        return NO_LOSS if self.shift.is_zero else self.mechanism.loss(self.shift)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The mechanism, with what is claimed of one unit turned into what follows for a group of them."""
+        mechanism, group = self.release.mechanism, self.neighbours.group
+        if group == 1 or not rests_on_claims(mechanism):
+            return mechanism
+        return mechanism.replaced(lambda part: part.between(group) if isinstance(part, Claim) else part)
 
     def between(self, relation: Relation) -> PrivacyLoss:
         """What the mechanism loses between datasets related in any way."""
         if relation == self.neighbours.relation:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
-        mechanism.check(relation)
+        _check(mechanism, relation)
+        if query is not None and query.theorem.assurance == "claimed":
+            raise ShiftError(
+                f"the shift is stated for '{self.neighbours.relation.name}' neighbours and says nothing about "
+                f"'{relation.name}' ones"
+            )
         shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
     @cached_property
     def claim(self) -> Claim | None:
-        """What is claimed of the release between these neighbours, if that is all that is known of what it loses."""
-        mechanism = self.release.mechanism
-        known = isinstance(mechanism, Claim) and not self.shift.is_zero
-        return mechanism.between(self.neighbours.group) if known and isinstance(mechanism, Claim) else None
+        """What is claimed of the release between these neighbours, if that is all that is known of what it loses.
+
+        A definition that is closed under post-processing makes the same claim of what is done to the output.
+        """
+        if self.shift.is_zero:
+            return None
+        mechanism = self.mechanism
+        while isinstance(mechanism, PostProcessed):
+            mechanism = mechanism.mechanism
+        if not isinstance(mechanism, Claim):
+            return None
+        return mechanism if mechanism is self.mechanism or mechanism.divergence.properties.post_processing else None
 
     @cached_property
     def staying(self) -> Entry:
@@ -96,7 +119,7 @@ class Entry:
     def leaving(self) -> Entry:
         """What the release loses where the unit is in its scope in the first dataset only."""
         release, relation = self.release, self.neighbours.relation.name
-        if isinstance(release.mechanism, Claim):
+        if rests_on_claims(release.mechanism):
             raise ShiftError(f"a claim about '{relation}' neighbours does not say what that costs")
         if release.query is not None and release.query.theorem.assurance == "claimed":
             raise ShiftError(f"a shift stated for '{relation}' neighbours does not say how far the query moves then")
@@ -159,7 +182,8 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
             with _in_range():
                 entry = Entry(release, _shift(release.query, neighbours), neighbours)
                 if entry.key not in seen:
-                    release.mechanism.check_declared(plan.specification.invariants)
+                    for _, mechanism in release.mechanism.nested():
+                        mechanism.check_declared(plan.specification.invariants)
                     _built(entry)
                     part = "sampling"
                     _sampled(entry)
@@ -176,7 +200,7 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 
 def _built(entry: Entry) -> None:
     """Refuse a mechanism that cannot serve its query or its neighbours; claims wait until they are needed."""
-    entry.release.mechanism.check(entry.neighbours.relation)
+    _check(entry.release.mechanism, entry.neighbours.relation)
     if entry.claim is None:
         entry.base  # noqa: B018
 
@@ -190,6 +214,12 @@ def _together(entries: list[Entry]) -> Entry:
     return evolve(first, release=evolve(first.release, name=name, times=sum(entry.release.times for entry in entries)))
 
 
+def _check(mechanism: Mechanism, relation: Relation) -> None:
+    """Refuse neighbours that a mechanism, or one that it is made of, does not cover."""
+    for _, part in mechanism.nested():
+        part.check(relation)
+
+
 def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
     """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
     return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
@@ -200,9 +230,10 @@ def _sampled(entry: Entry) -> None:
     sampling = entry.release.sampling
     if sampling is None:
         return
-    if isinstance(entry.release.mechanism, Claim):
+    if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
     sampling.check(entry.neighbours)
+    sampling.check_group(entry.neighbours)
     entry.loss  # noqa: B018
 
 

@@ -173,13 +173,14 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[
     used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
     used |= {("divergences", question.divergence.name) for question in plan.questions}
     for release in plan.releases:
-        used.add(("mechanisms", release.mechanism.kind))
+        for _, part in release.mechanism.nested():
+            used.add(("mechanisms", part.kind))
+            if isinstance(part, Claim):
+                used.add(("divergences", part.divergence.name))
         if release.query is not None:
             used.add(("queries", release.query.kind))
         if release.sampling is not None:
             used.add(("samplings", release.sampling.kind))
-        if isinstance(release.mechanism, Claim):
-            used.add(("divergences", release.mechanism.divergence.name))
     used |= {("conversions", item.conversion) for items in formulas for item in items}
     used |= {("theorems", step.theorem.name) for guarantee in guarantees for step in guarantee.derivation}
     return sorted({known.owner(family, name).name for family, name in used})

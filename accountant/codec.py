@@ -10,13 +10,14 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import attrs
 
 from accountant import fields
 from accountant.errors import AccountantError, Fault, InvalidValue, PlanError
 from accountant.exact import plain
+from accountant.mechanism import Mechanism
 from accountant.registry import suggest
 
 T = TypeVar("T")
@@ -119,12 +120,33 @@ class Reader:
         """One field of an attrs class read from a table; its default if the table leaves it out, None with a fault."""
         member = next(member for member in attrs.fields(cls) if (member.alias or member.name) == key)
         if key in data:
-            return self.attempt(f"{place}.{key}", lambda: _read(member, data[key]))
+            return self._field(member, data[key], f"{place}.{key}")
         if member.default is not attrs.NOTHING:
             return member.default
         described = member.metadata.get("about")
         self.fault(f"missing '{key}'" + (f": {described}" if described else ""), place)
         return None
+
+    def _field(self, member: attrs.Attribute[Any], data: Any, place: str) -> Any:
+        """The value of a field; what it is made of is read first, so that faults inside have places of their own."""
+        before = len(self.faults)
+        if cast(Any, member.converter) is fields.mechanism:
+            data = self.mechanism(data, place)
+        for each in _validators(member, fields.Each):
+            data = [self.value(each.cls, table, where) for where, table in self.tables(data, place)]
+        return None if len(self.faults) > before else self.attempt(place, lambda: _read(member, data))
+
+    def tables(self, data: object, place: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """The tables in a list, each with its place."""
+        if not isinstance(data, list):
+            self.fault("expected a list of tables", place)
+            return []
+        found = [(f"{place}[{index}]", self.table(item, f"{place}[{index}]")) for index, item in enumerate(data)]
+        return [(where, table) for where, table in found if table is not None]
+
+    def mechanism(self, data: object, place: str) -> Any:
+        """A mechanism read from a table with its kind. Only who reads plans knows the kinds."""
+        self.fault("a mechanism cannot be given here", place)
 
     def value(self, cls: type[T], data: Mapping[str, Any], place: str, *, besides: Collection[str] = ()) -> T | None:
         """A value of an attrs class read from a table; keys in `besides` belong to someone else."""
@@ -167,7 +189,24 @@ def _plain(item: object) -> Any:
         return sorted(item)
     if isinstance(item, tuple):
         return [_plain(member) for member in item]
-    return item
+    if isinstance(item, Mechanism):
+        return kind_data(item)
+    return unstructure(item) if attrs.has(type(item)) else item
+
+
+def kind_data(item: Any) -> dict[str, Any]:
+    """A mechanism, query or sampling as a table: its kind and its parameters, which some kinds write in their own way."""
+    return {"kind": item.kind, **(item.as_data() if hasattr(item, "as_data") else unstructure(item))}
+
+
+def in_words(item: Any, longest: int = _LONGEST_MESSAGE) -> str:
+    """Plain data in one line; a table with a kind as kind(name = value). Long values lose their middle."""
+    if isinstance(item, Mapping):
+        inside = ", ".join(f"{name} = {in_words(value, longest)}" for name, value in item.items() if name != "kind")
+        return f"{item.get('kind', '')}({inside})"
+    if isinstance(item, list) and any(isinstance(member, Mapping) for member in item):
+        return f"[{', '.join(in_words(member, longest) for member in item)}]"
+    return shortened(str(item), longest)
 
 
 NUMBER_SCHEMA: dict[str, Any] = {
@@ -186,7 +225,14 @@ _SCHEMAS: dict[Callable[..., Any], dict[str, Any]] = {
     fields.names: {"type": "array", "items": _TEXT_SCHEMA},
     fields.exact_list: {"type": "array", "items": NUMBER_SCHEMA},
     fields.exact_table: {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}},
+    fields.mechanism: {"$ref": "#/$defs/mechanism"},
 }
+
+
+def _known_schema(member: attrs.Attribute[Any]) -> dict[str, Any]:
+    for each in _validators(member, fields.Each):
+        return {"type": "array", "minItems": 1, "items": schema(each.cls)}
+    return _SCHEMAS.get(cast(Any, member.converter), {})
 
 
 def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -195,7 +241,7 @@ def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dic
     required = list(properties)
     for member in attrs.fields(cls):
         key = member.alias or member.name
-        known = member.metadata.get("schema") or _SCHEMAS.get(member.converter, {})
+        known = member.metadata.get("schema") or _known_schema(member)
         described = member.metadata.get("about")
         properties[key] = {**known, **_bounds(member), **({"description": described} if described else {})}
         if member.default is attrs.NOTHING:
@@ -213,8 +259,13 @@ _KEYWORDS = {">": "exclusiveMinimum", ">=": "minimum", "<": "exclusiveMaximum", 
 
 def _bounds(member: attrs.Attribute[Any]) -> dict[str, float]:
     """What a field's constraints say about plain numbers; a schema cannot compare numbers written as strings."""
-    several = getattr(member.validator, "_validators", (member.validator,))
-    found = [item for item in several if isinstance(item, fields.Constraint)]
     return {
-        _KEYWORDS[item.sign]: item.bound.numerator if item.bound.denominator == 1 else float(item.bound) for item in found
+        _KEYWORDS[item.sign]: item.bound.numerator if item.bound.denominator == 1 else float(item.bound)
+        for item in _validators(member, fields.Constraint)
     }
+
+
+def _validators(member: attrs.Attribute[Any], kind: type[T]) -> list[T]:
+    """The validators of one kind that a field has."""
+    several = getattr(member.validator, "_validators", (member.validator,))
+    return [item for item in several if isinstance(item, kind)]

@@ -18,12 +18,15 @@ __all__ = [
     "at_least",
     "at_most",
     "below",
+    "each",
     "exact",
     "exact_list",
     "exact_table",
+    "mechanism",
     "names",
     "optional_exact",
     "optional_text",
+    "several",
     "text",
     "whole",
 ]
@@ -97,6 +100,40 @@ def _row(row: Iterable[ExactLike], index: int) -> tuple[Fraction, ...]:
         except AccountantError as error:
             raise InvalidValue(f"row {index}, entry {place}: {error}") from None
     return tuple(numbers)
+
+
+def mechanism(value: Any) -> Any:
+    """A mechanism that another one is made of; a plan writes it as a table with its kind."""
+    if not hasattr(value, "kind") or not callable(getattr(value, "loss", None)):
+        raise InvalidValue(f"expected a mechanism, got {value!r}")
+    return value
+
+
+def several(value: Iterable[Any]) -> tuple[Any, ...]:
+    """A list of at least one value; `each` says of which class."""
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list, got {value!r}")
+    items = tuple(value)
+    if not items:
+        raise InvalidValue("expected at least one")
+    return items
+
+
+@frozen
+class Each:
+    """What every value in a list must be; a plan writes each as a table."""
+
+    cls: type[Any]
+
+    def __call__(self, instance: object, attribute: Attribute[Any] | None, value: Iterable[Any]) -> None:
+        for item in value:
+            if not isinstance(item, self.cls):
+                raise InvalidValue(f"expected a list of {self.cls.__name__}, got {item!r}")
+
+
+def each(cls: type[Any]) -> Each:
+    """Every value in a list is one of an attrs class."""
+    return Each(cls)
 
 
 @frozen

@@ -96,7 +96,8 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     """Kinds of mechanism, by the `kind` that `release.mechanism` uses in a plan.
 
     Return subclasses of `Mechanism`: frozen attrs classes whose fields are the mechanism's parameters and whose `loss`
-    gives the privacy loss for a shift.
+    gives the privacy loss for a shift. A field with the converter `fields.mechanism` is a mechanism in turn, which a plan
+    writes as a table with its kind; `fields.several` with the validator `fields.each` is a list of values of a class.
     """
     return ()
 

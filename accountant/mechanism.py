@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import attrs
 from attrs import frozen
 
 from accountant.errors import InvalidValue, ShiftError
@@ -25,7 +26,7 @@ class Mechanism(ABC):
     """A randomisation, known by its privacy loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the
-    theorem that gives its loss as `theorem`.
+    theorem that gives its loss as `theorem`. Mechanisms among the parameters are asked what they need and cover as well.
     """
 
     kind: ClassVar[str]
@@ -67,3 +68,52 @@ class Mechanism(ABC):
     def scaled(self, factor: Fraction) -> Mechanism | None:
         """The same with `factor` times the noise, or None where there is no noise to scale."""
         return None
+
+    def nested(self) -> Iterator[tuple[str, Mechanism]]:
+        """This mechanism and all that it is made of, each with the path that leads to it, such as '.parts[0].mechanism'."""
+        yield "", self
+        for path, inner in self.inside():
+            for further, part in inner.nested():
+                yield path + further, part
+
+    def inside(self) -> Iterator[tuple[str, Mechanism]]:
+        """The mechanisms among its parameters, each with the path that leads to it."""
+        yield from _inside(self)
+
+    def replaced(self, change: Callable[[Mechanism], Mechanism]) -> Mechanism:
+        """The same with every mechanism that it is made of, itself included, changed."""
+        new = change(self)
+        return _replaced(self, change) if new is self else new
+
+    @property
+    def asks_query(self) -> bool:
+        """Whether this mechanism, or any that it is made of, needs a query."""
+        return any(part.needs_query for _, part in self.nested())
+
+
+def _inside(value: object) -> Iterator[tuple[str, Mechanism]]:
+    for member in attrs.fields(type(value)) if attrs.has(type(value)) else ():  # type: ignore[arg-type]
+        path, item = f".{member.alias or member.name}", getattr(value, member.name)
+        several = (
+            [(f"{path}[{index}]", part) for index, part in enumerate(item)] if isinstance(item, tuple) else [(path, item)]
+        )
+        for place, part in several:
+            if isinstance(part, Mechanism):
+                yield place, part
+            else:
+                yield from ((place + further, inner) for further, inner in _inside(part))
+
+
+def _replaced(value: Any, change: Callable[[Mechanism], Mechanism]) -> Any:
+    """The same value of an attrs class with the mechanisms among its fields changed."""
+
+    def new(item: Any) -> Any:
+        if isinstance(item, tuple):
+            return tuple(new(part) for part in item)
+        if isinstance(item, Mechanism):
+            return item.replaced(change)
+        return _replaced(item, change) if attrs.has(type(item)) else item
+
+    members = {member.name: getattr(value, member.name) for member in attrs.fields(type(value)) if member.init}
+    changed = {name: new(item) for name, item in members.items()}
+    return value if changed == members else attrs.evolve(value, **changed)

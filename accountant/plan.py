@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
 
-from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
-from accountant.codec import Reader, unstructure, unusable
+from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim, rests_on_claims
+from accountant.codec import Reader, kind_data, unstructure, unusable
 from accountant.divergence import Divergence
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.exact import plain
@@ -125,22 +125,14 @@ def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
 def _release_data(release: Release) -> dict[str, Any]:
     data: dict[str, Any] = {"name": release.name}
     if release.query is not None:
-        data["query"] = {"kind": release.query.kind, **unstructure(release.query)}
-    data["mechanism"] = _mechanism_data(release.mechanism)
+        data["query"] = kind_data(release.query)
+    data["mechanism"] = kind_data(release.mechanism)
     if release.sampling is not None:
-        data["sampling"] = {"kind": release.sampling.kind, **unstructure(release.sampling)}
+        data["sampling"] = kind_data(release.sampling)
     if release.scope is not None:
         data["scope"] = unstructure(release.scope)
     data["times"] = release.times
     return data
-
-
-def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
-    if isinstance(mechanism, Claim):
-        stated = [unstructure(point) for point in mechanism.points]
-        inside = stated[0] if len(stated) == 1 else {"points": stated}
-        return {"kind": mechanism.kind, "divergence": mechanism.divergence.name, **inside}
-    return {"kind": mechanism.kind, **unstructure(mechanism)}
 
 
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
@@ -269,15 +261,17 @@ class _PlanReader(Reader):
         neighbours, invariants, domain = specification
         for place, release in releases.items():
             if release is not None:
-                mechanism = release.mechanism
-                self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check(neighbours.relation))  # type: ignore[misc]
-                self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check_declared(invariants))  # type: ignore[misc]
+                for path, part in release.mechanism.nested():
+                    where = f"{place}.mechanism{path}"
+                    self.attempt(where, lambda m=part: m.check(neighbours.relation))  # type: ignore[misc]
+                    self.attempt(where, lambda m=part: m.check_declared(invariants))  # type: ignore[misc]
             if release is not None and release.query is not None:
                 query = release.query
                 self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
             if release is not None and release.sampling is not None:
                 sampling = release.sampling
                 self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
+                self.attempt(f"{place}.sampling", lambda s=sampling: s.check_group(neighbours))  # type: ignore[misc]
             if release is not None and release.scope is not None:
                 scope = release.scope
                 self.attempt(f"{place}.scope", lambda s=scope: s.check(neighbours))  # type: ignore[misc]
@@ -305,18 +299,11 @@ class _PlanReader(Reader):
         items = table.get(key, [])
         return items if isinstance(items, list) else []
 
-    def _tables(self, table: Mapping[str, Any], key: str, place: str = "") -> list[tuple[str, Mapping[str, Any]]]:
-        """The tables in a list, each with its place; a list inside another table has a place of its own."""
+    def _tables(self, table: Mapping[str, Any], key: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """The tables of a key at the top of the plan, each with its place."""
         if not isinstance(table.get(key, []), list):
-            remedy = "" if place else f"; write [[{key}]] above each"
-            self.fault(f"expected a list of tables{remedy}", place or key)
-        found = []
-        for index, item in enumerate(self._list(table, key)):
-            where = f"{place or key}[{index}]"
-            checked = self.table(item, where)
-            if checked is not None:
-                found.append((where, checked))
-        return found
+            self.fault(f"expected a list of tables; write [[{key}]] above each", key)
+        return self.tables(self._list(table, key), key)
 
     def _distinct(self, table: Mapping[str, Any], key: str) -> None:
         seen: set[str] = set()
@@ -408,7 +395,7 @@ class _PlanReader(Reader):
             self.fault("a curve needs at least one point", f"{place}.points")
         points = [
             None if divergence is None else self.value(divergence.parameter, item, where)
-            for where, item in self._tables(table, "points", f"{place}.points")
+            for where, item in self.tables(table["points"], f"{place}.points")
         ]
         return None if len(self.faults) > before or divergence is None else Claim(divergence, tuple(points))
 
@@ -417,11 +404,12 @@ class _PlanReader(Reader):
         self.keys(table, ("name", "query", "mechanism", "sampling", "scope", "times"), place)
         name = self.member(Release, "name", table, place)
         query = self._query(table["query"], f"{place}.query") if "query" in table else None
-        mechanism = self._mechanism(table.get("mechanism"), f"{place}.mechanism")
-        if mechanism is not None and mechanism.needs_query and "query" not in table:
-            self.fault(f"missing 'query': '{mechanism.kind}' needs to know what it is applied to", place)
+        mechanism = self.mechanism(table.get("mechanism"), f"{place}.mechanism")
+        if mechanism is not None and mechanism.asks_query and "query" not in table:
+            kind = next(part.kind for _, part in mechanism.nested() if part.needs_query)
+            self.fault(f"missing 'query': '{kind}' needs to know what it is applied to", place)
         sampling = self._sampling(table["sampling"], f"{place}.sampling") if "sampling" in table else None
-        if isinstance(mechanism, Claim) and "sampling" in table:
+        if mechanism is not None and "sampling" in table and rests_on_claims(mechanism):
             self.fault(SAMPLED_CLAIM, f"{place}.sampling")
         scope = self._scope(table["scope"], f"{place}.scope") if "scope" in table else None
         times = self.member(Release, "times", table, place)
@@ -493,7 +481,7 @@ class _PlanReader(Reader):
         table = self.table(data, place)
         return None if table is None else self.value(Scope, table, place)
 
-    def _mechanism(self, data: object, place: str) -> Mechanism | None:
+    def mechanism(self, data: object, place: str) -> Mechanism | None:
         return self._once("mechanism", data, lambda: self._new_mechanism(data, place))
 
     def _new_mechanism(self, data: object, place: str) -> Mechanism | None:

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from accountant.builtin.mechanisms import Claim
 from accountant.builtin.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.codec import in_words, kind_data
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
 from accountant.guarantee import Step
 from accountant.interval import LONGEST_DENOMINATOR, Interval
 from accountant.loss import ComposedLoss
+from accountant.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
 Place = Mapping[str, Fraction]
+_INSIDE = "a mechanism inside "
 
 
 class Routes:
@@ -44,20 +47,24 @@ class Routes:
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
-        if isinstance(mechanism, Claim):
-            claimed = f"'{release.name}' satisfies {mechanism.describe()}"
-            uses = (self._add(claimed, mechanism.theorem, uses),)
-            if entry.claim is not None and entry.neighbours.group > 1:
-                grown = f"'{release.name}' satisfies {entry.claim.describe()} between {entry.neighbours}"
-                uses = (self._add(grown, GROUP, uses),)
-            lost = f"'{release.name}' loses at most the worst case of that, {times(release.times)}"
-            return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
-        has = f"'{release.name}' has the loss of {_describe(mechanism)}"
         if release.sampling is None:
-            return self._add(f"{has}, {times(release.times)}", mechanism.theorem, uses)
-        uses = (self._add(f"{has} on the records that it sees", mechanism.theorem, uses),)
+            return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
+        uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
         drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
         return self._add(drawn, release.sampling.theorem, uses)
+
+    def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
+        """What a mechanism loses, by its own theorem and by those of the mechanisms that it is made of."""
+        if isinstance(mechanism, Claim):
+            claimed = self._add(f"{subject} satisfies {mechanism.describe()}", mechanism.theorem, uses)
+            if entry.neighbours.group > 1:
+                grown = mechanism.between(entry.neighbours.group).describe()
+                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours}", GROUP, (claimed,))
+            lost = f"{subject} loses at most the worst case of that{how}"
+            return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
+        whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"
+        inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
+        return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
@@ -246,7 +253,4 @@ def at_words(at: Mapping[str, Fraction]) -> str:
 
 
 def _describe(item: Any) -> str:
-    from accountant.codec import shortened, unstructure
-
-    inside = ", ".join(f"{name} = {shortened(str(value))}" for name, value in unstructure(item).items())
-    return f"{item.kind}({inside})"
+    return in_words(kind_data(item))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.errors import ShiftError
 from accountant.neighbours import Neighbours, Relation
 from accountant.theorem import Theorem
 
@@ -26,9 +27,20 @@ class Sampling(ABC):
     kind: ClassVar[str]
     theorem: ClassVar[Theorem]
 
+    covers_groups: ClassVar[bool] = False
+    """Whether its theorem covers several units that differ at once."""
+
     def check(self, neighbours: Neighbours) -> None:
         """Raise ShiftError, with the remedy, if nothing is known about sampling between such neighbours."""
         return
+
+    def check_group(self, neighbours: Neighbours) -> None:
+        """Raise ShiftError if several units may differ at once and the sampling does not say that it covers that."""
+        if neighbours.group > 1 and not self.covers_groups:
+            raise ShiftError(
+                f"'{self.kind}' sampling between groups of {neighbours.group} is not accounted for; leave the sampling out "
+                "and account for the mechanism on all records, or promise groups of one"
+            )
 
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:

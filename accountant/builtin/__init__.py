@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant.builtin import mechanisms, queries, relations, samplings
+from accountant.builtin import combinators, mechanisms, queries, relations, samplings
 from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import THEOREMS
@@ -34,7 +34,14 @@ def accountant_queries() -> Iterable[type[Query]]:
 
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
-    return mechanisms.Claim, mechanisms.NoOperation, mechanisms.NonPrivate, TableMechanism
+    return (
+        mechanisms.Claim,
+        mechanisms.NoOperation,
+        mechanisms.NonPrivate,
+        combinators.Mixture,
+        combinators.PostProcessed,
+        TableMechanism,
+    )
 
 
 @hookimpl
@@ -49,7 +56,7 @@ def accountant_theorems() -> Iterable[Theorem]:
 
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
-    return mechanisms.cases()
+    return (*mechanisms.cases(), *combinators.cases())
 
 
 @hookimpl

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attrs import field, frozen
 
 from accountant.builtin.theorems import CLAIM, NO_OPERATION, NON_PRIVATE
+from accountant.codec import unstructure
 from accountant.conformance import ConformanceCase, MechanismCase
 from accountant.divergence import Divergence
 from accountant.errors import ShiftError
@@ -65,10 +66,20 @@ class Claim(Mechanism):
         known = [value for point in self.points if (value := self.divergence.stated(point, at)) is not None]
         return min(known, key=lambda value: value.upper) if known else None
 
+    def as_data(self) -> dict[str, Any]:
+        """The definition by name, with one parameter spelt out or several in a list."""
+        stated = [unstructure(point) for point in self.points]
+        return {"divergence": self.divergence.name, **(stated[0] if len(stated) == 1 else {"points": stated})}
+
     def describe(self) -> str:
         """The claim in words."""
         points = "; and with ".join(self.divergence.describe(point) for point in self.points)
         return f"{self.divergence.title} with {points}"
+
+
+def rests_on_claims(mechanism: Mechanism) -> bool:
+    """Whether anything that a mechanism is made of is known by a claim only."""
+    return any(isinstance(part, Claim) for _, part in mechanism.nested())
 
 
 @frozen

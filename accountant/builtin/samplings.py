@@ -37,11 +37,6 @@ class Poisson(Sampling):
     )
 
     def check(self, neighbours: Neighbours) -> None:
-        if neighbours.group > 1:
-            raise ShiftError(
-                f"'{self.kind}' sampling between groups of {neighbours.group} is not accounted for; leave the sampling "
-                "out: without it the release only costs more"
-            )
         if not neighbours.relation.moves <= _ONE_RECORD:
             raise ShiftError(
                 f"'{self.kind}' sampling between '{neighbours.relation.name}' neighbours is not accounted for yet; promise "

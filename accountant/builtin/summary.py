@@ -138,10 +138,18 @@ def _randomness(release: Mapping[str, Any]) -> str:
 
 
 def _kind(data: Mapping[str, Any]) -> str:
+    inside = ", ".join(f"{key} {_value(value)}" for key, value in data.items() if key != "kind")
+    return f"{data['kind']} ({inside})" if inside else str(data["kind"])
+
+
+def _value(value: Any) -> str:
     from accountant.codec import shortened
 
-    inside = ", ".join(f"{key} {shortened(str(value), 60)}" for key, value in data.items() if key != "kind")
-    return f"{data['kind']} ({inside})" if inside else str(data["kind"])
+    if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        return "; ".join(_value(item) for item in value)
+    if not isinstance(value, Mapping):
+        return shortened(str(value), 60)
+    return _kind(value) if "kind" in value else ", ".join(f"{key} {_value(item)}" for key, item in value.items())
 
 
 def _shown(value: Mapping[str, str]) -> str:

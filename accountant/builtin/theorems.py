@@ -54,6 +54,24 @@ NON_PRIVATE = Theorem(
     "explanation/one-loss",
     assurance="proved-here",
 )
+DATA_PROCESSING = Theorem(
+    "data-processing",
+    "What is made of an output alone tells no two datasets apart better than the output does, so the loss of the mechanism "
+    "dominates that of anything made of its output.",
+    "accountant",
+    "reference/mechanisms/post-processed",
+    ("what is done to the output looks at nothing else that depends on the data",),
+    assurance="proved-here",
+)
+MIXTURE = Theorem(
+    "mixture-of-mechanisms",
+    "Where one of several mechanisms is drawn by fixed chances, delta at every epsilon is at most the mean of theirs by "
+    "these chances, and as large if it is published which was drawn.",
+    "accountant",
+    "reference/mechanisms/mixture",
+    ("the chances do not depend on the data",),
+    assurance="proved-here",
+)
 PRODUCT_PAIR = Theorem(
     "product-pair",
     "If each release is dominated by its pair, all releases together are dominated by the product of the pairs, also when "
@@ -105,6 +123,8 @@ THEOREMS = (
     GROUP,
     NO_OPERATION,
     NON_PRIVATE,
+    DATA_PROCESSING,
+    MIXTURE,
     PRODUCT_PAIR,
     POISSON,
     PARALLEL,

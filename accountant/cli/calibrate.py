@@ -78,15 +78,12 @@ def _data(found: Calibration) -> dict[str, Any]:
 
 
 def _print(found: Calibration) -> None:
-    from accountant.codec import shortened
+    from accountant.codec import in_words
     from accountant.exact import plain
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
     for release in found.plan.as_data()["release"]:
-        mechanism = dict(release["mechanism"])
-        kind = mechanism.pop("kind")
-        inside = ", ".join(f"{name} = {shortened(str(value), 60)}" for name, value in mechanism.items())
-        say(f"  {visible(release['name'])}: {kind}({inside})")
+        say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
     for guarantee in found.guarantees:
         at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
         say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accountant.loss.enclosure import enclosed, sides
     from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
     from accountant.loss.gaussian import GaussianLoss
+    from accountant.loss.mixture import MixtureLoss
     from accountant.loss.response import ResponseLoss
     from accountant.loss.sampled import SampledLoss
     from accountant.loss.tangents import largest_ratio, log_odds, tangent_loss
@@ -38,6 +39,7 @@ __all__ = [
     "FiniteLoss",
     "Floats",
     "GaussianLoss",
+    "MixtureLoss",
     "Moments",
     "PrivacyLoss",
     "ResponseLoss",
@@ -71,6 +73,7 @@ __getattr__, __dir__ = lazy(
         "cuts": ("CutLoss",),
         "finite": ("NO_LOSS", "TOTAL_LOSS", "FiniteLoss"),
         "gaussian": ("GaussianLoss",),
+        "mixture": ("MixtureLoss",),
         "response": ("ResponseLoss",),
         "sampled": ("SampledLoss",),
         "tangents": ("largest_ratio", "log_odds", "tangent_loss"),

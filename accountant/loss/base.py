@@ -105,6 +105,10 @@ class PrivacyLoss(ABC):
         """Losses that together make this one, each with its count."""
         return ((self, 1),)
 
+    def drawn_from(self) -> tuple[tuple[Fraction, PrivacyLoss], ...]:
+        """Losses of which this one is a mixture, each with its chance."""
+        return ((Fraction(1), self),)
+
     def analytic(self) -> type[Moments] | None:
         """What knows the log moments of losses like this off the real line, if anything does."""
         return None

@@ -94,7 +94,9 @@ class ComposedLoss(PrivacyLoss):
             return TOTAL_LOSS
         if len(self.parts) == 1 and self.parts[0][1] == 1:
             return self.parts[0][0]
-        return self._finite_product() or self
+        from accountant.loss.mixture import expanded
+
+        return self._finite_product() or expanded(self.parts) or self
 
     def _finite_product(self) -> FiniteLoss | None:
         product, total = NO_LOSS, 0

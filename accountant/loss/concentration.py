@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from accountant.loss.base import PrivacyLoss
 
 _FIRST = 2.0**-20
+LAST_ORDER = 2.0**20
+"""The largest order above 1 that is looked at."""
 _PRECISION = 2.0**-20
 _SPLITS = 4000
 
 
-def certified_supremum(loss: PrivacyLoss) -> Interval:
-    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had."""
+def certified_supremum(loss: PrivacyLoss, beyond: float | None = None) -> Interval:
+    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
+
+    Who knows a bound on the ratio at all orders beyond the last gives it; by default it follows from the supremum.
+    """
     supremum = loss.supremum().upper
     if supremum == 0.0:
         return Interval.of(0)
@@ -34,12 +39,13 @@ def certified_supremum(loss: PrivacyLoss) -> Interval:
     if math.isinf(best):
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
-    tail = supremum / (nodes[-1] + 1.0)
+    tail = supremum / (nodes[-1] + 1.0) if beyond is None else beyond
+    enough = max(head, tail) if tail < math.inf else head
     heap = [(-_chord(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]
     heapq.heapify(heap)
     for _ in range(_SPLITS):
         bound, a, b = heap[0]
-        if -bound <= max(best, head) * (1.0 + _PRECISION) or math.isinf(bound):
+        if -bound <= max(best, enough) * (1.0 + _PRECISION) or math.isinf(bound):
             break
         middle = math.sqrt(a * b)
         if not a < middle < b:

@@ -111,7 +111,10 @@ class Contour:
     def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
         copies = sum(float(counts.sum()) for _, counts in self.families)
-        log_tail = 16.0 * math.floor((log_delta - negligible(precision) - math.log(copies)) / 16.0)
+        return self.without(16.0 * math.floor((log_delta - negligible(precision) - math.log(copies)) / 16.0))
+
+    def without(self, log_tail: float) -> Contour:
+        """The same without the rarest outcomes of each loss, which hold at most e^log_tail of it."""
         if log_tail not in self._trimmed:
             families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
             if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):

@@ -133,6 +133,13 @@ def convolve(parts: Parts, step: Fraction, tilt: float) -> Law:
     )
 
 
+def collected(parts: Parts, step: Fraction, upper: bool) -> Measure:
+    """The law of the sum as masses on the same grid again, none too small or none too large. No part has an offset."""
+    law = convolve(parts, step, 0.0)
+    losses, masses, infinite = law.atoms(upper=upper)
+    return Measure(round(float(losses[0]) / float(step)), masses, infinite, law.slack)
+
+
 def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: float) -> Law:
     """The law of no parts at all, or of parts of which one leaves no mass on finite losses."""
     masses = np.array([0.0 if parts else 1.0, 0.0])

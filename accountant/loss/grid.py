@@ -22,6 +22,7 @@ See docs/explanation/two-sided-composition.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -29,6 +30,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant.errors import GridTooLarge
+from accountant.interval import float_above, float_below
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 
 _LARGEST_STEP = 256
@@ -105,6 +107,21 @@ def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, 
     masses[:-1] -= lifted
     masses[1:] += lifted
     return Measure(first, masses * (1.0 - 16 * ROUNDOFF), max(cells.infinite.lower, 0.0), slack, offset)
+
+
+def mixed(parts: Sequence[tuple[Fraction, Measure]], upper: bool) -> Measure:
+    """The measure of a loss that is drawn from several, which all count from the same offset."""
+    start = min(measure.start for _, measure in parts)
+    masses = np.zeros(max(measure.start + measure.masses.size for _, measure in parts) - start)
+    infinite = 0.0
+    for chance, measure in parts:
+        weight = float_above(chance) if upper else float_below(chance)
+        place = measure.start - start
+        masses[place : place + measure.masses.size] += weight * measure.masses
+        infinite += weight * measure.infinite
+    factor = 1.0 + (1.0 if upper else -1.0) * ROUNDOFF * (8.0 + 2.0 * len(parts))
+    slack = max(measure.slack for _, measure in parts)
+    return Measure(start, masses * factor, min(1.0, infinite * factor), slack, parts[0][1].offset)
 
 
 def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -> Floats:

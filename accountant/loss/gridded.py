@@ -12,9 +12,9 @@ from attrs import field, frozen
 from accountant.errors import GridTooLarge
 from accountant.interval import Interval
 from accountant.loss.base import PrivacyLoss
-from accountant.loss.convolution import LARGEST_GRID, Parts, convolve
+from accountant.loss.convolution import LARGEST_GRID, Parts, collected, convolve
 from accountant.loss.finite import NO_LOSS
-from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range
+from accountant.loss.grid import Measure, dominated_measure, dominating_measure, grid_range, mixed
 from accountant.loss.inversion import crossing, type_two_error
 from accountant.loss.law import Law
 from accountant.loss.refinement import Refinement
@@ -158,17 +158,30 @@ class Gridded:
         return self._grids[key]
 
     def _measure(self, side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool) -> Measure:
-        offset = aligned(side, step)
-        first, last = grid_range(side, step, log_tail, offset)
-        if last - first > LARGEST_GRID:
-            raise GridTooLarge(
-                f"a loss that spans {(last - first) * float(step):.3g} needs a grid of {last - first:,} points at a "
-                f"step of {float(step):.3g} (at most {LARGEST_GRID:,}); ask for less precision"
-            )
-        build = dominating_measure if upper else dominated_measure
-        return build(side, step, first, last, offset)
+        return _on_grid(side, step, log_tail, upper, aligned(side, step))
 
     def _tilt(
         self, step: Fraction, log_tail: float, more: Callable[[float, float, float], bool], epsilon: float
     ) -> tuple[float, float]:
         return found_tilt(self._measures(step, log_tail, True), float(step), more, epsilon)
+
+
+def _on_grid(side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool, offset: Fraction) -> Measure:
+    """The masses of one loss on a grid. What is drawn from several is put there piece by piece: sums of measures that
+    dominate, or are dominated, do so too."""
+    drawn = side.drawn_from()
+    if len(drawn) > 1:
+        shared = Fraction(0) if any(part.taken_apart() != ((part, 1),) for _, part in drawn) else offset
+        return mixed([(chance, _on_grid(part, step, log_tail, upper, shared)) for chance, part in drawn], upper)
+    if side.taken_apart() != ((side, 1),):
+        sides = Gridded(side.taken_apart())._sides(upper)
+        least = log_tail - math.log(sum(count for _, count in sides) or 1)
+        return collected([(_on_grid(part, step, least, upper, Fraction(0)), count) for part, count in sides], step, upper)
+    first, last = grid_range(side, step, log_tail, offset)
+    if last - first > LARGEST_GRID:
+        raise GridTooLarge(
+            f"a loss that spans {(last - first) * float(step):.3g} needs a grid of {last - first:,} points at a "
+            f"step of {float(step):.3g} (at most {LARGEST_GRID:,}); ask for less precision"
+        )
+    build = dominating_measure if upper else dominated_measure
+    return build(side, step, first, last, offset)

@@ -95,6 +95,25 @@ class Law:
         shift = 64 * ROUNDOFF * (1.0 + abs(self.base) + self.step * self.masses.size + abs(point))
         return Interval(ends[0], ends[1] + shift)
 
+    def atoms(self, *, upper: bool) -> tuple[Floats, Floats, float]:
+        """Losses, their masses and the mass at infinity, of a law without tilt: none too small, or none too large.
+
+        Beside that each loss may be displaced by the slack.
+        """
+        assert self.tilt == 0.0
+        sign = 1.0 if upper else -1.0
+        losses = self.base + self.step * np.arange(self.masses.size, dtype=np.float64)
+        scale = math.exp(self.log_scale + sign * self.log_doubt)
+        factor = scale * max(0.0, 1.0 + sign * self._rounding(self.masses.size))
+        masses: Floats = np.maximum(np.maximum(self.masses, 0.0) + sign * self.error, 0.0) * factor
+        if upper:
+            lost = (self.beyond + self.stray) * factor
+            return losses, masses, min(1.0, (self.infinite_upper + lost) * (1.0 + 8 * ROUNDOFF))
+        # What may have been added from outside is taken from the largest losses, where it would count most.
+        above = np.cumsum(masses[::-1])[::-1] - masses
+        taken = np.clip(self.wrapped * scale * (1.0 + 1e-9) + ROUNDOFF * masses.size - above, 0.0, masses)
+        return losses, masses - taken, self.infinite_lower
+
     def _gains(self, point: float) -> tuple[int, Floats]:
         """e^(-tilt (L - point)) (1 - e^(point - L)) for every loss L above the point, and one or two below it as 0."""
         place = (point - self.base) / self.step

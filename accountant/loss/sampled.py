@@ -63,6 +63,10 @@ class SampledLoss(PrivacyLoss):
             return base
         if isinstance(base, FiniteLoss):
             return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
+        from accountant.loss.mixture import MixtureLoss
+
+        if isinstance(base, MixtureLoss):
+            return MixtureLoss.of((share, cls.of(part, chance)) for share, part in base.parts)
         return cls(base, chance)
 
     def reverse(self) -> PrivacyLoss:

@@ -30,7 +30,7 @@ def first_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction:
     copies = sum(count for _, count in felt)
     lattices = sorted(((count, step) for loss, count in felt if (step := loss.step()) is not None), reverse=True)
     for held in (lattices, lattices[:1]):
-        shared = _common_step([step for _, step in held])
+        shared = common_step([step for _, step in held])
         loose = copies - sum(count for count, _ in held)
         if shared is not None and shared > spread / 2**16:
             if not loose:
@@ -46,7 +46,7 @@ def shared_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction | None:
     """A step of which all values of all losses are whole multiples, if a grid with it is short enough."""
     steps = [loss.lattice() for loss, _ in sides]
     known = [step for step in steps if step is not None]
-    shared = _common_step(known) if len(known) == len(steps) else None
+    shared = common_step(known) if len(known) == len(steps) else None
     if shared is None:
         return None
     windows = [(loss.window(-8.0), min(count, 2**100)) for loss, count in sides]
@@ -55,17 +55,29 @@ def shared_step(sides: Sequence[tuple[PrivacyLoss, int]]) -> Fraction | None:
 
 
 def _deviation(loss: PrivacyLoss) -> float:
-    """About the standard deviation of one loss, from a coarse grid; a skewed one is much less spread than it reaches."""
+    """About the standard deviation of one loss."""
+    return math.sqrt(_mean_and_variance(loss)[1])
+
+
+def _mean_and_variance(loss: PrivacyLoss) -> tuple[float, float]:
+    """From a coarse grid; a skewed loss is much less spread than it reaches."""
+    if len(loss.drawn_from()) > 1:
+        known = [(float(chance), *_mean_and_variance(part)) for chance, part in loss.drawn_from()]
+        centre = sum(chance * mean for chance, mean, _ in known)
+        return centre, sum(chance * (variance + (mean - centre) ** 2) for chance, mean, variance in known)
+    if loss.taken_apart() != ((loss, 1),):
+        parts = [(min(count, 2**100), *_mean_and_variance(part)) for part, count in loss.taken_apart()]
+        return sum(count * mean for count, mean, _ in parts), sum(count * variance for count, _, variance in parts)
     low, high = loss.window(-8.0)
     width = min(high - low, 1e100)
     if not 0.0 < width < 100.0:
-        return width / 8.0
+        return 0.5 * (low + high), (width / 8.0) ** 2
     edges = low + width * np.linspace(0.0, 1.0, 129)
     masses = loss.cells(edges).p[1:-1]
     middles = 0.5 * (edges[1:] + edges[:-1])
     total = max(float(masses.sum()), 1e-300)
     mean = float(masses @ middles) / total
-    return min(width / 8.0, max(width / 64.0, math.sqrt(float(masses @ np.square(middles - mean)) / total)))
+    return mean, min(width / 8.0, max(width / 64.0, math.sqrt(float(masses @ np.square(middles - mean)) / total))) ** 2
 
 
 def _wanted(spread: float, loose: int) -> float:
@@ -84,7 +96,7 @@ def aligned(loss: PrivacyLoss, step: Fraction) -> Fraction:
     return Fraction(loss.anchor()) % step
 
 
-def _common_step(known: Sequence[Fraction]) -> Fraction | None:
+def common_step(known: Sequence[Fraction]) -> Fraction | None:
     """The largest step of which all given ones are whole multiples."""
     if not known:
         return None

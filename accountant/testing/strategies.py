@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from accountant.builtin.mechanisms import Claim
+from accountant.builtin.mechanisms import Claim, rests_on_claims
 from accountant.builtin.queries import Count, Histogram, Sum, Vector
 from accountant.builtin.samplings import Poisson
 from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
@@ -151,7 +151,7 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
             Release(
                 f"release {number}",
                 mechanism,
-                draw(queries()) if mechanism.needs_query else None,
+                draw(queries()) if mechanism.asks_query else None,
                 draw(st.integers(1, 5)),
                 _sampling(draw(rates), mechanism, compared),
             )
@@ -170,6 +170,6 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
 
 def _sampling(rate: Fraction | None, mechanism: Mechanism, compared: Neighbours) -> Poisson | None:
     """Poisson sampling where a plan may have it."""
-    if rate is None or isinstance(mechanism, Claim) or compared.relation.edits:
+    if rate is None or rests_on_claims(mechanism) or compared.relation.edits:
         return None
     return Poisson(rate)

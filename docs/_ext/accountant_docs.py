@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 import accountant
+import accountant.fields
 from accountant import hookspecs
 from accountant.exact import plain
 from accountant.registry import OWN_COMMANDS, Registry
@@ -88,13 +89,20 @@ def fields(cls: type[Any]) -> str:
         described = member.metadata.get("about") or "one of the registered names"
         limits = "".join(f"; {words}" for words in _limits(member))
         lines.append(f"| `{member.alias or member.name}` | {required} | {described}{limits} |")
+    for member in members:
+        for part in _validators(member):
+            if isinstance(part, accountant.fields.Each):
+                lines += ["", f"Each of `{member.alias or member.name}` is a table:", "", fields(part.cls)]
     return "\n".join(lines)
 
 
-def _limits(member: attrs.Attribute[Any]) -> Iterable[str]:
+def _validators(member: attrs.Attribute[Any]) -> Iterable[Any]:
     validator = member.validator
-    parts = getattr(validator, "_validators", None) or ([validator] if validator is not None else [])
-    for part in parts:
+    return getattr(validator, "_validators", None) or ([validator] if validator is not None else [])
+
+
+def _limits(member: attrs.Attribute[Any]) -> Iterable[str]:
+    for part in _validators(member):
         if hasattr(part, "words"):
             yield f"{part.words} {plain(part.bound)}"
 

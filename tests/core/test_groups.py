@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from attrs import evolve, frozen
 from test_query_shifts import QUERIES, VALUES, answers
 
-from accountant import Neighbours, PlanError, Relation, account, certify, default_registry, read_plan, verify
+from accountant import (
+    Neighbours,
+    Plan,
+    PlanError,
+    PrivacyLoss,
+    Relation,
+    Sampling,
+    Specification,
+    Theorem,
+    account,
+    certify,
+    default_registry,
+    read_plan,
+    verify,
+)
 from accountant.builtin.queries import Vector
 from accountant.builtin.relations import ADD_REMOVE, REPLACE_ONE
+from accountant.loss import GaussianLoss, SampledLoss
 from accountant.schema import plan_schema
 
 
@@ -74,6 +91,36 @@ def test_sampling_between_groups_is_refused_with_the_remedy() -> None:
     sampled = {**GAUSSIAN, "sampling": {"kind": "poisson", "rate": "0.1"}}
     with pytest.raises(PlanError, match="between groups of 2 is not accounted for; leave the sampling out"):
         read_plan(plan(2, sampled, neighbours="add-remove"))
+
+
+@frozen
+class EveryOther(Sampling):
+    """A sampling that does not think of groups."""
+
+    kind: ClassVar[str] = "every-other"
+    theorem: ClassVar[Theorem] = Theorem("every-other", "It holds.", "accountant", "tests", assurance="claimed")
+
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        return SampledLoss.of(between(neighbours.relation), "1/2")
+
+
+@frozen
+class ProvenForGroups(EveryOther):
+    """One that does."""
+
+    covers_groups: ClassVar[bool] = True
+
+
+def test_a_sampling_that_says_nothing_of_groups_is_refused() -> None:
+    neighbours = Neighbours(ADD_REMOVE, group=2)
+    release = read_plan(plan(1, GAUSSIAN)).releases[0]
+    silent, proven = (
+        Plan("built", Specification(neighbours), (evolve(release, sampling=sampling),))
+        for sampling in (EveryOther(), ProvenForGroups())
+    )
+    with pytest.raises(PlanError, match=r"between groups of 2 is not accounted for.* @ release\[0\]\.sampling"):
+        account(silent)
+    assert account(proven).loss == SampledLoss(GaussianLoss("4/100"), "1/2")
 
 
 @pytest.mark.parametrize("group", ["0", "1.5", "many", 10**9])

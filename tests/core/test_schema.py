@@ -41,6 +41,8 @@ def test_the_example_is_valid() -> None:
         {"name": "a", "mechanism": {"kind": "claim", "divergence": "approx", "epsilon": 1, "delta": "1e-9"}},
         {"name": "n", "mechanism": {"kind": "no-op"}, "times": "3"},
         {"name": "x", "mechanism": {"kind": "non-private"}},
+        {"name": "p", "mechanism": {"kind": "post-processed", "mechanism": {"kind": "no-op"}, "by": "sorting"}},
+        {"name": "m", "mechanism": {"kind": "mixture", "parts": [{"chance": 1, "mechanism": {"kind": "non-private"}}]}},
     ],
     ids=lambda release: release["mechanism"]["kind"],
 )
@@ -61,7 +63,7 @@ def test_every_parameter_is_described() -> None:
         for option in SCHEMA["$defs"][part]["oneOf"]:
             assert option["description"]
             for value in option["properties"].values():
-                assert "const" in value or (value["description"] and "type" in value)
+                assert "const" in value or (value["description"] and ("type" in value or "$ref" in value))
 
 
 def changed(*path: str | int, to: object) -> dict[str, Any]:

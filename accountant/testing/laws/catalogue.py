@@ -79,7 +79,7 @@ def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
             remedy="yield a MechanismCase with pairs from accountant_conformance_cases",
         )
     mechanism = with_pairs[0].mechanism
-    if not mechanism.needs_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
+    if not mechanism.asks_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
         return
     try:
         mechanism.loss(_TWO)

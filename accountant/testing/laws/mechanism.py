@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from accountant.builtin.queries import Vector
-from accountant.codec import unstructure
+from accountant.codec import in_words, kind_data
 from accountant.conformance import MechanismCase
 from accountant.errors import AccountantError, ShiftError
 from accountant.exact import plain
@@ -75,8 +75,7 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
 
 def written(case: MechanismCase) -> str:
     """The mechanism as a plan writes it."""
-    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(case.mechanism).items())
-    return f"{case.mechanism.kind} ({inside})" if inside else case.mechanism.kind
+    return in_words(kind_data(case.mechanism))
 
 
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
@@ -109,7 +108,7 @@ def _larger(shift: Shift) -> Iterator[Shift]:
 def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
     """A plan with the mechanism survives being written as JSON and read again, and keeps its digest."""
     coordinates = case.shift.coordinates or (Fraction(1),)
-    query = Vector(shift=coordinates) if case.mechanism.needs_query else None
+    query = Vector(shift=coordinates) if case.mechanism.asks_query else None
     covered = case.mechanism.relations
     relation = next(known for name, known in registry.neighbours.items() if covered is None or name in covered)
     specification = Specification(Neighbours(relation), case.mechanism.publishes())

@@ -1,0 +1,125 @@
+"""Mechanisms made of mechanisms: what is done to an output, and which of several is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import Attribute, evolve, field, frozen
+
+from accountant.builtin.theorems import DATA_PROCESSING, MIXTURE
+from accountant.conformance import ConformanceCase, MechanismCase
+from accountant.errors import InvalidValue
+from accountant.exact import plain
+from accountant.fields import about, above, at_most, each, exact, mechanism, several, text
+from accountant.mechanism import Mechanism
+from accountant.query import Shift
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+
+@frozen
+class PostProcessed(Mechanism):
+    """The output of a mechanism after something is done to it that looks at no data: clamping, rounding, sorting.
+
+    Guarantee: loses no more than the mechanism. Drawing again until the output fits is another mechanism, and no
+    post-processing.
+    """
+
+    kind: ClassVar[str] = "post-processed"
+    theorem: ClassVar[Theorem] = DATA_PROCESSING
+    needs_query: ClassVar[bool] = False
+
+    mechanism: Mechanism = field(
+        converter=mechanism, metadata=about("the mechanism whose output is changed, a table with its kind")
+    )
+    by: str = field(converter=text, metadata=about("what is done to the output, in words"))
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return self.mechanism.loss(shift)
+
+    def scaled(self, factor: Fraction) -> PostProcessed | None:
+        less = self.mechanism.scaled(factor)
+        return None if less is None else evolve(self, mechanism=less)
+
+
+@frozen
+class Part:
+    """One of the mechanisms of a mixture."""
+
+    chance: Fraction = field(
+        converter=exact, validator=[above(0), at_most(1)], metadata=about("the chance that this mechanism is run")
+    )
+    mechanism: Mechanism = field(converter=mechanism, metadata=about("the mechanism, a table with its kind"))
+
+
+def _certain(_: object, attribute: Attribute[Any], parts: Sequence[Part]) -> None:
+    total = sum((part.chance for part in parts), Fraction(0))
+    if total != 1:
+        raise InvalidValue(f"the chances must sum to exactly 1, got {plain(total)}; write thirds as '1/3'")
+
+
+@frozen
+class Mixture(Mechanism):
+    """One of several mechanisms, drawn by chances that look at no data.
+
+    Guarantee: holds whether or not it is published which of them was run.
+    """
+
+    kind: ClassVar[str] = "mixture"
+    theorem: ClassVar[Theorem] = MIXTURE
+    needs_query: ClassVar[bool] = False
+
+    parts: tuple[Part, ...] = field(
+        converter=several,
+        validator=[each(Part), _certain],
+        metadata=about("the mechanisms with their chances, which sum to exactly 1"),
+    )
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        from accountant.loss import MixtureLoss
+
+        return MixtureLoss.of((part.chance, part.mechanism.loss(shift)) for part in self.parts)
+
+    def scaled(self, factor: Fraction) -> Mixture | None:
+        """The same with the noise of every part that has any scaled."""
+        changed = [part.mechanism.scaled(factor) for part in self.parts]
+        if all(new is None for new in changed):
+            return None
+        pairs = zip(self.parts, changed, strict=True)
+        return Mixture(tuple(part if new is None else evolve(part, mechanism=new) for part, new in pairs))
+
+
+def cases() -> Iterable[ConformanceCase]:
+    """Tables sent through a channel, and drawn by lot with and without saying which was drawn."""
+    from accountant.builtin.mechanisms import NonPrivate
+    from accountant.finite import FiniteMechanism, TableMechanism, mix, post_process
+    from accountant.loss import FiniteLoss
+
+    one = Shift.along([1])
+    first = FiniteMechanism({1: {"a": "1/2", "b": "1/3", "c": "1/6"}, 2: {"a": "1/5", "b": "1/5", "c": "3/5"}})
+    second = FiniteMechanism({1: {"a": "3/4", "b": "1/4"}, 2: {"a": "1/3", "b": "2/3"}})
+    merged = post_process(first, lambda output: {"a": 1} if output == "a" else {"b": "1/2", "c": "1/2"})
+    processed = PostProcessed(TableMechanism.of(first), "mixing up two of the outputs")
+    yield MechanismCase("post-processed table", processed, one, _pairs(first, merged))
+
+    chance = Fraction(1, 3)
+    tables = (Part(chance, TableMechanism.of(first)), Part(1 - chance, TableMechanism.of(second)))
+    shown = FiniteLoss(
+        (share * p, share * q)
+        for share, table in ((chance, first), (1 - chance, second))
+        for p, q in table.pair(1, 2).atoms
+    )
+    yield MechanismCase("mixture of tables", Mixture(tables), one, (shown, *_pairs(mix(first, second, chance))))
+    leak = Mixture((Part("1/100", NonPrivate()), Part("99/100", TableMechanism.of(second))))
+    leaked = FiniteLoss([("1/100", 0), (0, "1/100"), *((99 * p / 100, 99 * q / 100) for p, q in second.pair(1, 2).atoms)])
+    yield MechanismCase("mixture that may tell all", leak, one, (leaked,))
+
+
+def _pairs(*tables: Any) -> tuple[Any, ...]:
+    from accountant.loss import FiniteLoss
+
+    return tuple(FiniteLoss(table.pair(*ends).atoms) for table in tables for ends in ((1, 2), (2, 1)))
