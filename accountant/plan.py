@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from attrs import field, frozen
 from attrs import fields as attrs_fields
@@ -69,7 +69,7 @@ class Plan:
             "budget": [
                 {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
             ],
-            "release": [_release_data(release) for release in self.releases],
+            "release": [release_data(release) for release in self.releases],
         }
 
     @property
@@ -83,7 +83,8 @@ def canonical(data: object) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def _release_data(release: Release) -> dict[str, Any]:
+def release_data(release: Release) -> dict[str, Any]:
+    """A release as plain data, in the form that plan files have."""
     data: dict[str, Any] = {"name": release.name}
     if release.query is not None:
         data["query"] = {"kind": release.query.kind, **unstructure(release.query)}
@@ -104,17 +105,25 @@ def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
 
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
     """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
+    return read_plan(load_data(source), registry=registry)
+
+
+def load_data(source: str | Path) -> Any:
+    """The plain data in a TOML or JSON file."""
     path = Path(source)
-    content = file_text(path)
+    return parse(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path))
+
+
+def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
+    """The plain data in a text, whose numbers are read as they are written."""
     try:
-        data = _parse_json(content) if path.suffix.lower() == ".json" else _parse_toml(content)
+        return _parse_json(content) if language == "json" else _parse_toml(content)
     except InvalidOperation as error:
-        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", str(path)),)) from error
+        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", place),)) from error
     except RecursionError as error:
-        raise PlanError((Fault("cannot be parsed: nested too deep", str(path)),)) from error
+        raise PlanError((Fault("cannot be parsed: nested too deep", place),)) from error
     except ValueError as error:
-        raise PlanError((Fault(f"cannot be parsed: {error}", str(path)),)) from error
-    return read_plan(data, registry=registry)
+        raise PlanError((Fault(f"cannot be parsed: {error}", place),)) from error
 
 
 def file_text(path: Path) -> str:
@@ -156,12 +165,12 @@ def _parse_json(content: str) -> Any:
     return json.loads(content, parse_float=Decimal, parse_int=number, object_pairs_hook=unique_keys)
 
 
-def read_plan(data: object, *, registry: Registry | None = None) -> Plan:
-    """The plan in plain data, such as a parsed TOML or JSON file."""
+def read_plan(data: object, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
+    """The plan in plain data, such as a parsed TOML or JSON file; one without releases only where that is allowed."""
     faults = tuple(unusable(data, "plan"))
     if faults:
         raise PlanError(faults)
-    reader = _PlanReader(registry or default_registry())
+    reader = _PlanReader(registry or default_registry(), may_be_empty)
     plan = reader.plan(data)
     if plan is None or reader.faults:
         raise PlanError(tuple(reader.faults))
@@ -171,9 +180,10 @@ def read_plan(data: object, *, registry: Registry | None = None) -> Plan:
 class _PlanReader(Reader):
     """Reads the parts of a plan, noting every fault with its place."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, may_be_empty: bool) -> None:
         super().__init__()
         self.registry = registry
+        self.may_be_empty = may_be_empty
 
     def plan(self, data: object) -> Plan | None:
         table = self.table(data, "plan")
@@ -185,7 +195,7 @@ class _PlanReader(Reader):
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
         specification = self._specification(table.get("specification"))
         releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
-        if table.get("release", []) == []:
+        if table.get("release", []) == [] and not self.may_be_empty:
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
         self._distinct(table)
         if specification is None:

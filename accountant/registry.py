@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GROUP = "accountant"
 BUILTIN = "builtin"
-OWN_COMMANDS = ("calibrate", "certify", "compare", "explain", "measure", "plugins", "schema", "verify")
+OWN_COMMANDS = ("calibrate", "certify", "compare", "explain", "ledger", "measure", "plugins", "schema", "verify")
 """Names of the program's own commands, which no plugin may take."""
 
 

@@ -1,0 +1,169 @@
+"""Batches: the releases that one request asks for, and the specification they were described under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from accountant.accounting import Account, account
+from accountant.builtin.theorems import STEPS_APART
+from accountant.codec import unusable
+from accountant.errors import Fault, LedgerError, PlanError
+from accountant.ledger.terms import Terms
+from accountant.neighbours import Neighbours
+from accountant.plan import read_plan, release_data
+from accountant.registry import Registry, default_registry
+from accountant.release import Release
+from accountant.specification import Specification
+from accountant.theorem import Theorem
+
+
+def _releases(value: Release | Sequence[Release]) -> tuple[Release, ...]:
+    return (value,) if isinstance(value, Release) else tuple(value)
+
+
+@frozen
+class Batch:
+    """Releases that are priced, reserved and settled together.
+
+    `specification` is what they were described under, where that is not the ledger's own: which neighbours a claim
+    speaks of cannot be seen from the claim.
+    """
+
+    releases: tuple[Release, ...] = field(converter=_releases)
+    specification: Specification | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the releases."""
+        return tuple(release.name for release in self.releases)
+
+    def as_data(self) -> dict[str, Any]:
+        """The batch as plain data."""
+        data: dict[str, Any] = {"releases": [release_data(release) for release in self.releases]}
+        if self.specification is not None:
+            data["specification"] = _specification_data(self)
+        return data
+
+
+def _specification_data(batch: Batch) -> dict[str, Any]:
+    from accountant.plan import Plan
+
+    assert batch.specification is not None
+    stated: dict[str, Any] = Plan("batch", batch.specification, ()).as_data()["specification"]
+    return stated
+
+
+def read_batch(data: object, terms: Terms, *, registry: Registry | None = None) -> Batch:
+    """The batch in plain data: a plan, whose budgets are left aside, with or without a specification of its own."""
+    known = registry or default_registry()
+    faults = tuple(unusable(data, "batch"))
+    if faults:
+        raise PlanError(faults)
+    if not isinstance(data, Mapping):
+        raise PlanError((Fault(f"expected a table, got {data!r}", "batch"),))
+    table = dict(data)
+    if "release" not in table and table.keys() & {"name", "mechanism"}:
+        table = {"release": [table]}
+    own = table.get("specification")
+    if own is None:
+        table["specification"] = terms.plan.as_data()["specification"]
+    plan = read_plan(table, registry=known)
+    return Batch(plan.releases, None if own is None else evolve(plan.specification, budgets=()))
+
+
+@frozen
+class Bridge:
+    """How a promise about one set of neighbours becomes one about another: so many units differ, by these theorems."""
+
+    group: int = 1
+    theorem: Theorem | None = None
+
+
+@frozen
+class Priced:
+    """A batch whose releases have become losses, and the bridge to the ledger's specification."""
+
+    batch: Batch
+    account: Account
+    bridge: Bridge
+
+    @classmethod
+    def of(cls, batch: Batch, terms: Terms, registry: Registry) -> Priced:
+        """A batch priced; one that speaks of other neighbours, units or invariants is refused unless a theorem bridges them."""
+        if not batch.releases:
+            raise LedgerError("nothing was asked for; give at least one release")
+        promised = evolve(terms.plan.specification, budgets=())
+        stated = batch.specification or promised
+        bridge = bridge_between(stated, promised)
+        plan = evolve(terms.plan, title="request", specification=stated, releases=batch.releases)
+        return cls(batch, account(plan, registry=registry), bridge)
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether every loss is one between the ledger's own neighbours."""
+        return self.bridge.group == 1
+
+
+def bridge_between(stated: Specification, promised: Specification) -> Bridge:
+    """How releases under one specification may be charged to another."""
+    faults = [*_domains(stated, promised), *_invariants(stated, promised), *_units(stated.neighbours, promised.neighbours)]
+    group = 1
+    left, right = stated.neighbours, promised.neighbours
+    if left.relation != right.relation:
+        steps = _steps(left, right)
+        if steps is None:
+            faults.append(
+                f"neighbours: the releases speak of '{left.relation.name}', the ledger of '{right.relation.name}', and no "
+                "registered theorem leads from one to the other"
+            )
+        elif stated.invariants or stated.domain != Specification(left).domain:
+            faults.append(
+                f"neighbours: '{right.relation.name}' is {steps} steps of '{left.relation.name}', but the datasets between "
+                "need not agree on invariants nor belong to the domain; state the releases without either"
+            )
+        else:
+            group = steps
+    if faults:
+        raise PlanError(tuple(Fault(message, "specification") for message in faults))
+    return Bridge(group, STEPS_APART if group > 1 else None)
+
+
+def _steps(left: Neighbours, right: Neighbours) -> int | None:
+    """How many steps of the first kind make one of the second: records appear and disappear one by one."""
+    if not {(1, 0), (0, 1)} <= left.relation.moves or left.attributes is not None:
+        return None
+    return max(appear + disappear for appear, disappear in right.relation.moves)
+
+
+def _domains(stated: Specification, promised: Specification) -> list[str]:
+    if stated.domain in (promised.domain, Specification(promised.neighbours).domain):
+        return []
+    return [f"domain: the releases speak of '{stated.domain}', the ledger of '{promised.domain}'"]
+
+
+def _invariants(stated: Specification, promised: Specification) -> list[str]:
+    """What holds for more pairs holds for fewer: a release may know fewer invariants than the ledger, not more."""
+    known = {item.name for item in promised.invariants}
+    return [
+        f"invariants: the releases compare only datasets that agree on '{item.name}', which the ledger does not publish"
+        for item in stated.invariants
+        if item.name not in known
+    ]
+
+
+def _units(left: Neighbours, right: Neighbours) -> list[str]:
+    faults = []
+    if left.unit != right.unit:
+        faults.append(
+            f"unit: the releases protect a {left.unit}, the ledger a {right.unit}, and nothing says how many of one make "
+            "the other"
+        )
+    if left.relation == right.relation and left.attributes is not None:
+        missing = "every attribute" if right.attributes is None else ", ".join(sorted(right.attributes - left.attributes))
+        if missing:
+            faults.append(f"attributes: the releases say nothing of datasets that differ in {missing}")
+    return faults

@@ -1,0 +1,314 @@
+"""Store: entries and totals in SQLite or PostgreSQL, one transaction at a time.
+
+Overspending is impossible because a writer holds the ledger from before it reads the totals until it has written the
+entry and the new totals: with BEGIN IMMEDIATE in SQLite, with a lock on the row of the ledger in PostgreSQL. A crash
+leaves either all of that or nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, NoSuchModuleError
+
+from accountant.errors import LedgerError
+from accountant.ledger.entries import NOTHING, Charge, Entry
+from accountant.ledger.migrations import VERSION_TABLE
+from accountant.ledger.tables import REVISION, TRIGGERS
+from accountant.ledger.tables import entry as entries
+from accountant.ledger.tables import ledger as ledgers
+from accountant.ledger.tables import total as totals
+
+_PATIENCE = 60
+"""Seconds that a writer waits for others."""
+
+_CLOCK = {
+    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+    "postgresql": "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')",
+}
+_CREATING = 4_062_931
+"""A number for the lock under which PostgreSQL creates the tables."""
+
+
+@frozen
+class Head:
+    """The last entry of a ledger."""
+
+    number: int
+    digest: str
+
+
+@frozen
+class Store:
+    """A database of ledgers."""
+
+    engine: Engine
+    place: str
+
+    @classmethod
+    def connect(cls, location: str | Path, *, create: bool = False) -> Store:
+        """The database in a file, or behind a URL that begins with postgresql:// or sqlite://."""
+        url, place = _url(location)
+        if url.get_backend_name() == "sqlite":
+            _check_file(url, place, create)
+        try:
+            engine = _engine(url)
+        except ModuleNotFoundError as error:
+            raise LedgerError(
+                f"cannot reach {place}: '{error.name}' is not installed; run pip install 'privacy-accountant[postgres]'"
+            ) from error
+        store = cls(engine, place)
+        store._prepare(create)
+        return store
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[Transaction]:
+        """A view of one moment."""
+        with self._connection(writing=False) as connection:
+            yield Transaction(connection, name)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Transaction]:
+        """The only writer of a ledger, until the block ends. What it wrote is durable then, or nothing is."""
+        with self._connection(writing=True) as connection:
+            transaction = Transaction(connection, name)
+            transaction.lock()
+            yield transaction
+
+    @contextmanager
+    def _connection(self, *, writing: bool) -> Iterator[Connection]:
+        try:
+            with self.engine.connect() as bare:
+                connection = bare.execution_options(
+                    accountant_writing=writing,
+                    **({} if writing or self.engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}),
+                )
+                with connection.begin():
+                    yield connection
+        except (DatabaseError, InterfaceError) as error:
+            raise LedgerError(f"the database {self.place} refuses: {_reason(error)}") from error
+
+    def _prepare(self, create: bool) -> None:
+        """Create or bring forward the tables."""
+        found = self._revision()
+        if found == REVISION:
+            return
+        if found is None and not create:
+            raise LedgerError(f"{self.place} holds no ledger; make one with 'accountant ledger open'")
+        if found is not None and found > REVISION:
+            raise LedgerError(
+                f"{self.place} was written by a newer version of accountant (tables {found}); update accountant"
+            )
+        from accountant.ledger.migrations import upgrade
+
+        with self._connection(writing=True) as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(_CREATING)))
+            upgrade(connection)
+
+    def _revision(self) -> str | None:
+        with self._connection(writing=False) as connection:
+            if not inspect(connection).has_table(VERSION_TABLE):
+                return None
+            return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+
+    def names(self) -> list[str]:
+        """The ledgers in this database."""
+        with self._connection(writing=False) as connection:
+            return list(connection.execute(select(ledgers.c.name).order_by(ledgers.c.name)).scalars())
+
+    def faults(self) -> list[str]:
+        """What is wrong with the database itself: a damaged file, a refusal that was taken away."""
+        dialect = self.engine.dialect.name
+        with self._connection(writing=False) as connection:
+            if dialect == "sqlite":
+                found = [
+                    f"the file is damaged: {row}" for row in connection.execute(text("PRAGMA integrity_check")).scalars()
+                ]
+                found = [] if found == ["the file is damaged: ok"] else found
+                present = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars()
+            else:
+                found = []
+                present = connection.execute(text("SELECT tgname FROM pg_trigger WHERE tgenabled = 'O'")).scalars()
+            missing = set(TRIGGERS[dialect]) - set(present)
+        return found + [
+            f"the database no longer refuses changes: the trigger {name} is missing" for name in sorted(missing)
+        ]
+
+
+@frozen
+class Transaction:
+    """What one reader or writer sees of one ledger."""
+
+    connection: Connection
+    name: str
+
+    def lock(self) -> None:
+        """Hold the row of the ledger. In SQLite the whole database is held already."""
+        if self.connection.dialect.name == "postgresql":
+            self.connection.execute(select(ledgers.c.number).where(ledgers.c.name == self.name).with_for_update())
+
+    def head(self) -> Head | None:
+        """The last entry, if there is such a ledger."""
+        row = self.connection.execute(
+            select(ledgers.c.number, ledgers.c.digest).where(ledgers.c.name == self.name)
+        ).one_or_none()
+        return None if row is None else Head(row.number, row.digest)
+
+    def moment(self) -> str:
+        """The time by the clock of the database."""
+        return str(self.connection.execute(text(_CLOCK[self.connection.dialect.name])).scalar_one())
+
+    def create(self, body: str) -> Entry:
+        """Write the first entry of a new ledger."""
+        first = Entry(self.name, 0, "opened", self.moment(), body, NOTHING)
+        self.connection.execute(insert(ledgers).values(name=self.name, number=0, digest=first.digest))
+        self.connection.execute(insert(entries).values(**_row(first)))
+        return first
+
+    def append(self, entry: Entry) -> None:
+        """Write an entry after the last one."""
+        self.connection.execute(insert(entries).values(**_row(entry)))
+        forward = update(ledgers).where(ledgers.c.name == self.name, ledgers.c.digest == entry.previous)
+        changed = self.connection.execute(forward.values(number=entry.number, digest=entry.digest))
+        if changed.rowcount != 1:
+            raise LedgerError("the ledger has moved on meanwhile; nothing was written")
+
+    def entry(self, number: int) -> Entry | None:
+        """One entry."""
+        return self._one(entries.c.number == number)
+
+    def by_key(self, key: str) -> Entry | None:
+        """The reservation that a request with this key made."""
+        return self._one(entries.c.key == key)
+
+    def settlement(self, number: int) -> Entry | None:
+        """What settled a reservation."""
+        return self._one(entries.c.settles == number)
+
+    def _one(self, condition: Any) -> Entry | None:
+        row = self.connection.execute(select(entries).where(entries.c.ledger == self.name, condition)).one_or_none()
+        return None if row is None else _entry(row)
+
+    def rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Entry, str]]:
+        """Entries in order of number, each with the digest that is stored beside it."""
+        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number >= first).order_by(entries.c.number)
+        if last is not None:
+            chosen = chosen.where(entries.c.number <= last)
+        for row in self.connection.execution_options(yield_per=1000).execute(chosen):
+            yield _entry(row), row.digest
+
+    def unsettled(self) -> list[Entry]:
+        """Reservations that are neither committed nor cancelled."""
+        settling = entries.alias()
+        settled = select(settling.c.number).where(settling.c.ledger == self.name, settling.c.settles == entries.c.number)
+        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.kind == "reserved", ~settled.exists())
+        return [_entry(row) for row in self.connection.execute(chosen.order_by(entries.c.number))]
+
+    def totals(self) -> dict[str, dict[str, Fraction]]:
+        """The running totals: of open reservations and of commitments, by item."""
+        found: dict[str, dict[str, Fraction]] = {"reserved": {}, "committed": {}}
+        chosen = select(totals.c.state, totals.c.item, totals.c.amount).where(totals.c.ledger == self.name)
+        for row in self.connection.execute(chosen):
+            found.setdefault(row.state, {})[row.item] = Fraction(row.amount)
+        return found
+
+    def put_totals(self, state: str, charge: Charge) -> None:
+        """Write new running totals of some items."""
+        for item, amount in charge.items():
+            code = hashlib.sha256(item.encode()).hexdigest()
+            row = (totals.c.ledger == self.name, totals.c.state == state, totals.c.code == code)
+            changed = self.connection.execute(update(totals).where(*row).values(amount=str(amount)))
+            if not changed.rowcount:
+                self.connection.execute(
+                    insert(totals).values(ledger=self.name, state=state, code=code, item=item, amount=str(amount))
+                )
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return {
+        "ledger": entry.ledger,
+        "number": entry.number,
+        "kind": entry.kind,
+        "settles": entry.settles,
+        "key": entry.key,
+        "moment": entry.moment,
+        "body": entry.body,
+        "previous": entry.previous,
+        "digest": entry.digest,
+    }
+
+
+def _entry(row: Any) -> Entry:
+    return Entry(row.ledger, row.number, row.kind, row.moment, row.body, row.previous, row.settles, row.key)
+
+
+def _url(location: str | Path) -> tuple[URL, str]:
+    """The address of a database, and how to call it without a password."""
+    if "://" not in str(location):
+        path = Path(location)
+        return URL.create("sqlite", database=str(path)), str(path)
+    try:
+        url = make_url(str(location))
+    except ArgumentError as error:
+        raise LedgerError(f"'{location}' is no address of a database; give a file or postgresql://...") from error
+    if url.get_backend_name() not in _CLOCK:
+        raise LedgerError(f"a ledger lives in SQLite or PostgreSQL, not in '{url.drivername}'")
+    if url.drivername in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+    return url, url.render_as_string(hide_password=True)
+
+
+def _check_file(url: URL, place: str, create: bool) -> None:
+    if not url.database or url.database == ":memory:":
+        raise LedgerError("a ledger must outlive the program; give a file")
+    path = Path(url.database)
+    if not create and not path.is_file():
+        raise LedgerError(f"there is no ledger in {place}; make one with 'accountant ledger open'")
+    if create and not path.parent.is_dir():
+        raise LedgerError(f"cannot create {place}: there is no directory {path.parent}")
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    except NoSuchModuleError as error:
+        raise LedgerError(f"the driver '{url.drivername}' is not known; write postgresql://...") from error
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        # Transactions are begun below, and not by the driver, which would begin them too late.
+        connection.isolation_level = None
+        # A rollback journal keeps everything in one file between transactions; EXTRA syncs the directory after its removal.
+        connection.execute("PRAGMA synchronous = EXTRA")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("accountant_writing")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def _reason(error: DatabaseError | InterfaceError) -> str:
+    reason = " ".join(str(error.orig).split())
+    if "database is locked" in reason:
+        return f"{reason}; another writer held it for more than {_PATIENCE} seconds"
+    if "file is not a database" in reason:
+        return f"{reason}; give the file that 'accountant ledger open' made"
+    return reason
