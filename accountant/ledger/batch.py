@@ -93,7 +93,7 @@ class Priced:
 
     @classmethod
     def of(cls, batch: Batch, terms: Terms, registry: Registry) -> Priced:
-        """A batch priced; one that speaks of other neighbours, units or invariants is refused unless a theorem bridges them."""
+        """A batch priced. One under other neighbours, units or invariants is refused unless a theorem bridges them."""
         if not batch.releases:
             raise LedgerError("nothing was asked for; give at least one release")
         promised = evolve(terms.plan.specification, budgets=())

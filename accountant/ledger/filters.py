@@ -152,7 +152,7 @@ def read_filter(
     if not isinstance(name, str) or name not in known:
         offered = ", ".join(sorted(known)) or "none"
         reader.fault(
-            f"no rule is registered by which '{name}' adds up when costs depend on earlier outputs; add up one of: {offered}",
+            f"no rule is registered by which '{name}' adds up when costs depend on earlier outputs; use one of {offered}",
             f"{place}.divergence",
         )
         return None

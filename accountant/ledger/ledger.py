@@ -52,11 +52,11 @@ class Ledger:
     @classmethod
     def create(cls, location: str | Path, terms: Terms, *, name: str = MAIN, registry: Registry | None = None) -> Ledger:
         """Open a new ledger in a file or behind a URL. Releases that the terms name are committed at once."""
-        known = registry or default_registry()
+        known, name = registry or default_registry(), _named(name)
         store = Store.connect(location, create=True)
-        ledger = cls(store, _named(name), terms, known)
+        ledger = cls(store, name, terms, known)
         try:
-            with store.writing(ledger.name) as transaction:
+            with store.writing(name) as transaction:
                 if transaction.head() is not None:
                     raise LedgerError(
                         f"{store.place} holds a ledger '{name}' already; give another name, or use it as it is"
@@ -82,7 +82,7 @@ class Ledger:
             if first is None:
                 others = ", ".join(f"'{other}'" for other in store.names()) or "none"
                 raise LedgerError(f"{store.place} holds no ledger '{name}'; there are: {others}")
-            return cls(store, name, read_terms(first.data, registry=known, trusted=True), known)
+            return cls(store, name, _terms(first, known), known)
         except BaseException:
             store.close()
             raise
@@ -336,6 +336,14 @@ class Ledger:
         with self._store.reading(self.name) as transaction:
             faults += audit(transaction, self.terms, self._registry, head)
         return tuple(faults)
+
+
+def _terms(first: Entry, registry: Registry) -> Terms:
+    """The terms in the first entry of a ledger."""
+    try:
+        return read_terms(first.data, registry=registry, trusted=True)
+    except ValueError as error:
+        raise LedgerError(f"the terms of the ledger '{first.ledger}' cannot be read: {error}; it is damaged") from error
 
 
 def _batch(asked: Asked) -> Batch:

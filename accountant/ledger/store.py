@@ -66,7 +66,11 @@ class Store:
                 f"cannot reach {place}: '{error.name}' is not installed; run pip install 'privacy-accountant[postgres]'"
             ) from error
         store = cls(engine, place)
-        store._prepare(create)
+        try:
+            store._prepare(create)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     def close(self) -> None:
@@ -222,7 +226,7 @@ class Transaction:
         found: dict[str, dict[str, Fraction]] = {"reserved": {}, "committed": {}}
         chosen = select(totals.c.state, totals.c.item, totals.c.amount).where(totals.c.ledger == self.name)
         for row in self.connection.execute(chosen):
-            found.setdefault(row.state, {})[row.item] = Fraction(row.amount)
+            found.setdefault(row.state, {})[row.item] = _amount(row.amount)
         return found
 
     def put_totals(self, state: str, charge: Charge) -> None:
@@ -235,6 +239,13 @@ class Transaction:
                 self.connection.execute(
                     insert(totals).values(ledger=self.name, state=state, code=code, item=item, amount=str(amount))
                 )
+
+
+def _amount(stored: str) -> Fraction:
+    try:
+        return Fraction(stored)
+    except (TypeError, ValueError, ZeroDivisionError) as error:
+        raise LedgerError(f"a total is stored as {stored!r}, which is no number; the ledger is damaged") from error
 
 
 def _row(entry: Entry) -> dict[str, Any]:
