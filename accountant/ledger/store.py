@@ -8,6 +8,7 @@ leaves either all of that or nothing.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -17,12 +18,13 @@ from typing import Any
 from attrs import frozen
 from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from accountant.errors import LedgerError
 from accountant.ledger.entries import NOTHING, Charge, Entry
 from accountant.ledger.migrations import VERSION_TABLE
-from accountant.ledger.tables import REVISION, TRIGGERS
+from accountant.ledger.soundness import postgresql_faults, sqlite_faults
+from accountant.ledger.tables import REVISION
 from accountant.ledger.tables import entry as entries
 from accountant.ledger.tables import ledger as ledgers
 from accountant.ledger.tables import total as totals
@@ -101,7 +103,7 @@ class Store:
                 )
                 with connection.begin():
                     yield connection
-        except (DatabaseError, InterfaceError) as error:
+        except (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
             raise LedgerError(f"the database {self.place} refuses: {_reason(error)}") from error
 
     def _prepare(self, create: bool) -> None:
@@ -316,8 +318,8 @@ def _engine(url: URL) -> Engine:
     return engine
 
 
-def _reason(error: DatabaseError | InterfaceError) -> str:
-    reason = " ".join(str(error.orig).split())
+def _reason(error: Exception) -> str:
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
     if "database is locked" in reason:
         return f"{reason}; another writer held it for more than {_PATIENCE} seconds"
     if "file is not a database" in reason:

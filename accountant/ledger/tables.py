@@ -46,15 +46,3 @@ total = Table(
 
 REVISION = "0001"
 """The newest migration."""
-
-TRIGGERS = {
-    "sqlite": ("entry_is_not_changed", "entry_is_not_deleted", "ledger_goes_forward", "ledger_is_not_deleted"),
-    "postgresql": (
-        "entry_is_not_changed",
-        "entry_is_not_emptied",
-        "ledger_goes_forward",
-        "ledger_is_not_deleted",
-        "ledger_is_not_emptied",
-    ),
-}
-"""What must be in place for the database to refuse, in each dialect."""

@@ -135,9 +135,24 @@ def test_a_refusal_that_was_taken_away_is_found(copy: Path) -> None:
     assert "no longer refuses changes: the trigger entry_is_not_changed is missing" in found(copy)
 
 
+def test_a_refusal_that_was_weakened_is_found(copy: Path) -> None:
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("DROP TRIGGER entry_is_not_changed")
+        connection.execute("CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT 1; END")
+    assert "the trigger entry_is_not_changed is not what the migrations made" in found(copy)
+
+
 @pytest.mark.xdist_group("postgres")
 def test_a_refusal_that_was_switched_off_in_postgresql_is_found(postgres: str) -> None:
+    harmless = "CREATE OR REPLACE FUNCTION accountant_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$ {} $$"
     with filled(Place(postgres, "switched off")) as ledger:
+        with ledger._store._connection(writing=True) as connection:
+            find = text("SELECT prosrc FROM pg_proc WHERE proname = 'accountant_ledger_refuses'")
+            before = str(connection.execute(find).scalar_one())
+            connection.exec_driver_sql(harmless.format("BEGIN RETURN NEW; END"))
+        assert "the trigger entry_is_not_changed is not what the migrations made" in "\n".join(map(str, ledger.verify()))
+        with ledger._store._connection(writing=True) as connection:
+            connection.exec_driver_sql(harmless.format(before))
         for change in ("DISABLE", "ENABLE"):
             with ledger._store._connection(writing=True) as connection:
                 connection.execute(text(f"ALTER TABLE entry {change} TRIGGER entry_is_not_changed"))
@@ -187,8 +202,11 @@ def test_an_overspent_ledger_is_found_even_in_a_chain_that_was_rewritten(copy: P
 
 def content(path: Path) -> list[object]:
     """Everything that a file says, whatever it looks like."""
-    with closing(sqlite3.connect(path)) as connection:
-        return list(connection.iterdump())
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            return list(connection.iterdump())
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return [error]
 
 
 def spoiled(original: bytes, count: int) -> Iterator[tuple[int, bytes]]:
