@@ -137,21 +137,8 @@ class Store:
 
     def faults(self) -> list[str]:
         """What is wrong with the database itself: a damaged file, a refusal that was taken away."""
-        dialect = self.engine.dialect.name
         with self._connection(writing=False) as connection:
-            if dialect == "sqlite":
-                found = [
-                    f"the file is damaged: {row}" for row in connection.execute(text("PRAGMA integrity_check")).scalars()
-                ]
-                found = [] if found == ["the file is damaged: ok"] else found
-                present = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars()
-            else:
-                found = []
-                present = connection.execute(text("SELECT tgname FROM pg_trigger WHERE tgenabled = 'O'")).scalars()
-            missing = set(TRIGGERS[dialect]) - set(present)
-        return found + [
-            f"the database no longer refuses changes: the trigger {name} is missing" for name in sorted(missing)
-        ]
+            return sqlite_faults(connection) if self.engine.dialect.name == "sqlite" else postgresql_faults(connection)
 
 
 @frozen
