@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from attrs import define, evolve, field
 
 from accountant.accounting import Account, account
-from accountant.builtin.theorems import CLAIM, FILTER, LEAKY_FILTER, VOUCHED
+from accountant.builtin.theorems import FILTER, LEAKY_FILTER, VOUCHED
 from accountant.divergence import Divergence
 from accountant.errors import AdaptivityError, LedgerError
 from accountant.exact import ExactLike, exact
 from accountant.guarantee import Guarantee, Step, Verdict
-from accountant.interval import Interval
+from accountant.interval import Interval, float_above
 from accountant.ledger.batch import Priced
 from accountant.ledger.entries import Charge, added
 from accountant.ledger.filters import Filter
@@ -23,10 +23,9 @@ from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
 from accountant.plan import canonical, read_plan, release_data
 from accountant.registry import Registry
-from accountant.routes import bound
+from accountant.routes import at_words, bound
 from accountant.specification import Budget
 
-_EVERYTHING = "all that the ledger ever lets out"
 _LONGEST_TOTAL = 8192
 _FINE = 2**256
 _MANY = 4096
@@ -123,37 +122,55 @@ class FilterBook(Book):
         definition: Divergence = self.registry.find("divergences", divergence)
         words = {name: exact(value) for name, value in at.items()}
         definition.reading(words)
-        found = [(item, self._promised(item, definition, words)) for item in self.terms.filters]
-        best, guarantee = min(found, key=lambda pair: pair[1].value.upper)
-        if guarantee.value.upper == float("inf"):
-            raise AdaptivityError(
-                f"the caps of this ledger imply no bound on {guarantee.name} of '{divergence}'; a sum over its releases "
-                "would hold only if none had been chosen after seeing an output"
-            )
-        return evolve(
-            guarantee,
-            specification=self.terms.plan.specification,
-            evidence=f"filter in {best.divergence.name}",
-            derivation=_by_filter(best, guarantee.derivation),
+        name = definition.reading(words).value
+        value, item, steps = min(
+            (way for item in self.terms.filters for way in self._ways(item, definition, words)), key=lambda way: way[0]
         )
-
-    def _promised(self, item: Filter, definition: Divergence, at: Mapping[str, Fraction]) -> Guarantee:
-        """What the cap of a filter says of a definition; a slack says something of delta only."""
-        from accountant.builtin.mechanisms import Claim
-        from accountant.plan import Plan
-        from accountant.release import Release
-
-        if item.slack and (definition.name != item.budget.divergence.name or at.get("delta", item.slack) <= item.slack):
-            name = definition.reading(at).value
-            return Guarantee(
-                self.terms.plan.specification, definition.name, at, name, Interval(0.0, float("inf")), "filter", ()
+        if value == float("inf"):
+            raise AdaptivityError(
+                f"the caps of this ledger imply no bound on {name} of '{divergence}'; a sum over its releases would hold "
+                "only if none had been chosen after seeing an output"
             )
-        inner = {**at, "delta": at["delta"] - item.slack} if item.slack else at
-        claim = Claim(item.divergence, item.parameter(item.cap).parameter)
-        plan = Plan("filter", self.terms.plan.specification, (Release(_EVERYTHING, claim),))
-        found = account(plan, registry=self.registry).measure(definition.name, inner)
+        specification, evidence = self.terms.plan.specification, f"filter in {item.divergence.name}"
         # Nothing is known from below: the ledger may never be used up.
-        return evolve(found, at=at, value=Interval(0.0, found.value.upper))
+        bounded = Interval(0.0, value)
+        derivation = (*steps[:-1], evolve(steps[-1], value=bounded))
+        may_fail = definition.properties.failure and "delta" in words
+        return Guarantee(specification, divergence, words, name, bounded, evidence, derivation, may_fail)
+
+    def _ways(
+        self, item: Filter, definition: Divergence, at: Mapping[str, Fraction]
+    ) -> Iterator[tuple[float, Filter, tuple[Step, ...]]]:
+        """Upper bounds on a definition that the cap of a filter implies, each with its derivation.
+
+        A slack is a chance that the cap fails; of that only delta of the budget's own definition can speak.
+        """
+        own = definition == item.budget.divergence
+        if item.slack and not (own and at.get("delta", item.slack) > item.slack):
+            yield float("inf"), item, (Step("nothing", FILTER),)
+            return
+        inner = {**at, "delta": at["delta"] - item.slack} if item.slack else at
+        parameter, unit = item.parameter(item.cap).parameter, item.divergence.readings[0].value
+        capped = (
+            Step(f"{unit} of every release is added up", item.rule.theorem),
+            Step(
+                f"all that the ledger will ever let out satisfies {item.divergence.describe(parameter)}",
+                LEAKY_FILTER if item.slack else FILTER,
+                (1,),
+            ),
+        )
+        if definition == item.divergence and at == item.at:
+            yield float_above(item.cap), item, capped
+            return
+        worst = Step(f"the worst loss with that {unit}", item.divergence.worst_case_theorem, (2,))
+        words = f"{definition.title}{at_words(at)}"
+        value = definition.measure(item.divergence.worst_case(parameter), inner)
+        yield value.upper, item, (*capped, worst, Step(f"{words} of that loss", definition.measure_theorem, (3,)))
+        for conversion in self.registry.conversions.values():
+            route = (conversion.source, conversion.target, set(definition.readings[0].at))
+            if route == (item.divergence.name, definition.name, set(at)):
+                found = Step(f"{words} of that, by a published formula", conversion.theorem, (2,))
+                yield conversion.convert(parameter, inner).upper, item, (*capped, found)
 
 
 @define
@@ -218,15 +235,6 @@ class PlanBook(Book):
 def gauge(index: int, place: int) -> str:
     """The name under which a filter's sum is kept: the filter, and which of its sums."""
     return f"{index}.{place}"
-
-
-def _by_filter(item: Filter, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """A derivation from the claim that everything satisfies the cap, with the proof of that in place of the claim."""
-    summed = Step(f"the filter adds up {item.divergence.readings[0].value} of every release", item.rule.theorem)
-    cap = item.divergence.describe(item.parameter(item.cap).parameter)
-    proved = Step(f"'{_EVERYTHING}' satisfies {cap}", LEAKY_FILTER if item.slack else FILTER, (1,))
-    rest = [_later(step) for step in steps]
-    return (summed, *(evolve(proved, value=step.value) if step.theorem == CLAIM else step for step in rest))
 
 
 def _later(step: Step) -> Step:
