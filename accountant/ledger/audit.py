@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from accountant.errors import AccountantError, Fault
 from accountant.guarantee import Verdict
 from accountant.ledger.batch import Priced, read_batch
 from accountant.ledger.books import Book, book_of
 from accountant.ledger.entries import NOTHING, Charge, Entry, added
-from accountant.ledger.store import Transaction
+from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms
 from accountant.plan import canonical
 from accountant.registry import Registry
@@ -22,7 +22,18 @@ _MOST = 100
 """After so many faults nothing more is looked for."""
 
 
-def audit(transaction: Transaction, terms: Terms, registry: Registry, head: str | None) -> list[Fault]:
+@frozen
+class Snapshot:
+    """What was stored beside the entries at one moment."""
+
+    head: Head
+    largest: int | None
+    totals: dict[str, dict[str, Fraction]]
+
+
+def audit(
+    rows: Iterable[tuple[Entry, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None
+) -> list[Fault]:
     """Every fault of a ledger's entries, totals and caps.
 
     Checked are: numbers without gaps, digests, links, the head; that each entry was allowed when it was written, charges at
@@ -33,7 +44,7 @@ def audit(transaction: Transaction, terms: Terms, registry: Registry, head: str 
     digests: set[str] = set()
     faults: list[Fault] = []
     last: Entry | None = None
-    for entry, stored in transaction.rows():
+    for entry, stored in rows:
         expected = Entry(entry.ledger, 0 if last is None else last.number + 1, "opened", "", "", _after(last))
         faults += [Fault(message, f"entry[{entry.number}]") for message in _chain(entry, stored, expected)]
         faults += [Fault(message, f"entry[{entry.number}]") for message in replay.follow(entry)]
@@ -41,10 +52,10 @@ def audit(transaction: Transaction, terms: Terms, registry: Registry, head: str 
         last = entry
         if len(faults) > _MOST:
             return faults
-    faults += [Fault(message, "ledger") for message in _ending(transaction, last)]
+    faults += [Fault(message, "ledger") for message in _ending(snapshot, last)]
     if head is not None and head not in digests:
         faults.append(Fault(f"no entry has the digest {head}: what was noted is no longer part of the chain", "ledger"))
-    faults += [Fault(message, "total") for message in replay.compare(transaction.totals())]
+    faults += [Fault(message, "total") for message in replay.compare(snapshot.totals)]
     faults += [Fault(message, "ledger") for message in _caps(terms, registry)]
     return faults
 
@@ -62,9 +73,11 @@ def _chain(entry: Entry, stored: str, expected: Entry) -> Iterator[str]:
         yield "it does not follow the entry before it: one of them was changed, removed or moved"
 
 
-def _ending(transaction: Transaction, last: Entry | None) -> Iterator[str]:
-    head = transaction.head()
-    if head is None or last is None:
+def _ending(snapshot: Snapshot, last: Entry | None) -> Iterator[str]:
+    head = snapshot.head
+    if snapshot.largest is not None and snapshot.largest > head.number:
+        yield f"there are entries after {head.number}, its last: some are out of order"
+    if last is None:
         yield "it has no entries"
     elif (head.number, head.digest) != (last.number, last.digest):
         yield f"its last entry should be {head.number} with the digest {head.digest}: entries are missing at the end"

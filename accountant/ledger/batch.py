@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -82,6 +81,10 @@ class Bridge:
     group: int = 1
     theorem: Theorem | None = None
 
+    def as_data(self) -> dict[str, Any]:
+        """The bridge as plain data; nothing where there is none."""
+        return {} if self.theorem is None else {"bridge": {"group": self.group, "theorem": self.theorem.name}}
+
 
 @frozen
 class Priced:
@@ -101,11 +104,6 @@ class Priced:
         bridge = bridge_between(stated, promised)
         plan = evolve(terms.plan, title="request", specification=stated, releases=batch.releases)
         return cls(batch, account(plan, registry=registry), bridge)
-
-    @cached_property
-    def own(self) -> bool:
-        """Whether every loss is one between the ledger's own neighbours."""
-        return self.bridge.group == 1
 
 
 def bridge_between(stated: Specification, promised: Specification) -> Bridge:

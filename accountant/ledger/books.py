@@ -77,7 +77,7 @@ class FilterBook(Book):
             content = canonical([{**release_data(entry.release), "name": ""}, priced.batch.as_data().get("specification")])
 
             def find(item: Any = entry) -> tuple[tuple[Fraction, ...] | None, ...]:
-                return tuple(f.charges(item, self.registry, priced.bridge.group) for f in self.terms.filters)
+                return tuple(f.charges(priced.account, item, priced.bridge.group) for f in self.terms.filters)
 
             charges = _kept(self._priced, content, find)
             for index, parts in enumerate(charges):
@@ -182,7 +182,7 @@ class PlanBook(Book):
     _accounts: dict[str, Account] = field(factory=dict)
 
     def charge(self, priced: Priced, total: Charge) -> dict[str, Fraction]:
-        if not priced.own:
+        if priced.bridge.group > 1:
             raise LedgerError(
                 "a fixed plan composes losses, and what is promised between other neighbours is only known as a parameter; "
                 "describe the releases under the ledger's own neighbours, or use a fully adaptive ledger"

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
 
-from accountant.accounting import Entry
+from accountant.accounting import Account, Entry
 from accountant.builtin.mechanisms import Claim
 from accountant.codec import Reader
 from accountant.comparison import compare
@@ -78,24 +78,22 @@ class Filter:
         found = compare([self.parameter(value)], [self.target], registry=registry)
         return found.guarantees[0], found.verdict
 
-    def charges(self, entry: Entry, registry: Registry, group: int = 1) -> tuple[Fraction, ...] | None:
+    def charges(self, whole: Account, entry: Entry, group: int = 1) -> tuple[Fraction, ...] | None:
         """What a release adds to each gauge, all its times together, rounded up; None where that is infinite.
 
         `group` is how many units differ between the ledger's neighbours for one unit of the release's.
         """
-        options = [self._grouped(bound(value), group)] if (value := self._cost(entry)) is not None else []
+        once = evolve(entry, release=evolve(entry.release, times=1))
+        value = whole.cost(once, self.divergence, self.at)
+        options = [self._grouped(bound(value), group)] if value.upper < float("inf") else []
         found = [(self.rule.weight(one), Fraction(0)) for one in options if one is not None]
         if self.slack and group == 1:
-            found += self._leaky(entry, registry)
+            found += self._leaky(entry, whole.registry)
         charged = [tuple(part * entry.release.times for part in option)[: len(self.caps)] for option in found]
         return min(charged, key=self._share, default=None)
 
     def _share(self, charged: tuple[Fraction, ...]) -> Fraction:
         return max((part / cap if cap else part) for part, cap in zip(charged, self.caps, strict=True))
-
-    def _cost(self, entry: Entry) -> Any:
-        value = entry.cost(self.divergence, self.at)
-        return value if value.upper < float("inf") else None
 
     def _grouped(self, value: Fraction, group: int) -> Fraction | None:
         """The value for datasets that are several neighbours apart, where a rule says it at the same words."""

@@ -14,7 +14,7 @@ from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerErro
 from accountant.exact import ExactLike
 from accountant.fields import text
 from accountant.guarantee import Guarantee
-from accountant.ledger.audit import audit
+from accountant.ledger.audit import Snapshot, audit
 from accountant.ledger.batch import Batch, Priced, read_batch
 from accountant.ledger.books import Book, PlanBook, book_of
 from accountant.ledger.entries import Charge, Entry, Kind, added, charge_data
@@ -32,6 +32,7 @@ MAIN = "main"
 
 _LONGEST_NAME = 200
 _ENDLESS = 10**18
+_PAGE = 1000
 Asked = Batch | Release | Sequence[Release]
 
 
@@ -210,7 +211,7 @@ class Ledger:
         charge, fits = self._weigh(priced, totals)
         if charge is None or not fits:
             raise self._exceeded(priced, totals, charge)
-        body = {**priced.batch.as_data(), "charge": charge_data(charge)}
+        body = {**priced.batch.as_data(), **priced.bridge.as_data(), "charge": charge_data(charge)}
         written = self._append(transaction, "reserved", body, key=key)
         transaction.put_totals(
             "reserved", {item: totals["reserved"].get(item, Fraction(0)) + charge[item] for item in charge}
@@ -294,10 +295,22 @@ class Ledger:
         return Status(self.name, plan.title, self.terms.adaptivity, head.number + 1, head.digest, lines, waiting)
 
     def history(self, first: int = 0, last: int | None = None) -> Iterator[Entry]:
-        """The entries in order, from one number to another."""
+        """The entries in order, from one number to another; others may write meanwhile."""
+        for entry, _ in self._rows(first, last):
+            yield entry
+
+    def _rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Entry, str]]:
+        """Entries with their stored digests, a page at a time: a reader that takes its time holds up no writer."""
+        while page := self._page(first):
+            for entry, digest in page:
+                if last is not None and entry.number > last:
+                    return
+                yield entry, digest
+            first = page[-1][0].number + 1
+
+    def _page(self, first: int) -> list[tuple[Entry, str]]:
         with self._store.reading(self.name) as transaction:
-            for entry, _ in transaction.rows(first, last):
-                yield entry
+            return transaction.rows(first, _PAGE)
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
         """A value of any definition, with its derivation.
@@ -322,8 +335,7 @@ class Ledger:
 
     def plan(self, *, reserved: bool = False) -> Plan:
         """A plan of all that is committed, and on request reserved, that certifies to the same account."""
-        with self._store.reading(self.name) as transaction:
-            return exported(self.terms, (entry for entry, _ in transaction.rows()), reserved, self._registry)
+        return exported(self.terms, self.history(), reserved, self._registry)
 
     def verify(self, *, head: str | None = None) -> tuple[Fault, ...]:
         """Everything in the stored ledger that does not follow from its entries, and every entry that does not fit its
@@ -334,8 +346,9 @@ class Ledger:
         """
         faults = [Fault(message, self._store.place) for message in self._store.faults()]
         with self._store.reading(self.name) as transaction:
-            faults += audit(transaction, self.terms, self._registry, head)
-        return tuple(faults)
+            snapshot = Snapshot(self._head(transaction), transaction.largest(), transaction.totals())
+        rows = self._rows(0, snapshot.head.number)
+        return (*faults, *audit(rows, snapshot, self.terms, self._registry, head))
 
 
 def _terms(first: Entry, registry: Registry) -> Terms:
@@ -369,7 +382,6 @@ def _settled(found: Reservation, state: State, *, repeated: bool | None = None) 
 def _same(known: Entry, batch: Batch, state: State) -> Reservation:
     """What an earlier request with the same key made, if it asked for the same."""
     asked = json.loads(canonical(batch.as_data()))
-    stated = {name: value for name, value in known.data.items() if name != "charge"}
-    if stated != asked:
+    if {name: value for name, value in known.data.items() if name in ("releases", "specification")} != asked:
         raise LedgerError(f"the key '{known.key}' was used for other releases (reservation {known.number}); use a new one")
     return Reservation(known.number, state, _names(known), known.key, repeated=True)

@@ -195,13 +195,15 @@ class Transaction:
         row = self.connection.execute(select(entries).where(entries.c.ledger == self.name, condition)).one_or_none()
         return None if row is None else _entry(row)
 
-    def rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Entry, str]]:
-        """Entries in order of number, each with the digest that is stored beside it."""
-        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number >= first).order_by(entries.c.number)
-        if last is not None:
-            chosen = chosen.where(entries.c.number <= last)
-        for row in self.connection.execution_options(yield_per=1000).execute(chosen):
-            yield _entry(row), row.digest
+    def rows(self, first: int, most: int) -> list[tuple[Entry, str]]:
+        """The next entries from a number on, each with the digest that is stored beside it."""
+        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number >= first)
+        found = self.connection.execute(chosen.order_by(entries.c.number).limit(most))
+        return [(_entry(row), row.digest) for row in found]
+
+    def largest(self) -> int | None:
+        """The largest number of any entry."""
+        return self.connection.execute(select(func.max(entries.c.number)).where(entries.c.ledger == self.name)).scalar()
 
     def unsettled(self) -> list[Entry]:
         """Reservations that are neither committed nor cancelled."""

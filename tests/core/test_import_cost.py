@@ -32,7 +32,9 @@ def test_a_certified_plan_never_needs_the_heavy_parts_of_scipy() -> None:
     assert not loaded & {"scipy.stats", "scipy.signal", "matplotlib", "sqlalchemy", "hypothesis", "pytest"}
 
 
-def test_a_ledger_loads_its_database_only_when_it_is_opened_and_migrations_only_when_there_is_something_to_migrate() -> None:
+def test_a_ledger_loads_its_database_only_when_it_is_opened_and_migrations_only_when_there_is_something_to_migrate() -> (
+    None
+):
     assert not modules_after("from accountant.cli.ledger import command") & {"numpy", "sqlalchemy", "alembic"}
     program = """
 import tempfile

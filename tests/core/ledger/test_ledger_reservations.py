@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -287,6 +288,7 @@ def test_replacing_is_charged_as_two_steps_of_adding_and_removing(place: Place) 
         rho, mu, epsilon = ledger.status().lines
         response = accountant.account(accountant.read_plan(told))
         assert epsilon.spent == 1
+        assert next(ledger.history(1)).data["bridge"] == {"group": 2, "theorem": "steps-apart"}
         assert float(rho.spent) == pytest.approx(4 * response.measure("zcdp").value.upper, rel=1e-12)
         assert float(mu.spent) == pytest.approx(2 * response.measure("gdp").value.upper, rel=1e-12)
         assert ledger.verify() == ()
@@ -312,6 +314,27 @@ def test_long_ratios_are_rounded_up_before_totals_grow_without_end(place: Place)
         spent = sum((entry.charge["0.0"] for entry in ledger.history() if entry.kind == "reserved"), Fraction(0))
         assert exact.denominator.bit_length() > 8192 >= spent.denominator.bit_length()
         assert exact <= spent <= exact + Fraction(4, 2**256)
+        assert ledger.verify() == ()
+
+
+def test_a_ledger_can_be_written_while_its_history_is_read(place: Place) -> None:
+    with place.create(terms()) as ledger:
+        numbers = [ledger.reserve(claim("0.01")).number for _ in range(3)]
+        for entry in ledger.history(last=3):
+            if entry.kind == "reserved":
+                ledger.commit(entry.number)
+        assert [entry.settles for entry in ledger.history(4)] == numbers
+
+
+def test_threads_may_share_a_ledger(place: Place) -> None:
+    def spend(_: int) -> int:
+        try:
+            return ledger.reserve(claim("0.15"), commit=True).number
+        except BudgetExceeded:
+            return 0
+
+    with place.create(terms()) as ledger, ThreadPoolExecutor(8) as threads:
+        assert sum(number > 0 for number in threads.map(spend, range(10))) == 6
         assert ledger.verify() == ()
 
 
