@@ -1,6 +1,6 @@
 """Ledgers: releases over time against a budget, written by many, with nothing lost.
 
-What may be added up is decided by `filters` and `books`, what is written by `entries`, where by `store`. `Ledger` holds
+What may be added up is decided by `filters` and the books, what is written by `entries`, where by `store`. `Ledger` holds
 them together.
 """
 

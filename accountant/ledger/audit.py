@@ -11,7 +11,8 @@ from attrs import define, field, frozen
 from accountant.errors import AccountantError, Fault
 from accountant.guarantee import Verdict
 from accountant.ledger.batch import Priced, read_batch
-from accountant.ledger.books import Book, book_of
+from accountant.ledger.book import Book
+from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Entry, added
 from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms

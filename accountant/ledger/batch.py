@@ -13,7 +13,7 @@ from accountant.codec import unusable
 from accountant.errors import Fault, LedgerError, PlanError
 from accountant.ledger.terms import Terms
 from accountant.neighbours import Neighbours
-from accountant.plan import read_plan, release_data
+from accountant.plan import Plan, read_plan, release_data
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.specification import Specification
@@ -42,18 +42,17 @@ class Batch:
 
     def as_data(self) -> dict[str, Any]:
         """The batch as plain data."""
+        stated = self.specification_data
         data: dict[str, Any] = {"releases": [release_data(release) for release in self.releases]}
-        if self.specification is not None:
-            data["specification"] = _specification_data(self)
-        return data
+        return data if stated is None else {**data, "specification": stated}
 
-
-def _specification_data(batch: Batch) -> dict[str, Any]:
-    from accountant.plan import Plan
-
-    assert batch.specification is not None
-    stated: dict[str, Any] = Plan("batch", batch.specification, ()).as_data()["specification"]
-    return stated
+    @property
+    def specification_data(self) -> dict[str, Any] | None:
+        """The specification as plain data, where it is not the ledger's own."""
+        if self.specification is None:
+            return None
+        stated: dict[str, Any] = Plan("batch", self.specification, ()).as_data()["specification"]
+        return stated
 
 
 def read_batch(data: object, terms: Terms, *, registry: Registry | None = None) -> Batch:

@@ -16,10 +16,12 @@ from accountant.fields import text
 from accountant.guarantee import Guarantee
 from accountant.ledger.audit import Snapshot, audit
 from accountant.ledger.batch import Batch, Priced, read_batch
-from accountant.ledger.books import Book, PlanBook, book_of
+from accountant.ledger.book import Book
+from accountant.ledger.books import book_of
 from accountant.ledger.entries import Charge, Entry, Kind, added, charge_data
 from accountant.ledger.export import exported
 from accountant.ledger.lines import shown
+from accountant.ledger.plan_book import PlanBook
 from accountant.ledger.results import Forecast, Quote, Reservation, State, Status
 from accountant.ledger.store import Head, Store, Transaction
 from accountant.ledger.terms import Terms, read_terms
@@ -172,6 +174,7 @@ class Ledger:
         `commit` the releases are committed in the same transaction.
         """
         priced = self._priced(asked)
+        self._book.charge(priced, {})  # remembered, so that nobody waits for it while the ledger is held
         key = None if key is None else _named(key, "key")
         with self._store.writing(self.name) as transaction:
             known = None if key is None else transaction.by_key(key)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, func, insert, inspect, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from accountant.errors import LedgerError
+from accountant.ledger.database import CLOCKS, address, check_file, engine_for, reason
 from accountant.ledger.entries import NOTHING, Charge, Entry
 from accountant.ledger.migrations import VERSION_TABLE
 from accountant.ledger.soundness import postgresql_faults, sqlite_faults
@@ -29,13 +29,6 @@ from accountant.ledger.tables import entry as entries
 from accountant.ledger.tables import ledger as ledgers
 from accountant.ledger.tables import total as totals
 
-_PATIENCE = 60
-"""Seconds that a writer waits for others."""
-
-_CLOCK = {
-    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
-    "postgresql": "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')",
-}
 _CREATING = 4_062_931
 """A number for the lock under which PostgreSQL creates the tables."""
 
@@ -58,11 +51,11 @@ class Store:
     @classmethod
     def connect(cls, location: str | Path, *, create: bool = False) -> Store:
         """The database in a file, or behind a URL that begins with postgresql:// or sqlite://."""
-        url, place = _url(location)
+        url, place = address(location)
         if url.get_backend_name() == "sqlite":
-            _check_file(url, place, create)
+            check_file(url, place, create)
         try:
-            engine = _engine(url)
+            engine = engine_for(url)
         except ModuleNotFoundError as error:
             raise LedgerError(
                 f"cannot reach {place}: '{error.name}' is not installed; run pip install 'privacy-accountant[postgres]'"
@@ -104,7 +97,7 @@ class Store:
                 with connection.begin():
                     yield connection
         except (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
-            raise LedgerError(f"the database {self.place} refuses: {_reason(error)}") from error
+            raise LedgerError(f"the database {self.place} refuses: {reason(error)}") from error
 
     def _prepare(self, create: bool) -> None:
         """Create or bring forward the tables."""
@@ -162,7 +155,7 @@ class Transaction:
 
     def moment(self) -> str:
         """The time by the clock of the database."""
-        return str(self.connection.execute(text(_CLOCK[self.connection.dialect.name])).scalar_one())
+        return str(self.connection.execute(text(CLOCKS[self.connection.dialect.name])).scalar_one())
 
     def create(self, body: str) -> Entry:
         """Write the first entry of a new ledger."""
@@ -255,62 +248,3 @@ def _row(entry: Entry) -> dict[str, Any]:
 
 def _entry(row: Any) -> Entry:
     return Entry(row.ledger, row.number, row.kind, row.moment, row.body, row.previous, row.settles, row.key)
-
-
-def _url(location: str | Path) -> tuple[URL, str]:
-    """The address of a database, and how to call it without a password."""
-    if "://" not in str(location):
-        path = Path(location)
-        return URL.create("sqlite", database=str(path)), str(path)
-    try:
-        url = make_url(str(location))
-    except ArgumentError as error:
-        raise LedgerError(f"'{location}' is no address of a database; give a file or postgresql://...") from error
-    if url.get_backend_name() not in _CLOCK:
-        raise LedgerError(f"a ledger lives in SQLite or PostgreSQL, not in '{url.drivername}'")
-    if url.drivername in ("postgresql", "postgres"):
-        url = url.set(drivername="postgresql+psycopg")
-    return url, url.render_as_string(hide_password=True)
-
-
-def _check_file(url: URL, place: str, create: bool) -> None:
-    if not url.database or url.database == ":memory:":
-        raise LedgerError("a ledger must outlive the program; give a file")
-    path = Path(url.database)
-    if not create and not path.is_file():
-        raise LedgerError(f"there is no ledger in {place}; make one with 'accountant ledger open'")
-    if create and not path.parent.is_dir():
-        raise LedgerError(f"cannot create {place}: there is no directory {path.parent}")
-
-
-def _engine(url: URL) -> Engine:
-    try:
-        if url.get_backend_name() == "postgresql":
-            return create_engine(url, pool_pre_ping=True)
-        engine = create_engine(url, connect_args={"timeout": _PATIENCE})
-    except NoSuchModuleError as error:
-        raise LedgerError(f"the driver '{url.drivername}' is not known; write postgresql://...") from error
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        # Transactions are begun below, and not by the driver, which would begin them too late.
-        connection.isolation_level = None
-        # A rollback journal keeps everything in one file between transactions; EXTRA syncs the directory after its removal.
-        connection.execute("PRAGMA synchronous = EXTRA")
-        connection.execute("PRAGMA foreign_keys = ON")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("accountant_writing")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-    return engine
-
-
-def _reason(error: Exception) -> str:
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())
-    if "database is locked" in reason:
-        return f"{reason}; another writer held it for more than {_PATIENCE} seconds"
-    if "file is not a database" in reason:
-        return f"{reason}; give the file that 'accountant ledger open' made"
-    return reason

@@ -16,7 +16,8 @@ from accountant import Release, default_registry
 from accountant.finite import TableMechanism
 from accountant.ledger import Batch, read_terms
 from accountant.ledger.batch import Priced
-from accountant.ledger.books import Book, book_of
+from accountant.ledger.book import Book
+from accountant.ledger.books import book_of
 from accountant.ledger.entries import Charge, added
 
 Law = tuple[Fraction, ...]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import accountant
 from accountant import AdaptivityError, Release, Summable, default_registry, read_plan
-from accountant.ledger.books import FilterBook, gauge
 from accountant.ledger.entries import Charge
+from accountant.ledger.filter_book import FilterBook, gauge
 
 mpmath.mp.dps = 40
 
