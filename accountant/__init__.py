@@ -11,6 +11,16 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, account
+    from accountant.auditing import (
+        Audit,
+        Auditor,
+        Contrasted,
+        Finding,
+        Scored,
+        Simulated,
+        SimulatedSampling,
+        audit,
+    )
     from accountant.calibration import Calibration, calibrate
     from accountant.certificate import Certificate, certify, verify
     from accountant.comparison import Comparison, compare
@@ -31,6 +41,7 @@ if TYPE_CHECKING:
     from accountant.formulas import Published
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
+    from accountant.implication import Implication, Reason, implies
     from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
     from accountant.ledger import Ledger
@@ -38,18 +49,20 @@ if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
-    from accountant.plan import Plan, load_plan, read_plan
+    from accountant.plan import Plan, load_plan, load_specification, read_plan
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.release import Release
+    from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Specification
+    from accountant.specification import Budget, Question, Scenario, Specification
     from accountant.theorem import Theorem
+    from accountant.universe import Closest
 
 _HOMES = {
     "accounting": ("Account", "account"),
+    "auditing": ("Audit", "Auditor", "Contrasted", "Finding", "Scored", "Simulated", "SimulatedSampling", "audit"),
     "calibration": ("Calibration", "calibrate"),
     "certificate": ("Certificate", "certify", "verify"),
     "comparison": ("Comparison", "compare"),
@@ -70,6 +83,7 @@ _HOMES = {
     "formulas": ("Published",),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
+    "implication": ("Implication", "Reason", "implies"),
     "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
     "ledger": ("Ledger",),
@@ -77,15 +91,16 @@ _HOMES = {
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
-    "plan": ("Plan", "load_plan", "read_plan"),
+    "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "release": ("Release",),
+    "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("RiskProfile",),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Specification"),
+    "specification": ("Budget", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
+    "universe": ("Closest",),
 }
 
 __getattr__, __dir__ = lazy(__name__, _HOMES)
@@ -96,18 +111,24 @@ __all__ = [
     "Adaptivity",
     "AdaptivityError",
     "Additive",
+    "Audit",
+    "Auditor",
     "Budget",
     "BudgetExceeded",
     "Calibration",
     "Certificate",
+    "Closest",
     "Comparison",
     "CompositionRule",
     "ConformanceCase",
+    "Contrasted",
     "Conversion",
     "Divergence",
     "Document",
+    "Finding",
     "GridTooLarge",
     "Guarantee",
+    "Implication",
     "Interval",
     "InvalidValue",
     "Invariant",
@@ -125,7 +146,9 @@ __all__ = [
     "Properties",
     "Published",
     "Query",
+    "Question",
     "Reading",
+    "Reason",
     "Registry",
     "Relation",
     "Release",
@@ -133,8 +156,13 @@ __all__ = [
     "Report",
     "RiskProfile",
     "Sampling",
+    "Scenario",
+    "Scope",
+    "Scored",
     "Shift",
     "ShiftError",
+    "Simulated",
+    "SimulatedSampling",
     "Specification",
     "Step",
     "Summable",
@@ -142,6 +170,7 @@ __all__ = [
     "Theorem",
     "Verdict",
     "account",
+    "audit",
     "calibrate",
     "certify",
     "compare",
@@ -149,8 +178,10 @@ __all__ = [
     "float_above",
     "float_below",
     "hookimpl",
+    "implies",
     "larger",
     "load_plan",
+    "load_specification",
     "log_of",
     "read_plan",
     "verify",

@@ -10,22 +10,23 @@ from functools import cached_property
 from attrs import evolve, field, frozen
 
 from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
+from accountant.builtin.relations import ADD_REMOVE
 from accountant.divergence import CompositionRule, Divergence
-from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
+from accountant.errors import Fault, InvalidValue, PlanError, ReadingError, ShiftError
 from accountant.exact import ExactLike, exact
 from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
-from accountant.interval import Interval
+from accountant.interval import Interval, float_above, larger
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.neighbours import Neighbours, Relation
+from accountant.parallel import cases, worst, worst_published
 from accountant.plan import Plan
-from accountant.query import Shift
+from accountant.query import Query, Shift
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.routes import Routes, bound
-from accountant.specification import Budget
-
-_ONE = Shift.along([1])
+from accountant.specification import Budget, Scenario
+from accountant.universe import Closest, closest
 
 
 @contextmanager
@@ -46,17 +47,22 @@ class Entry:
     release: Release
     shift: Shift
     neighbours: Neighbours
+    moved: bool = False
+    """Whether the unit is in the scope of the release in one dataset only."""
+    arrives: bool = False
+    """Whether that is the second dataset."""
 
     @cached_property
     def loss(self) -> PrivacyLoss:
         """What is lost each time."""
         base, sampling = self.base, self.release.sampling
-        return base if sampling is None or base == NO_LOSS else sampling.loss(self.between, self.neighbours)
+        lost = base if sampling is None or base == NO_LOSS else sampling.loss(self.between, self.neighbours)
+        return lost.reverse() if self.arrives else lost
 
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
-        return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
+        return NO_LOSS if self.shift.is_zero else (self.claim or self.release.mechanism).loss(self.shift)
 
     def between(self, relation: Relation) -> PrivacyLoss:
         """What the mechanism loses between datasets related in any way."""
@@ -64,14 +70,45 @@ class Entry:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
         mechanism.check(relation)
-        shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
+        shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
-    @property
+    @cached_property
     def claim(self) -> Claim | None:
-        """The claim behind the release, if that is all that is known of what it loses."""
+        """What is claimed of the release between these neighbours, if that is all that is known of what it loses."""
         mechanism = self.release.mechanism
-        return mechanism if isinstance(mechanism, Claim) and not self.shift.is_zero else None
+        known = isinstance(mechanism, Claim) and not self.shift.is_zero
+        return mechanism.between(self.neighbours.group) if known and isinstance(mechanism, Claim) else None
+
+    @cached_property
+    def staying(self) -> Entry:
+        """What the release loses where the unit is in its scope in both datasets."""
+        return evolve(self, release=evolve(self.release, scope=None))
+
+    @cached_property
+    def leaving(self) -> Entry:
+        """What the release loses where the unit is in its scope in the first dataset only."""
+        release, relation = self.release, self.neighbours.relation.name
+        if isinstance(release.mechanism, Claim):
+            raise ShiftError(f"a claim about '{relation}' neighbours does not say what that costs")
+        if release.query is not None and release.query.theorem.assurance == "claimed":
+            raise ShiftError(f"a shift stated for '{relation}' neighbours does not say how far the query moves then")
+        entry = _entry(evolve(release, scope=None), Neighbours(ADD_REMOVE, self.neighbours.unit))
+        _sampled(entry)
+        return evolve(entry, moved=True)
+
+    @cached_property
+    def arriving(self) -> Entry:
+        """What the release loses where the unit is in its scope in the second dataset only."""
+        return evolve(self.leaving, arrives=True)
+
+    @property
+    def compared(self) -> str:
+        """Which datasets the release is compared between, in words."""
+        if not self.moved:
+            return str(self.neighbours)
+        unit = self.neighbours.unit
+        return f"datasets without and with the {unit}" if self.arrives else f"datasets with and without the {unit}"
 
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
@@ -82,7 +119,22 @@ class Entry:
 
 def account(plan: Plan, *, registry: Registry | None = None) -> Account:
     """The account of a plan. Every release that cannot be accounted for is reported in one PlanError."""
-    return Account(plan, _entries(plan), registry or default_registry())
+    return _account(plan, _entries(plan), registry or default_registry())
+
+
+def _account(plan: Plan, entries: tuple[Entry, ...], registry: Registry) -> Account:
+    try:
+        found = cases(entries)
+    except InvalidValue as error:
+        first = next(index for index, entry in enumerate(entries) if entry.release.scope is not None)
+        raise PlanError((Fault(str(error), f"release[{first}].scope"),)) from error
+    apart = (
+        Account(
+            evolve(plan, title=case.words, releases=tuple(entry.release for entry in case.entries)), case.entries, registry
+        )
+        for case in found
+    )
+    return Account(plan, entries, registry, tuple(apart))
 
 
 def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
@@ -93,9 +145,12 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
         part = "mechanism"
         try:
             with _in_range():
-                entry = _entry(release, plan)
+                release.mechanism.check_declared(plan.specification.invariants)
+                entry = _entry(release, plan.specification.neighbours)
                 part = "sampling"
                 _sampled(entry)
+                part = "scope"
+                _scoped(entry)
             entries.append(entry)
         except (InvalidValue, ShiftError) as error:
             faults.append(Fault(str(error), f"release[{index}].{part}"))
@@ -104,14 +159,18 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _entry(release: Release, plan: Plan) -> Entry:
-    neighbours = plan.specification.neighbours
+def _entry(release: Release, neighbours: Neighbours) -> Entry:
     release.mechanism.check(neighbours.relation)
-    entry = Entry(release, _ONE if release.query is None else release.query.shift(neighbours), neighbours)
+    entry = Entry(release, _shift(release.query, neighbours), neighbours)
     if entry.claim is None:
         # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
         entry.base  # noqa: B018
     return entry
+
+
+def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
+    """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
+    return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
 
 
 def _sampled(entry: Entry) -> None:
@@ -125,6 +184,22 @@ def _sampled(entry: Entry) -> None:
     entry.loss  # noqa: B018
 
 
+def _scoped(entry: Entry) -> None:
+    """Refuse a scope if it is not known what the release loses wherever a unit may be."""
+    scope, neighbours = entry.release.scope, entry.neighbours
+    if scope is None:
+        return
+    scope.check(neighbours)
+    if scope.may_change(neighbours):
+        try:
+            entry.leaving  # noqa: B018
+        except (InvalidValue, ShiftError) as error:
+            raise ShiftError(
+                f"a {neighbours.unit} may leave the part '{scope.part}' for another, and {error}; single out attributes "
+                f"without '{scope.partition}', or promise 'add-remove' neighbours"
+            ) from error
+
+
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
     return {name: exact(value) for name, value in {**(at or {}), **words}.items()}
 
@@ -136,11 +211,20 @@ class Account:
     plan: Plan
     entries: tuple[Entry, ...]
     registry: Registry
+    cases: tuple[Account, ...] = ()
+    """Where releases have scopes: an account without scopes for each place where a unit may be. The worst one counts."""
     _loss: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
 
     @property
     def loss(self) -> PrivacyLoss:
         """The loss of all releases together: the product of their pairs, with claims that merge added up first."""
+        if len(self.cases) == 1:
+            return self.cases[0].loss
+        if self.cases:
+            raise ReadingError(
+                f"no single loss stands for {len(self.cases):,} cases of where a unit may be; measure the account, or read "
+                "the losses of its cases"
+            )
         if not self._loss:
             parts = [(entry.loss, entry.release.times) for entry in self.entries if not self._merging(entry)]
             whole = compose([*parts, *self._merged_claims()])
@@ -156,7 +240,39 @@ class Account:
                 raise PlanError((Fault(f"a release is called '{release.name}' already", f"release[{index}].name"),))
             names.add(release.name)
         plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
-        return Account(plan, (*self.entries, *_entries(plan, known)), self.registry)
+        return _account(plan, (*self.entries, *_entries(plan, known)), self.registry)
+
+    def within(self, scenario: Scenario) -> Account:
+        """The account of the same releases between units that differ in the attributes of a scenario only."""
+        return account(self.plan.within(scenario), registry=self.registry)
+
+    @property
+    def closest(self) -> Closest:
+        """How far apart the closest datasets are that agree on everything published exactly."""
+        return closest(self.plan.specification.invariants, self.plan.specification.neighbours)
+
+    def apart(self, units: int, budget: Budget) -> Interval:
+        """What holds in a budget's definition between datasets that differ in so many units.
+
+        By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups.
+        """
+        specification = self.plan.specification
+        plan = evolve(
+            self.plan,
+            specification=evolve(specification, neighbours=evolve(specification.neighbours, group=units)),
+            scenarios=(),
+        )
+        try:
+            return account(plan, registry=self.registry).check(budget)[0].value
+        except PlanError:
+            guarantee = self.check(budget)[0]
+        if guarantee.value.upper == float("inf"):
+            return guarantee.value
+        grown = budget.divergence.group(
+            budget.divergence.parameter(**guarantee.at, **{guarantee.name: bound(guarantee.value)}), units
+        )
+        first = budget.divergence.readings[0].value
+        return Interval.infinite() if grown is None else Interval(0.0, float_above(budget.divergence.values(grown)[first]))
 
     def _merging(self, entry: Entry) -> CompositionRule | None:
         if entry.claim is None:
@@ -184,6 +300,8 @@ class Account:
 
         The reading words are given by name: `measure("approx", delta="1e-6")`.
         """
+        if self.cases:
+            return worst([(case.plan.title, case.measure(divergence, at, **words)) for case in self.cases])
         definition: Divergence = self.registry.find("divergences", divergence)
         reading_at = _exact_words(at, words)
         name = definition.reading(reading_at).value
@@ -199,30 +317,35 @@ class Account:
         self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
     ) -> tuple[Published, ...]:
         """What formulas from the literature give for the same releases, beside `measure`."""
+        if self.cases:
+            return worst_published([case.published(divergence, at, **words) for case in self.cases])
         definition: Divergence = self.registry.find("divergences", divergence)
         with _in_range():
             return published(self, definition, _exact_words(at, words))
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""
+        alone = self.alone(entry)
+        if alone.cases:
+            return larger(case.cost(case.entries[0], definition, at) for case in alone.cases)
         if not at:
             for rule in self.registry.composition_rules.values():
                 if rule.divergence == definition.name:
                     with _in_range():
                         return rule.compose([(entry.cost(definition, {}), entry.release.times)])
-        return (
-            Account(evolve(self.plan, title=entry.release.name, releases=(entry.release,)), (entry,), self.registry)
-            .measure(definition.name, at)
-            .value
-        )
+        return alone.measure(definition.name, at).value
+
+    def alone(self, entry: Entry) -> Account:
+        """The account of one release on its own."""
+        plan = evolve(self.plan, title=entry.release.name, releases=(entry.release,))
+        return _account(plan, (entry,), self.registry)
 
     def check(self, budget: Budget) -> tuple[Guarantee, Verdict]:
         """The guarantee in a budget's own definition, and whether it keeps the budget."""
         primary = budget.divergence.readings[0]
         values = budget.divergence.values(budget.parameter)
         guarantee = self.measure(budget.divergence.name, {word: values[word] for word in primary.at})
-        attributes = self.plan.specification.neighbours.attributes
-        if attributes is not None and not attributes:
+        if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
         return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import shortened
+from accountant.codec import shortened, unstructure
 from accountant.errors import CertificateError, Fault, PlanError
 from accountant.exact import plain
 from accountant.formulas import Published
@@ -19,7 +19,8 @@ from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
-from accountant.specification import Budget
+from accountant.release import Release
+from accountant.specification import Budget, Scenario
 from accountant.theorem import Theorem
 
 FORMAT = "accountant-certificate/1"
@@ -78,17 +79,17 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     whole = account(plan, registry=known)
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
     formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
+    read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
+    held = [*(guarantee for _, guarantee, _ in checked), *read]
     data = plan.as_data()
+    costs = _costs(whole, [budget for budget, _, _ in checked])
     return Certificate(
         {
             "format": FORMAT,
             "title": plan.title,
             "plan_digest": plan.digest,
             "specification": data["specification"],
-            "releases": [
-                {**stated, "costs": [_cost(whole, entry, budget) for budget, _, _ in checked]}
-                for stated, entry in zip(data["release"], whole.entries, strict=True)
-            ],
+            "releases": [{**stated, "costs": spent} for stated, spent in zip(data["release"], costs, strict=True)],
             "budgets": [
                 {
                     **stated,
@@ -98,12 +99,54 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 }
                 for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
+            **({"readings": [guarantee_data(guarantee) for guarantee in read]} if read else {}),
+            **_scope(whole),
+            **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
-                for p in (known.plugins[name] for name in _plugins_behind(whole, [g for _, g, _ in checked], formulas))
+                for p in (known.plugins[name] for name in _plugins_behind(whole, held, formulas))
             ],
         }
     )
+
+
+def _scope(whole: Account) -> dict[str, Any]:
+    """What is published exactly leaves some datasets unprotected, and the others perhaps farther apart than neighbours."""
+    specification = whole.plan.specification
+    if not specification.invariants:
+        return {}
+    found = whole.closest
+    data: dict[str, Any] = {
+        "unprotected": [invariant.name for invariant in specification.invariants],
+        "closest": {end: number for end in ("least", "most") if (number := getattr(found, end)) is not None},
+    }
+    if found.least is not None and found.least > specification.neighbours.group:
+        data["apart"] = [
+            {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
+            for budget in specification.budgets
+        ]
+    return {"scope": data}
+
+
+def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
+    """What holds between units that differ in some attributes only, in the definition of each budget."""
+    inside = whole.within(scenario)
+    found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
+    found += [inside.measure(question.divergence.name, question.at) for question in whole.plan.questions]
+    return {**unstructure(scenario), "guarantees": [value_data(guarantee) for guarantee in found]}
+
+
+def _costs(whole: Account, budgets: list[Budget]) -> list[list[dict[str, Any]]]:
+    """What each release costs in each budget; releases that differ in name and part only cost the same."""
+    known: dict[Release, list[dict[str, Any]]] = {}
+    found = []
+    for entry in whole.entries:
+        scope = entry.release.scope
+        alike = evolve(entry.release, name="any", scope=None if scope is None else evolve(scope, part="any"))
+        if alike not in known:
+            known[alike] = [_cost(whole, entry, budget) for budget in budgets]
+        found.append(known[alike])
+    return found
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
@@ -118,6 +161,7 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[
     known, plan = whole.registry, whole.plan
     used = {("neighbours", plan.specification.neighbours.relation.name)}
     used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
+    used |= {("divergences", question.divergence.name) for question in plan.questions}
     for release in plan.releases:
         used.add(("mechanisms", release.mechanism.kind))
         if release.query is not None:
@@ -138,14 +182,21 @@ def interval_data(value: Interval) -> dict[str, str]:
     return data if value.exact is None else {**data, "exact": plain(value.exact)}
 
 
-def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
-    """A guarantee as plain data, its numbers rounded outward."""
+def value_data(guarantee: Guarantee) -> dict[str, Any]:
+    """What a guarantee says and by which route, as plain data, its numbers rounded outward."""
     return {
         "divergence": guarantee.divergence,
         "at": {name: plain(value) for name, value in guarantee.at.items()},
         "value": {"name": guarantee.name, **interval_data(guarantee.value)},
         "bound": guarantee.bound,
         "evidence": guarantee.evidence,
+    }
+
+
+def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
+    """A guarantee as plain data, with its derivation."""
+    return {
+        **value_data(guarantee),
         "derivation": derivation_data(guarantee.derivation),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }

@@ -12,6 +12,12 @@ from attrs import field, frozen
 from accountant.errors import InvalidValue
 from accountant.exact import ExactLike, exact, plain
 
+LONGEST_DENOMINATOR = 4096
+"""Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
+
+
+_LONGEST_SHOWN = 14
+
 
 def float_below(value: Fraction) -> float:
     """The largest double that is at most `value`."""
@@ -68,7 +74,9 @@ class Interval:
 
     def __add__(self, other: Interval) -> Interval:
         if self.exact is not None and other.exact is not None:
-            return Interval.of(self.exact + other.exact)
+            total = self.exact + other.exact
+            whole = Interval.of(total)
+            return whole if total.denominator.bit_length() <= LONGEST_DENOMINATOR else Interval(whole.lower, whole.upper)
         return Interval(_sum(self.lower, other.lower, -math.inf), _sum(self.upper, other.upper, math.inf))
 
     def times(self, count: int) -> Interval:
@@ -125,9 +133,9 @@ class Interval:
         return self.shown(6)
 
     def shown(self, digits: int) -> str:
-        """The value in words: exactly where it is known so, otherwise from one end to the other."""
-        if self.exact is not None:
-            return plain(self.exact)
+        """The value in words: exactly where it is known so and short enough, otherwise from one end to the other."""
+        if self.exact is not None and len(whole := plain(self.exact)) <= _LONGEST_SHOWN:
+            return whole
         low, high = self.rounded(digits)
         return low if low == high else f"{low} to {high}"
 

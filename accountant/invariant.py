@@ -2,13 +2,55 @@
 
 from __future__ import annotations
 
+import json
+
 from attrs import field, frozen
 
-from accountant.fields import about, text
+from accountant.errors import InvalidValue
+from accountant.fields import about, names, optional_text, text
 
 
 @frozen
 class Invariant:
-    """A statistic published exactly: only datasets that agree on it are compared."""
+    """A statistic published exactly: only datasets that agree on it are compared.
+
+    Where `counts_by` is given, the statistic is how many units have each combination of those attributes, and what it
+    determines is known. Otherwise it is only known by its name.
+    """
 
     name: str = field(converter=text, metadata=about("what is published exactly"))
+    counts_by: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        metadata=about("the attributes by whose combinations units are counted; an empty list for the total"),
+    )
+    of: str | None = field(
+        default=None,
+        converter=optional_text,
+        metadata=about("what is counted, where that is not the unit of the plan"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.of is not None and self.counts_by is None:
+            raise InvalidValue(f"'{self.name}' counts {self.of}; say by which attributes with 'counts_by'")
+
+    def written(self) -> str:
+        """The invariant as a plan in TOML writes it."""
+        if self.counts_by is None:
+            return _quoted(self.name)
+        keys = {"name": _quoted(self.name), "counts_by": f"[{', '.join(map(_quoted, sorted(self.counts_by)))}]"}
+        if self.of is not None:
+            keys["of"] = _quoted(self.of)
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
+
+    def determines(self, other: Invariant) -> bool:
+        """Whether this statistic is known to fix the other: the same, or a table of which the other is a margin."""
+        if self == other:
+            return True
+        if self.counts_by is None or other.counts_by is None:
+            return self.counts_by is other.counts_by and self.name == other.name
+        return self.of == other.of and other.counts_by <= self.counts_by
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant.errors import ShiftError
+from accountant.errors import InvalidValue, ShiftError
+from accountant.invariant import Invariant
 from accountant.neighbours import Relation
 from accountant.query import Shift
 from accountant.theorem import Theorem
+from accountant.universe import refines
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -44,6 +47,21 @@ class Mechanism(ABC):
             supported = " or ".join(f"'{name}'" for name in self.relations)
             raise ShiftError(
                 f"'{self.kind}' is accounted for between {supported} neighbours only, not between '{relation.name}' ones"
+            )
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        """The statistics that the output shows exactly, whatever the data."""
+        return ()
+
+    def check_declared(self, invariants: Collection[Invariant]) -> None:
+        """Raise InvalidValue if the invariants of a specification do not fix what the mechanism publishes exactly."""
+        missing = refines(invariants, self.publishes()).missing
+        if missing:
+            names = " and ".join(f"'{known.name}'" for known in missing)
+            written = ", ".join(known.written() for known in missing)
+            raise InvalidValue(
+                f"'{self.kind}' publishes {names} exactly, but the specification does not declare it: for datasets that "
+                f"differ in it nothing is promised; add {written} to the specification's invariants"
             )
 
     def scaled(self, factor: Fraction) -> Mechanism | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.fields import about, names, text
+from accountant.fields import about, at_least, at_most, names, text, whole
 
 
 @frozen
@@ -29,6 +29,23 @@ class Neighbours:
     relation: Relation
     unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
     attributes: frozenset[str] | None = field(default=None, converter=names)
+    group: int = field(
+        default=1,
+        converter=whole,
+        validator=[at_least(1), at_most(10_000)],
+        metadata=about("how many units may differ at once"),
+    )
+
+    @property
+    def moves(self) -> frozenset[tuple[int, int]]:
+        """The record moves between datasets that differ in a whole group; smaller groups move less."""
+        reached = {(0, 0)}
+        for _ in range(self.group):
+            reached = {(a + c, b + d) for a, b in reached for c, d in self.relation.moves}
+        return frozenset(reached)
+
+    def __str__(self) -> str:
+        return "neighbours" if self.group == 1 else f"datasets that differ in up to {self.group:,} units"
 
     def __attrs_post_init__(self) -> None:
         if self.attributes is not None and not self.relation.edits:

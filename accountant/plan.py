@@ -6,19 +6,19 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
 
 from accountant.builtin.mechanisms import SAMPLED_CLAIM, Claim
 from accountant.codec import Reader, unstructure, unusable
 from accountant.divergence import Divergence
-from accountant.errors import Fault, PlanError
+from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.exact import plain
 from accountant.fields import about, at_least, at_most, exact, text
 from accountant.invariant import Invariant
@@ -27,13 +27,17 @@ from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours
 from accountant.query import Query
 from accountant.registry import Registry, default_registry, suggest
-from accountant.release import Release
+from accountant.release import Release, Scope
 from accountant.sampling import Sampling
-from accountant.specification import Budget, Specification
+from accountant.specification import Budget, Question, Scenario, Specification
+from accountant.table import Table, Template
 
+T = TypeVar("T")
 _LARGEST_FILE = 64 * 2**20
 _MOST_DOTS = 256
 _LONGEST_NUMBER = 1000
+_MOST_FAULTS = 20
+_KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario")
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -50,16 +54,20 @@ class Plan:
         validator=[at_least(exact(str(FINEST_PRECISION))), at_most(1)],
         metadata=about("the relative width that computed intervals shall have; at least the default is always aimed at"),
     )
+    questions: tuple[Question, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
         specification = self.specification
         neighbours = specification.neighbours
         promised: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
+        if neighbours.group != 1:
+            promised["group"] = neighbours.group
         if neighbours.attributes is not None:
             promised["attributes"] = sorted(neighbours.attributes)
         if specification.invariants:
-            promised["invariants"] = [invariant.name for invariant in specification.invariants]
+            promised["invariants"] = [_invariant_data(invariant) for invariant in specification.invariants]
         promised["domain"] = specification.domain
         precise = {} if self.precision == _PRECISION else {"precision": plain(self.precision)}
         return {
@@ -70,7 +78,30 @@ class Plan:
                 {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
             ],
             "release": [release_data(release) for release in self.releases],
+            **({"reading": [_question_data(question) for question in self.questions]} if self.questions else {}),
+            **({"scenario": [unstructure(scenario) for scenario in self.scenarios]} if self.scenarios else {}),
         }
+
+    @property
+    def attributes(self) -> frozenset[str] | None:
+        """The attributes that some query depends on; None where a query may depend on anything."""
+        involved = [None if release.query is None else release.query.attributes for release in self.releases]
+        if any(item is None for item in involved):
+            return None
+        return frozenset().union(*(item for item in involved if item is not None))
+
+    def within(self, scenario: Scenario) -> Plan:
+        """The same plan, promised only between units that differ in the attributes of a scenario."""
+        neighbours = self.specification.neighbours
+        known, promised = self.attributes, neighbours.attributes
+        for attribute in sorted(scenario.attributes):
+            if promised is not None and attribute not in promised:
+                compared = ", ".join(sorted(promised))
+                raise InvalidValue(f"the specification compares units that differ in {compared} only, not in '{attribute}'")
+            if known is not None and attribute not in known:
+                raise InvalidValue(f"no release depends on '{attribute}'{suggest(attribute, known)}")
+        between = evolve(neighbours, attributes=scenario.attributes)
+        return evolve(self, specification=evolve(self.specification, neighbours=between), scenarios=())
 
     @property
     def digest(self) -> str:
@@ -83,6 +114,14 @@ def canonical(data: object) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+def _question_data(question: Question) -> dict[str, str]:
+    return {"divergence": question.divergence.name, **{word: plain(value) for word, value in question.words}}
+
+
+def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
+    return invariant.name if invariant.counts_by is None else unstructure(invariant)
+
+
 def release_data(release: Release) -> dict[str, Any]:
     """A release as plain data, in the form that plan files have."""
     data: dict[str, Any] = {"name": release.name}
@@ -91,6 +130,8 @@ def release_data(release: Release) -> dict[str, Any]:
     data["mechanism"] = _mechanism_data(release.mechanism)
     if release.sampling is not None:
         data["sampling"] = {"kind": release.sampling.kind, **unstructure(release.sampling)}
+    if release.scope is not None:
+        data["scope"] = unstructure(release.scope)
     data["times"] = release.times
     return data
 
@@ -105,13 +146,23 @@ def _mechanism_data(mechanism: Mechanism) -> dict[str, Any]:
 
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
     """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
-    return read_plan(load_data(source), registry=registry)
+    return read_plan(load_data(source), registry=registry, folder=Path(source).parent)
 
 
 def load_data(source: str | Path) -> Any:
     """The plain data in a TOML or JSON file."""
     path = Path(source)
     return parse(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path))
+
+
+def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
+    """The title and the specification of a plan file, with its budgets; it need not say what is released."""
+    data = load_data(source)
+    reader = _PlanReader(registry or default_registry(), Path())
+    found = reader.promise(data)
+    if found is None or reader.faults:
+        raise PlanError((*unusable(data, "plan"), *reader.faults))
+    return found
 
 
 def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
@@ -165,12 +216,17 @@ def _parse_json(content: str) -> Any:
     return json.loads(content, parse_float=Decimal, parse_int=number, object_pairs_hook=unique_keys)
 
 
-def read_plan(data: object, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
-    """The plan in plain data, such as a parsed TOML or JSON file; one without releases only where that is allowed."""
+def read_plan(
+    data: object, *, registry: Registry | None = None, folder: Path | None = None, may_be_empty: bool = False
+) -> Plan:
+    """The plan in plain data, such as a parsed TOML or JSON file; its tables of releases lie in `folder`.
+
+    A plan without releases is refused unless it `may_be_empty`.
+    """
     faults = tuple(unusable(data, "plan"))
     if faults:
         raise PlanError(faults)
-    reader = _PlanReader(registry or default_registry(), may_be_empty)
+    reader = _PlanReader(registry or default_registry(), folder or Path(), may_be_empty=may_be_empty)
     plan = reader.plan(data)
     if plan is None or reader.faults:
         raise PlanError(tuple(reader.faults))
@@ -180,24 +236,44 @@ def read_plan(data: object, *, registry: Registry | None = None, may_be_empty: b
 class _PlanReader(Reader):
     """Reads the parts of a plan, noting every fault with its place."""
 
-    def __init__(self, registry: Registry, may_be_empty: bool) -> None:
+    def __init__(self, registry: Registry, folder: Path, *, may_be_empty: bool = False) -> None:
         super().__init__()
         self.registry = registry
+        self.folder = folder
         self.may_be_empty = may_be_empty
+        self._read: dict[str, Any] = {}
+
+    def promise(self, data: object) -> tuple[str, Specification] | None:
+        """What is promised, whatever is released."""
+        table = self.table(data, "plan")
+        if table is None:
+            return None
+        title = self.attempt("title", lambda: text(table.get("title", "Untitled")))
+        budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
+        specification = self._specification(table.get("specification"))
+        if title is None or specification is None or self.faults:
+            return None
+        return title, Specification(*specification, tuple(item for item in budgets if item))
 
     def plan(self, data: object) -> Plan | None:
         table = self.table(data, "plan")
         if table is None:
             return None
-        self.keys(table, ("title", "precision", "specification", "budget", "release"), "plan")
+        self.keys(table, _KEYS, "plan")
         title = self.attempt("title", lambda: text(table.get("title", "Untitled plan")))
         precision = self.attempt("precision", lambda: self._precision(table))
         budgets = [self._budget(item, place) for place, item in self._tables(table, "budget")]
         specification = self._specification(table.get("specification"))
         releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
-        if table.get("release", []) == [] and not self.may_be_empty:
+        for place, item in self._tables(table, "table"):
+            releases |= self._rows(item, place)
+        if table.get("release", []) == [] and table.get("table", []) == [] and not self.may_be_empty:
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
-        self._distinct(table)
+        questions = [self._question(item, place) for place, item in self._tables(table, "reading")]
+        scenarios = {place: self.value(Scenario, item, place) for place, item in self._tables(table, "scenario")}
+        self._distinct(table, "release")
+        self._distinct(table, "scenario")
+        self._apart(releases)
         if specification is None:
             return None
         neighbours, invariants, domain = specification
@@ -205,16 +281,28 @@ class _PlanReader(Reader):
             if release is not None:
                 mechanism = release.mechanism
                 self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check(neighbours.relation))  # type: ignore[misc]
+                self.attempt(f"{place}.mechanism", lambda m=mechanism: m.check_declared(invariants))  # type: ignore[misc]
             if release is not None and release.query is not None:
                 query = release.query
                 self.attempt(f"{place}.query", lambda q=query: q.shift(neighbours))  # type: ignore[misc]
             if release is not None and release.sampling is not None:
                 sampling = release.sampling
                 self.attempt(f"{place}.sampling", lambda s=sampling: s.check(neighbours))  # type: ignore[misc]
+            if release is not None and release.scope is not None:
+                scope = release.scope
+                self.attempt(f"{place}.scope", lambda s=scope: s.check(neighbours))  # type: ignore[misc]
         if title is None or precision is None or self.faults:
             return None
         promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
-        return Plan(title, promised, tuple(item for item in releases.values() if item), precision)
+        plan = Plan(title, promised, tuple(item for item in releases.values() if item), precision)
+        for place, scenario in scenarios.items():
+            if scenario is not None:
+                self.attempt(f"{place}.attributes", lambda s=scenario: plan.within(s))  # type: ignore[misc]
+        return evolve(
+            plan,
+            questions=tuple(item for item in questions if item),
+            scenarios=tuple(item for item in scenarios.values() if item),
+        )
 
     def _precision(self, table: Mapping[str, Any]) -> Fraction:
         member = attrs_fields(Plan).precision
@@ -240,14 +328,21 @@ class _PlanReader(Reader):
                 found.append((where, checked))
         return found
 
-    def _distinct(self, table: Mapping[str, Any]) -> None:
+    def _distinct(self, table: Mapping[str, Any], key: str) -> None:
         seen: set[str] = set()
-        for index, item in enumerate(self._list(table, "release")):
+        for index, item in enumerate(self._list(table, key)):
             name = item.get("name") if isinstance(item, Mapping) else None
             if isinstance(name, str) and name in seen:
-                self.fault(f"two releases are called '{name}'; give each its own name", f"release[{index}].name")
+                self.fault(f"two {key}s are called '{name}'; give each its own name", f"{key}[{index}].name")
             elif isinstance(name, str):
                 seen.add(name)
+
+    def _apart(self, releases: Mapping[str, Release | None]) -> None:
+        """Note rows that are called like a release that was read before."""
+        seen: dict[str, str] = {}
+        for place, release in releases.items():
+            if release is not None and seen.setdefault(release.name, place) != place and place.startswith("table"):
+                self.fault(f"{seen[release.name]} is called '{release.name}' too; give each its own name", f"{place}.name")
 
     def _specification(self, data: object) -> tuple[Neighbours, tuple[Invariant, ...], str] | None:
         place = "specification"
@@ -258,23 +353,26 @@ class _PlanReader(Reader):
         if table is None:
             return None
         before = len(self.faults)
-        self.keys(table, ("unit", "neighbours", "attributes", "invariants", "domain"), place)
+        self.keys(table, ("unit", "neighbours", "group", "attributes", "invariants", "domain"), place)
         relation = self._named("neighbours", table.get("neighbours"), f"{place}.neighbours")
         invariants = table.get("invariants", [])
         if not isinstance(invariants, list):
             self.fault(f"expected a list of names, got {invariants!r}", f"{place}.invariants")
             invariants = []
-        published = [
-            self.attempt(f"{place}.invariants[{index}]", lambda n=name: Invariant(n))  # type: ignore[misc]
-            for index, name in enumerate(invariants)
-        ]
+        published = [self._invariant(item, f"{place}.invariants[{index}]") for index, item in enumerate(invariants)]
         domain = self.attempt(f"{place}.domain", lambda: text(table.get("domain", "all datasets")))
         unit = self.member(Neighbours, "unit", table, place)
         attributes = self.member(Neighbours, "attributes", table, place)
+        group = self.member(Neighbours, "group", table, place)
         if len(self.faults) > before or domain is None:
             return None
-        neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes))
+        neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes, group))
         return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
+
+    def _invariant(self, data: object, place: str) -> Invariant | None:
+        if isinstance(data, Mapping):
+            return self.value(Invariant, data, place)
+        return self.attempt(place, lambda: Invariant(data))  # type: ignore[arg-type]
 
     def _named(self, family: str, name: object, place: str) -> Any:
         known: Mapping[str, Any] = getattr(self.registry, family)
@@ -289,6 +387,18 @@ class _PlanReader(Reader):
     def _budget(self, table: Mapping[str, Any], place: str) -> Budget | None:
         found = self._parameter(table, place, ("divergence",))
         return None if found is None else Budget(*found)
+
+    def _question(self, table: Mapping[str, Any], place: str) -> Question | None:
+        divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")
+        words = {
+            word: self.attempt(f"{place}.{word}", lambda v=value: exact(v))  # type: ignore[misc]
+            for word, value in table.items()
+            if word != "divergence"
+        }
+        if divergence is None or None in words.values():
+            return None
+        known = tuple((word, value) for word, value in words.items() if value is not None)
+        return self.attempt(place, lambda: Question(divergence, known))
 
     def _parameter(self, table: Mapping[str, Any], place: str, besides: tuple[str, ...]) -> tuple[Divergence, Any] | None:
         divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")
@@ -314,7 +424,7 @@ class _PlanReader(Reader):
 
     def _release(self, table: Mapping[str, Any], place: str) -> Release | None:
         before = len(self.faults)
-        self.keys(table, ("name", "query", "mechanism", "sampling", "times"), place)
+        self.keys(table, ("name", "query", "mechanism", "sampling", "scope", "times"), place)
         name = self.member(Release, "name", table, place)
         query = self._query(table["query"], f"{place}.query") if "query" in table else None
         mechanism = self._mechanism(table.get("mechanism"), f"{place}.mechanism")
@@ -323,10 +433,47 @@ class _PlanReader(Reader):
         sampling = self._sampling(table["sampling"], f"{place}.sampling") if "sampling" in table else None
         if isinstance(mechanism, Claim) and "sampling" in table:
             self.fault(SAMPLED_CLAIM, f"{place}.sampling")
+        scope = self._scope(table["scope"], f"{place}.scope") if "scope" in table else None
         times = self.member(Release, "times", table, place)
         if len(self.faults) > before or mechanism is None:
             return None
-        return Release(name, mechanism, query, times, sampling)
+        return Release(name, mechanism, query, times, sampling, scope)
+
+    def _rows(self, template: Mapping[str, Any], place: str) -> dict[str, Release | None]:
+        """The releases in the rows of a table. Parts that several rows have in common are read once."""
+        if not isinstance(template.get("file"), str):
+            self.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
+            return {}
+        try:
+            table = Table.load(self.folder / template["file"], f"{place}.file")
+        except PlanError as error:
+            self.faults.extend(error.faults)
+            return {}
+        form = Template({key: value for key, value in template.items() if key != "file"})
+        for column in sorted(form.columns() - set(table.columns)):
+            self.fault(f"'{template['file']}' has no column '{column}'{suggest(column, table.columns)}", place)
+        if form.columns() - set(table.columns):
+            return {}
+        found: dict[str, Release | None] = {}
+        before = len(self.faults)
+        for number, row in enumerate(form.filled(table), start=1):
+            where = f"{place}.row[{number}]"
+            found[where] = self._release(row, where)
+            if len(self.faults) - before > _MOST_FAULTS:
+                self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)
+                break
+        return found
+
+    def _once(self, family: str, data: object, read: Callable[[], T | None]) -> T | None:
+        """What was read from equal data before; only what was read without a fault is kept."""
+        try:
+            key = f"{family} {canonical(data)}"
+        except (TypeError, ValueError):
+            return read()
+        known: T | None = self._read.get(key)
+        if known is None:
+            known = self._read[key] = read()
+        return known
 
     def _kind(self, data: object, family: str, place: str) -> tuple[type[Any], Mapping[str, Any]] | None:
         if data is None:
@@ -343,14 +490,23 @@ class _PlanReader(Reader):
         return None if found is None else (found, table)
 
     def _query(self, data: object, place: str) -> Query | None:
-        found = self._kind(data, "queries", place)
+        return self._once("query", data, lambda: self._of_kind(data, "queries", place))
+
+    def _of_kind(self, data: object, family: str, place: str) -> Any:
+        found = self._kind(data, family, place)
         return None if found is None else self.value(found[0], found[1], place, besides=("kind",))
 
     def _sampling(self, data: object, place: str) -> Sampling | None:
-        found = self._kind(data, "samplings", place)
-        return None if found is None else self.value(found[0], found[1], place, besides=("kind",))
+        return self._once("sampling", data, lambda: self._of_kind(data, "samplings", place))
+
+    def _scope(self, data: object, place: str) -> Scope | None:
+        table = self.table(data, place)
+        return None if table is None else self.value(Scope, table, place)
 
     def _mechanism(self, data: object, place: str) -> Mechanism | None:
+        return self._once("mechanism", data, lambda: self._new_mechanism(data, place))
+
+    def _new_mechanism(self, data: object, place: str) -> Mechanism | None:
         found = self._kind(data, "mechanisms", place)
         if found is None:
             return None

@@ -49,6 +49,12 @@ class Shift:
             return options[0]
         return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
 
+    def times(self, count: int) -> Shift:
+        """The worst of so many such moves together, which may or may not hit the same coordinates."""
+        if count == 1:
+            return self
+        return Shift(self.l1 * count, self.l2_squared * count**2, self.linf * count)
+
     @property
     def is_zero(self) -> bool:
         """Whether the query does not move at all."""

@@ -7,19 +7,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.builtin.theorems import ENCLOSED, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.builtin.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import GridTooLarge
 from accountant.exact import plain
 from accountant.guarantee import Step
-from accountant.interval import Interval
+from accountant.interval import LONGEST_DENOMINATOR, Interval
 from accountant.loss import ComposedLoss
 
 if TYPE_CHECKING:
     from accountant.accounting import Account, Entry
 
 Place = Mapping[str, Fraction]
-_LONGEST_DENOMINATOR = 4096
 
 
 class Routes:
@@ -41,13 +40,16 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between neighbours"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.compared}"
             uses = (self._add(moved, release.query.theorem),)
         if entry.shift.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if isinstance(mechanism, Claim):
             claimed = f"'{release.name}' satisfies {mechanism.describe()}"
             uses = (self._add(claimed, mechanism.theorem, uses),)
+            if entry.claim is not None and entry.neighbours.group > 1:
+                grown = f"'{release.name}' satisfies {entry.claim.describe()} between {entry.neighbours}"
+                uses = (self._add(grown, GROUP, uses),)
             lost = f"'{release.name}' loses at most the worst case of that, {times(release.times)}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, uses)
         has = f"'{release.name}' has the loss of {_describe(mechanism)}"
@@ -231,7 +233,7 @@ def places(whole: Account, definition: Divergence) -> list[Place]:
 def bound(value: Interval) -> Fraction:
     """An exact upper bound on a value, of few enough digits to compute with."""
     known = value.exact
-    return Fraction(value.upper) if known is None or known.denominator.bit_length() > _LONGEST_DENOMINATOR else known
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
 
 
 def times(count: int) -> str:
@@ -244,7 +246,7 @@ def at_words(at: Mapping[str, Fraction]) -> str:
 
 
 def _describe(item: Any) -> str:
-    from accountant.codec import unstructure
+    from accountant.codec import shortened, unstructure
 
-    inside = ", ".join(f"{name} = {value}" for name, value in unstructure(item).items())
+    inside = ", ".join(f"{name} = {shortened(str(value))}" for name, value in unstructure(item).items())
     return f"{item.kind}({inside})"

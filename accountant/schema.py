@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from accountant.builtin.mechanisms import Claim
-from accountant.codec import schema
+from accountant.codec import NUMBER_SCHEMA, schema
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 from accountant.plan import Plan
 from accountant.registry import Registry
-from accountant.release import Release
-from accountant.specification import Specification
+from accountant.release import Release, Scope
+from accountant.specification import Scenario, Specification
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -32,8 +32,12 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "specification": {"$ref": "#/$defs/specification"},
             "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
             "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
+            "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
+            "reading": {"type": "array", "items": {"oneOf": _questions(registry)}},
+            "scenario": {"type": "array", "items": schema(Scenario)},
         },
-        "required": ["specification", "release"],
+        "required": ["specification"],
+        "anyOf": [{"required": ["release"]}, {"required": ["table"]}],
         "additionalProperties": False,
         "$defs": {
             "specification": _specification(registry),
@@ -44,6 +48,7 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
                 "oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.samplings.items())]
             },
             "release": _release(registry),
+            "table": _table(),
         },
     }
 
@@ -101,11 +106,12 @@ def _specification(registry: Registry) -> dict[str, Any]:
         "properties": {
             "unit": neighbours["unit"],
             "neighbours": {"oneOf": relations},
+            "group": neighbours["group"],
             "attributes": {**neighbours["attributes"], "description": "the attributes that may differ; any when left out"},
             "invariants": {
                 "description": "what is published exactly",
                 "type": "array",
-                "items": schema(Invariant)["properties"]["name"],
+                "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
             },
             "domain": promised["domain"],
         },
@@ -114,17 +120,46 @@ def _specification(registry: Registry) -> dict[str, Any]:
     }
 
 
+def _questions(registry: Registry) -> list[dict[str, Any]]:
+    """One kind for each reading of each definition."""
+    return [
+        {
+            "description": f"{reading.value} of {divergence.title}",
+            "type": "object",
+            "properties": {"divergence": {"const": name}, **dict.fromkeys(reading.at, NUMBER_SCHEMA)},
+            "required": ["divergence", *reading.at],
+            "additionalProperties": False,
+        }
+        for name, divergence in sorted(registry.divergences.items())
+        for reading in divergence.readings
+    ]
+
+
+def _table() -> dict[str, Any]:
+    """A release with references to columns anywhere in it, so that its parts are only known row by row."""
+    parts: dict[str, dict[str, Any]] = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
+    file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
+    return {
+        "description": "Releases in the rows of a file; texts refer to its columns as {column}.",
+        "type": "object",
+        "properties": {"file": file, **parts},
+        "required": ["file", "name", "mechanism"],
+        "additionalProperties": False,
+    }
+
+
 def _release(registry: Registry) -> dict[str, Any]:
     fields = schema(Release)["properties"]
     asking = sorted(kind for kind, cls in registry.mechanisms.items() if cls.needs_query)
     return {
-        "description": "A mechanism on a query, perhaps on a sample of the records, some number of times.",
+        "description": "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
         "type": "object",
         "properties": {
             "name": fields["name"],
             "query": {"$ref": "#/$defs/query"},
             "mechanism": {"$ref": "#/$defs/mechanism"},
             "sampling": {"$ref": "#/$defs/sampling"},
+            "scope": schema(Scope),
             "times": fields["times"],
         },
         "required": ["name", "mechanism"],

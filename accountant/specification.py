@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from attrs import field, frozen
 
 from accountant.divergence import Divergence
-from accountant.fields import about, text
+from accountant.errors import InvalidValue
+from accountant.fields import about, names, text
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
 
@@ -21,6 +23,36 @@ class Budget:
 
     def __str__(self) -> str:
         return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+
+
+@frozen
+class Question:
+    """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
+
+    divergence: Divergence
+    words: tuple[tuple[str, Fraction], ...]
+
+    def __attrs_post_init__(self) -> None:
+        self.divergence.reading(self.at)
+
+    @property
+    def at(self) -> dict[str, Fraction]:
+        """The words with their values."""
+        return dict(self.words)
+
+
+@frozen
+class Scenario:
+    """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
+
+    name: str = field(converter=text, metadata=about("what the scenario is called"))
+    attributes: frozenset[str] = field(
+        converter=names, metadata=about("the attributes of a unit that the attacker may try to learn")
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if not self.attributes:
+            raise InvalidValue("a scenario is about at least one attribute")
 
 
 @frozen

@@ -11,13 +11,16 @@ from attrs import field, frozen
 from accountant.builtin.theorems import CLAIM, NO_OPERATION, NON_PRIVATE
 from accountant.conformance import ConformanceCase, MechanismCase
 from accountant.divergence import Divergence
+from accountant.errors import ShiftError
 from accountant.interval import Interval
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 
 SAMPLED_CLAIM = (
@@ -45,6 +48,18 @@ class Claim(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         return self.divergence.worst_case_of(self.points)
 
+    def between(self, group: int) -> Claim:
+        """What follows from the claim where so many units differ at once."""
+        if group == 1:
+            return self
+        grown = [self.divergence.group(point, group) for point in self.points]
+        if any(point is None for point in grown):
+            raise ShiftError(
+                f"a claim of '{self.divergence.name}' says nothing about groups of {group}; claim a parameter of a "
+                "definition that has a rule for groups, or state the mechanism"
+            )
+        return Claim(self.divergence, tuple(grown))
+
     def stated(self, at: Mapping[str, Fraction]) -> Interval | None:
         """What the claim says of the definition's first reading at these words, if it says anything."""
         known = [value for point in self.points if (value := self.divergence.stated(point, at)) is not None]
@@ -69,6 +84,9 @@ class NoOperation(Mechanism):
 
         return NO_LOSS
 
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return 0 * answers
+
 
 @frozen
 class NonPrivate(Mechanism):
@@ -82,6 +100,9 @@ class NonPrivate(Mechanism):
         from accountant.loss import TOTAL_LOSS
 
         return TOTAL_LOSS
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return answers
 
 
 def cases() -> Iterable[ConformanceCase]:

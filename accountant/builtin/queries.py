@@ -23,7 +23,7 @@ class Count(Query):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.along([max(max(move) for move in neighbours.relation.moves)])
+        return Shift.along([max(max(move) for move in neighbours.moves)])
 
 
 @frozen
@@ -37,7 +37,7 @@ class Histogram(Query):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(neighbours.relation.moves))
+        return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(neighbours.moves))
 
 
 def _cells(appear: int, disappear: int) -> Shift:
@@ -63,7 +63,7 @@ class Sum(Query):
     def _shift(self, neighbours: Neighbours) -> Shift:
         moves = [
             max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
-            for rise, fall in neighbours.relation.moves
+            for rise, fall in neighbours.moves
         ]
         return Shift.along([max(moves)])
 
@@ -93,4 +93,4 @@ class Vector(Query):
                 f"the shift was worked out for '{self.relation}' neighbours but the plan promises "
                 f"'{neighbours.relation.name}'; state the shift between neighbours of the plan"
             )
-        return Shift.along(self.moves)
+        return Shift.along(self.moves).times(neighbours.group)

@@ -16,7 +16,9 @@ from accountant.sampling import Sampling
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 _ONE_RECORD = frozenset({(1, 0), (0, 1)})
 
@@ -35,6 +37,11 @@ class Poisson(Sampling):
     )
 
     def check(self, neighbours: Neighbours) -> None:
+        if neighbours.group > 1:
+            raise ShiftError(
+                f"'{self.kind}' sampling between groups of {neighbours.group} is not accounted for; leave the sampling "
+                "out: without it the release only costs more"
+            )
         if not neighbours.relation.moves <= _ONE_RECORD:
             raise ShiftError(
                 f"'{self.kind}' sampling between '{neighbours.relation.name}' neighbours is not accounted for yet; promise "
@@ -46,3 +53,10 @@ class Poisson(Sampling):
 
         self.check(neighbours)
         return SampledLoss.of(between(neighbours.relation), self.rate)
+
+    def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
+        import numpy as np
+
+        without, present = contrast
+        taken = generator.random((runs, 1)) < float(self.rate)
+        return np.broadcast_to(without, (runs, without.size)), np.where(taken, present, without)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
@@ -35,7 +35,7 @@ class Summary(Report):
         columns = ("release", "mechanism", "times", *(_heading(budget) for budget in budgets))
         rows = [
             (
-                release["name"],
+                _named(release),
                 _randomness(release),
                 f"{release['times']:,}",
                 *(_shown(c) for c in release["costs"]),
@@ -49,9 +49,55 @@ class Summary(Report):
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_readings(data.get("readings", ())),
+            *_scope(data),
+            *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
         )
         return Document(data["title"], blocks)
+
+
+def _readings(readings: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What else the plan asks for, from both sides."""
+    rows = [(_reading(item), *(_outward(item["value"][end], end) for end in ("lower", "upper"))) for item in readings]
+    return [Table("Further readings of all together", ("reading", "at least", "at most"), tuple(rows))] if rows else []
+
+
+def _outward(number: str, end: str) -> str:
+    return "infinite" if number == "inf" else Interval.of(number).rounded(6)[end == "upper"]
+
+
+def _scope(data: Mapping[str, Any]) -> list[Paragraph]:
+    """For whom nothing is promised, and how far apart those are for whom something is."""
+    if "scope" not in data:
+        return []
+    scope = data["scope"]
+    said = [f"Nothing is promised between datasets that differ in: {', '.join(scope['unprotected'])}."]
+    if "apart" in scope:
+        unit, least = data["specification"]["unit"], scope["closest"]["least"]
+        said.append(f"All others differ in at least {least} units ({unit}); between those the bounds are")
+        said.append(
+            ", ".join(
+                f"{_heading(budget)} {_shown(value)}" for budget, value in zip(data["budgets"], scope["apart"], strict=True)
+            )
+            + "."
+        )
+    return [Paragraph(" ".join(said))]
+
+
+def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """What holds for someone who is only concerned about some attributes."""
+    if not scenarios:
+        return []
+    stakes = tuple((item["name"], ", ".join(item["attributes"])) for item in scenarios)
+    values = tuple(
+        (_reading(guarantees[0]), *(_shown(guarantee["value"]) for guarantee in guarantees))
+        for guarantees in zip(*(item["guarantees"] for item in scenarios), strict=True)
+    )
+    return [
+        Table("Scenarios: what an attacker may try to learn", ("scenario", "attributes"), stakes),
+        Table("What can be gained in each, rounded up", ("reading", *(item["name"] for item in scenarios)), values),
+    ]
 
 
 def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
@@ -71,9 +117,17 @@ def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:
 
 
 def _heading(budget: Mapping[str, Any]) -> str:
-    value = budget["guarantee"]["value"]["name"]
-    at = "".join(f" at {word} {number}" for word, number in budget["guarantee"]["at"].items())
-    return f"{budget['divergence']} {value}{at}"
+    return _reading(budget["guarantee"])
+
+
+def _reading(guarantee: Mapping[str, Any]) -> str:
+    at = "".join(f" at {word} {number}" for word, number in guarantee["at"].items())
+    return f"{guarantee['divergence']} {guarantee['value']['name']}{at}"
+
+
+def _named(release: Mapping[str, Any]) -> str:
+    scope = release.get("scope")
+    return f"{release['name']} [{scope['partition']}: {scope['part']}]" if scope else str(release["name"])
 
 
 def _randomness(release: Mapping[str, Any]) -> str:
@@ -82,7 +136,9 @@ def _randomness(release: Mapping[str, Any]) -> str:
 
 
 def _kind(data: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key} {value}" for key, value in data.items() if key != "kind")
+    from accountant.codec import shortened
+
+    inside = ", ".join(f"{key} {shortened(str(value), 60)}" for key, value in data.items() if key != "kind")
     return f"{data['kind']} ({inside})" if inside else str(data["kind"])
 
 
@@ -95,8 +151,11 @@ def _shown(value: Mapping[str, str]) -> str:
 
 def _promise(specification: Mapping[str, Any]) -> str:
     parts = [f"Neighbours: {specification['neighbours']}, unit: {specification['unit']}."]
+    if "group" in specification:
+        parts.append(f"Up to {specification['group']:,} units differ at once.")
     if "attributes" in specification:
         parts.append(f"Attributes that may differ: {', '.join(specification['attributes']) or 'none'}.")
     if "invariants" in specification:
-        parts.append(f"Published exactly: {', '.join(specification['invariants'])}.")
+        known = [item if isinstance(item, str) else item["name"] for item in specification["invariants"]]
+        parts.append(f"Published exactly: {', '.join(known)}.")
     return " ".join(parts)

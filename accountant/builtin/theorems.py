@@ -33,6 +33,13 @@ CLAIM = Theorem(
     "explanation/one-loss",
     assurance="claimed",
 )
+GROUP = Theorem(
+    "group-privacy",
+    "Datasets that differ in k units are k steps between neighbours apart, and the definition has a rule for so many.",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
+)
 NO_OPERATION = Theorem(
     "no-operation",
     "A step that reads no data loses nothing.",
@@ -62,6 +69,16 @@ POISSON = Theorem(
     "zhu2022optimal",
     "Theorem 11",
     ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
+)
+PARALLEL = Theorem(
+    "parallel-composition",
+    "Releases of different parts of a partition see different records. In either of two neighbouring datasets the unit "
+    "that differs is in one part at most, and the releases of all other parts have one law on both: what is lost at the "
+    "worst places for the unit bounds what all releases together lose.",
+    "accountant",
+    "explanation/scopes",
+    ("a record has one value of the attribute that splits the records", "a release looks at no record outside its scope"),
+    assurance="proved-here",
 )
 ENCLOSED = Theorem(
     "two-sided-composition",
@@ -119,10 +136,12 @@ THEOREMS = (
     STATED_SHIFT,
     STILL,
     CLAIM,
+    GROUP,
     NO_OPERATION,
     NON_PRIVATE,
     PRODUCT_PAIR,
     POISSON,
+    PARALLEL,
     ENCLOSED,
     TIGHTEST,
     STEPS_APART,

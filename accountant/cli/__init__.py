@@ -21,7 +21,7 @@ main = Program(
     \b
     Exit status:
       0  every budget is kept; the question was answered
-      1  a budget is exceeded, unknown or vacuous; a certificate is refused
+      1  a budget is exceeded, unknown or vacuous; a certificate is refused; an audit refutes the account
       2  bad input: every fault is named with its place, and nothing is written
       3  a defect of this program or of a plugin
 

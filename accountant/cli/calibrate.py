@@ -78,13 +78,14 @@ def _data(found: Calibration) -> dict[str, Any]:
 
 
 def _print(found: Calibration) -> None:
+    from accountant.codec import shortened
     from accountant.exact import plain
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
     for release in found.plan.as_data()["release"]:
         mechanism = dict(release["mechanism"])
         kind = mechanism.pop("kind")
-        inside = ", ".join(f"{name} = {value}" for name, value in mechanism.items())
+        inside = ", ".join(f"{name} = {shortened(str(value), 60)}" for name, value in mechanism.items())
         say(f"  {visible(release['name'])}: {kind}({inside})")
     for guarantee in found.guarantees:
         at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())

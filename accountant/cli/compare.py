@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,20 +18,30 @@ if TYPE_CHECKING:
 
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
-@click.option("--has", "known", multiple=True, required=True, metavar="PARAMETER", help="What is known; repeatable.")
-@click.option("--implies", "wanted", multiple=True, required=True, metavar="PARAMETER", help="What is asked; repeatable.")
+@click.argument("files", nargs=-1, metavar="[FILE FILE]", type=click.Path(path_type=Path))
+@click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
+@click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
+@click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
 @json_option
 @plugin_options
 def command(
-    known: tuple[str, ...], wanted: tuple[str, ...], as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+    files: tuple[Path, ...],
+    known: tuple[str, ...],
+    wanted: tuple[str, ...],
+    sizes: tuple[str, ...],
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
 ) -> int:
-    """Ask whether every mechanism with some parameters keeps others, under the same neighbours.
+    """Ask whether one promise implies another: of two files, or of two sets of parameters under the same neighbours.
 
-    A PARAMETER is the name of a definition and its values: "approx epsilon=1 delta=1e-6". Several of one definition
-    are a curve.
+    A FILE has a [specification] and budgets, as a plan has. Both are shown block by block, and whether the first implies
+    the second and the other way round. A PARAMETER is the name of a definition and its values:
+    "approx epsilon=1 delta=1e-6". Several of one definition are a curve.
 
     \b
     Examples:
+      accountant compare topdown.toml swapping.toml --at-most "20 person per household"
       accountant compare --has "zcdp rho=0.1" --implies "approx epsilon=3 delta=1e-6"
       accountant compare --has "pure epsilon=1" --implies "zcdp rho=0.5" --implies "gdp mu=1.3"
       accountant compare --has "renyi order=8 gamma=0.1" --has "renyi order=32 gamma=0.5" --implies "fdp level=.05 power=.2"
@@ -46,6 +57,14 @@ def command(
     from accountant.errors import PlanError
 
     registry = registry_of(disabled, allowed)
+    if files:
+        from accountant.cli.promises import compare_files
+
+        if known or wanted:
+            raise click.UsageError("give two files or parameters, not both")
+        return Status.KEPT if compare_files(files, sizes, registry, as_json=as_json) else Status.EXCEEDED
+    if not known or not wanted:
+        raise click.UsageError("give two files, or parameters with --has and --implies")
     reader = Reader()
     stated = [_budget(reader, registry, text, f"--has {text!r}") for text in known]
     asked = [_budget(reader, registry, text, f"--implies {text!r}") for text in wanted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from accountant.registry import Registry
 
 
-def read_through(
+def asked(
     path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
-) -> tuple[Plan, Divergence, Guarantee]:
-    """The guarantee that the options ask for. Faults of the options and of the plan are reported together."""
+) -> tuple[Plan, Divergence, dict[str, Fraction]]:
+    """The plan, the definition and the reading that the options ask for, with all their faults at once."""
     from attrs import evolve
 
     from accountant.codec import Reader
-    from accountant.errors import Fault, PlanError, ReadingError
+    from accountant.errors import PlanError
     from accountant.exact import exact
     from accountant.plan import load_plan
 
@@ -42,11 +42,28 @@ def read_through(
         plan = reader.attempt("--precision", lambda: evolve(plan, precision=sharp)) or plan
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
+    return plan, definition, at
+
+
+def read_through(
+    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
+) -> tuple[Plan, Divergence, Guarantee]:
+    """The guarantee that the options ask for. Faults of the options and of the plan are reported together."""
+    plan, definition, at = asked(path, divergence, words, registry, precision)
+    (guarantee,) = measured([plan], definition, at, registry)
+    return plan, definition, guarantee
+
+
+def measured(
+    plans: Sequence[Plan], definition: Divergence, at: Mapping[str, Fraction], registry: Registry
+) -> list[Guarantee]:
+    """Plans read through one definition; what cannot be read is a fault of the options."""
     from accountant.accounting import account
+    from accountant.errors import Fault, PlanError, ReadingError
 
     try:
-        with working(f"composing {len(plan.releases):,} releases"):
-            return plan, definition, account(plan, registry=registry).measure(definition.name, at)
+        with working(f"composing {len(plans[0].releases):,} releases"):
+            return [account(plan, registry=registry).measure(definition.name, at) for plan in plans]
     except ReadingError as error:
         raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in at)),)) from error
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant.errors import AccountantError, InvalidValue
-from accountant.exact import ExactLike, exact, plain
-from accountant.fields import about
+from accountant.errors import InvalidValue
+from accountant.exact import ExactLike, plain
+from accountant.fields import about, exact_table
 from accountant.finite.mechanism import FiniteMechanism
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
 from accountant.theorem import Theorem
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 FINITE_TABLE = Theorem(
     name="finite-table",
@@ -32,18 +34,15 @@ FINITE_TABLE = Theorem(
 )
 
 _LARGEST = 2**15
+_MOST_CONTRASTS = 64
 _SHAPE = 'give rows such as [["2/3", "1/3"], ["1/3", "2/3"]]'
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
 
 
 def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fraction, ...], ...]:
     """A list of at least two rows of exact probabilities, equally long, each summing to exactly 1."""
-    if not _is_list(value):
-        raise InvalidValue(f"expected a list of rows, got {value!r}; {_SHAPE}")
-    rows = tuple(_row(row, index) for index, row in enumerate(value, start=1))
+    rows = exact_table(value) or ()
+    for index, row in enumerate(rows, start=1):
+        _check(row, index)
     if len(rows) < 2:
         raise InvalidValue(f"a table needs at least two rows, one per answer of the query, got {len(rows)}; {_SHAPE}")
     if len(rows) ** 2 * len(rows[0]) > _LARGEST:
@@ -57,22 +56,13 @@ def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fracti
     return rows
 
 
-def _row(row: Iterable[ExactLike], index: int) -> tuple[Fraction, ...]:
-    if not _is_list(row):
-        raise InvalidValue(f"row {index}: expected a list of probabilities, got {row!r}; {_SHAPE}")
-    numbers = []
-    for place, entry in enumerate(row, start=1):
-        try:
-            number = exact(entry)
-        except AccountantError as error:
-            raise InvalidValue(f"row {index}, entry {place}: {error}") from None
+def _check(row: tuple[Fraction, ...], index: int) -> None:
+    for place, number in enumerate(row, start=1):
         if number < 0:
             raise InvalidValue(f"row {index}, entry {place}: a probability cannot be negative, got {plain(number)}")
-        numbers.append(number)
-    total = sum(numbers, Fraction(0))
+    total = sum(row, Fraction(0))
     if total != 1:
         raise InvalidValue(f"row {index}: probabilities must sum to exactly 1, got {plain(total)}; write thirds as '1/3'")
-    return tuple(numbers)
 
 
 @frozen
@@ -112,3 +102,34 @@ class TableMechanism(Mechanism):
 
         table = self.mechanism
         return dominating_both(table.pair(left, right) for left, right in combinations(table.datasets, 2))
+
+    def contrasts(self, shift: Shift) -> list[tuple[Floats, Floats]]:
+        """The rows that are farthest apart in total variation, two by two, by their numbers from 0."""
+        import numpy as np
+
+        rows = self._floats()
+        pairs = sorted(permutations(range(len(rows)), 2), key=lambda pair: -np.sum(abs(rows[pair[0]] - rows[pair[1]])))
+        return [(np.array([float(left)]), np.array([float(right)])) for left, right in pairs[:_MOST_CONTRASTS]]
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        import numpy as np
+
+        sums = np.cumsum(self._floats(), axis=1)
+        sums /= sums[:, -1:]  # exactly 1 from the last output on that can happen
+        places, outputs = generator.random(len(answers)), np.empty(len(answers))
+        for row in np.unique(answers[:, 0]):
+            here = answers[:, 0] == row
+            outputs[here] = np.searchsorted(sums[int(row)], places[here], "right")
+        return outputs
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        import numpy as np
+
+        rows = self._floats()
+        ratios: Floats = (np.log(rows[int(second[0])]) - np.log(rows[int(first[0])]))[outputs[:, 0].astype(int)]
+        return ratios
+
+    def _floats(self) -> Floats:
+        import numpy as np
+
+        return np.array([[float(chance) for chance in row] for row in self.rows])

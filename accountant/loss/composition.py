@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cached_property
 
 from attrs import field, frozen
 
@@ -149,13 +150,18 @@ class ComposedLoss(PrivacyLoss):
             total += loss.concentration().times(count)
             if count and not isinstance(loss, GaussianLoss):
                 others.append((loss, count))
-        if len(others) <= 1:
+        if len(others) <= 1 or self._all_reach(total):
             return total
         fixed = Interval.of(
             sum((n * loss.mu_squared for loss, n in self.parts if isinstance(loss, GaussianLoss)), Fraction(0)) / 2
         )
         found = certified_supremum(ComposedLoss.of(others)) + fixed
         return Interval(min(found.lower, total.upper), min(found.upper, total.upper))
+
+    def _all_reach(self, total: Interval) -> bool:
+        """Whether the sum is known to be reached at order 2, as it is where all parts are discrete Gaussian."""
+        reached = self.log_moment_formula(1.0).exact
+        return reached is not None and total.exact is not None and reached == 2 * total.exact
 
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
@@ -178,6 +184,15 @@ class ComposedLoss(PrivacyLoss):
         if not self._grids:
             self._grids.append(Gridded(self.parts))
         return self._grids[0]
+
+    @cached_property
+    def _sides(self) -> tuple[PrivacyLoss, PrivacyLoss] | None:
+        """What upper and lower ends are taken from, where some part is only known from both sides."""
+        ends = [[(getattr(loss, side)(), count) for loss, count in self.parts] for side in ("dominating", "dominated")]
+        if all(end is loss for side in ends for (end, _), (loss, _) in zip(side, self.parts, strict=True)):
+            return None
+        above, below = (compose(side).sharpened(self.precision) for side in ends)
+        return above, below
 
     # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
 
@@ -204,16 +219,25 @@ class ComposedLoss(PrivacyLoss):
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
             return self.infinite()
+        if self._sides is not None:
+            above, below = (side._delta_at(epsilon) for side in self._sides)
+            return Interval(min(below.lower, above.upper), above.upper)
         return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
+        if self._sides is not None:
+            above, below = (side._epsilon_at(target, least) for side in self._sides)
+            return Interval(min(below.lower, above.upper), above.upper)
         return self._enclosed(
             lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
+        if self._sides is not None:
+            above, below = (side._tradeoff_at(level) for side in self._sides)
+            return Interval(min(above.lower, below.upper), below.upper)
         infinite = self.infinite()
         return self._enclosed(
             lambda contour, precision: contour.tradeoff(level, precision), self._grid.tradeoff(level, infinite)

@@ -143,8 +143,9 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
 
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
-        chosen = draw(st.lists(st.sampled_from(offered), min_size=1, max_size=3))
         compared = draw(neighbours(known))
+        covered = [item for item in offered if item.relations is None or compared.relation.name in item.relations]
+        chosen = draw(st.lists(st.sampled_from(covered), min_size=1, max_size=3))
         rates = st.none() | exact_numbers(0, 1).filter(bool)
         releases = [
             Release(
@@ -156,9 +157,10 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
             )
             for number, mechanism in enumerate(chosen, start=1)
         ]
+        named = [Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))]
         specification = Specification(
             compared,
-            tuple(Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))),
+            (*named, *(invariant for mechanism in chosen for invariant in mechanism.publishes())),
             budgets=tuple(draw(st.lists(st.sampled_from(budgets), max_size=2)) if budgets else ()),
         )
         return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))

@@ -23,7 +23,7 @@ from accountant.registry import OWN_COMMANDS, Registry
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-BUNDLED = ("pure", "approx", "zcdp", "renyi", "fdp", "pbdp", "noise", "response")
+BUNDLED = ("pure", "approx", "zcdp", "renyi", "fdp", "pbdp", "noise", "response", "streams")
 MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
 
 
@@ -277,6 +277,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "Adaptivity",
         "RiskProfile",
     ),
+    "Audits": ("audit", "Audit", "Auditor", "Finding", "Simulated", "Scored", "Contrasted", "SimulatedSampling"),
     "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
     "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "log_of", "float_below", "float_above"),
     "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),

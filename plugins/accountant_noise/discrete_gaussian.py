@@ -11,7 +11,9 @@ from accountant import InvalidValue, Mechanism, Shift, ShiftError, Theorem, fiel
 from accountant import loss as losses
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 DISCRETE_GAUSSIAN = Theorem(
     "discrete-gaussian-privacy-loss",
@@ -62,6 +64,19 @@ class DiscreteGaussian(Mechanism):
             )
         from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 
+        return losses.compose((DiscreteGaussianLoss(self._variance, abs(move)), 1) for move in shift.coordinates)
+
+    @property
+    def _variance(self) -> Fraction:
         variance = self.variance if self.sigma is None else self.sigma**2
         assert variance is not None
-        return losses.compose((DiscreteGaussianLoss(variance, abs(move)), 1) for move in shift.coordinates)
+        return variance
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        from accountant_noise.simulation import discrete_gaussian
+
+        return answers + discrete_gaussian(float(self._variance), answers.size, generator).reshape(answers.shape)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (2 * outputs - first - second) @ (second - first) / (2 * float(self._variance))
+        return ratios

@@ -11,7 +11,9 @@ from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 GAUSSIAN = Theorem(
     "gaussian-privacy-loss",
@@ -41,3 +43,10 @@ class Gaussian(Mechanism):
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         return losses.GaussianLoss(shift.l2_squared / self.sigma**2)
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return answers + generator.normal(scale=float(self.sigma), size=answers.shape)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (2 * outputs - first - second) @ (second - first) / (2 * float(self.sigma) ** 2)
+        return ratios

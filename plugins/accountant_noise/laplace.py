@@ -11,7 +11,9 @@ from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
 
 LAPLACE = Theorem(
     "laplace-privacy-loss",
@@ -45,3 +47,10 @@ class Laplace(Mechanism):
         from accountant_noise.laplace_loss import LaplaceLoss
 
         return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.coordinates)
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return answers + generator.laplace(scale=float(self.scale), size=answers.shape)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (abs(outputs - first) - abs(outputs - second)).sum(axis=1) / float(self.scale)
+        return ratios

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -13,7 +14,9 @@ from accountant import ConformanceCase, Mechanism, MechanismCase, Shift, ShiftEr
 from accountant import loss as losses
 
 if TYPE_CHECKING:
-    from accountant.loss import FiniteLoss, PrivacyLoss
+    from numpy.random import Generator
+
+    from accountant.loss import FiniteLoss, Floats, PrivacyLoss
 
 RESPONSE = Theorem(
     "randomised-response-loss",
@@ -49,6 +52,14 @@ class RandomisedResponse(Mechanism):
                 f"'{self.kind}' flips yes-or-no answers, but the query moves {shift}; use it on answers that change by 1"
             )
         return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        flipped = generator.random(answers.shape) >= 1.0 / (1.0 + math.exp(-self.epsilon))
+        return abs(answers - flipped)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (abs(outputs - first) - abs(outputs - second)).sum(axis=1) * float(self.epsilon)
+        return ratios
 
 
 @hookimpl

@@ -40,7 +40,7 @@ def test_randomised_response_refutes_what_pure_privacy_does_not_give() -> None:
     found = compare([budget("pure", epsilon="1")], [budget("zcdp", rho="0.46")])
     assert found.verdict is Verdict.REFUTED
     assert found.witness is not None
-    assert found.witness.startswith("ResponseLoss(")
+    assert found.witness.startswith("randomised response with epsilon = 1 has")
     assert "rho at least 0.462117, above 0.46" in found.witness
     assert compare([budget("pure", epsilon="1")], [budget("zcdp", rho="0.4622")]).verdict is Verdict.IMPLIED
 

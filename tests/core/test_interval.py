@@ -89,3 +89,18 @@ def test_an_interval_needs_ordered_ends(ends: tuple[float, float]) -> None:
 def test_a_float_is_never_printed_as_if_it_were_the_decimal() -> None:
     assert str(Interval.of(0.1)) != "0.1"
     assert str(Interval.of("0.1")) == "0.1"
+
+
+def test_sums_of_many_unlike_fractions_end_and_enclose() -> None:
+    parts = [Fraction(1, k) for k in range(1, 6000)]
+    total = sum((Interval.of(part) for part in parts), Interval.of(0))
+    assert total.exact is None
+    truth = math.fsum(1 / k for k in range(1, 6000))
+    assert total.lower <= truth <= total.upper
+    # Each sum rounds by one unit of the last place, at most 2^-49 here, at either end.
+    assert total.width <= 6000 * 2 * 2.0**-49
+
+
+def test_an_exact_value_of_many_digits_is_shown_by_its_ends() -> None:
+    assert str(Interval.of(Fraction(1, 3))) == "1/3"
+    assert str(Interval.of(Fraction(10**60 + 1, 3 * 10**60))) == "0.333333 to 0.333334"

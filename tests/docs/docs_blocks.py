@@ -3,7 +3,8 @@
 - A block of `python` is executed; all blocks of a page share one namespace. A block of `text` right after it shows what
   it prints.
 - A block of `console` has lines `$ command` and what each prints, both streams together. `$ echo $?` shows the exit code.
-- A block whose first line is a comment with a file name, such as `# plan.toml`, is written to that file for later blocks;
+- A block whose first line is a comment with a file name, such as `# plan.toml`, is written to that file for later blocks,
+  a table without that line;
   a file of tests/third_party that the page includes is there from the start.
 - `$ pip install ./DIRECTORY` leaves behind what pip would, without building anything; the real thing is done by
   tests/third_party.
@@ -34,7 +35,7 @@ DOCS = ROOT / "docs"
 _FENCE = re.compile(r"^```(?P<language>[\w-]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r"^```{literalinclude} (?P<path>\S+)$", re.MULTILINE)
 _INSTALL = re.compile(r"pip install \./(?P<directory>[\w-]+)")
-_FILE = re.compile(r"# (?P<name>[\w-]+\.(toml|json|py))\n")
+_FILE = re.compile(r"# (?P<name>[\w-]+\.(toml|json|py|csv))\n")
 
 
 @frozen
@@ -167,7 +168,9 @@ def run(page: str, place: Path) -> Iterator[Shown]:
     for index, block in enumerate(found):
         named = _FILE.match(block.body)
         if named:
-            (place / named["name"]).write_text(block.body, "utf-8")
+            # A table has no comments.
+            body = block.body[named.end() :] if named["name"].endswith(".csv") else block.body
+            (place / named["name"]).write_text(body, "utf-8")
         elif block.language == "python":
             printed = session.python(block.body)
             following = found[index + 1 : index + 2]

@@ -15,6 +15,7 @@ from accountant.testing.laws.agreement import (
     supremum_ends_delta,
     tradeoff_bounds_delta,
 )
+from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.catalogue import (
     conversion_names_definitions,
     definition_has_cases,
@@ -78,6 +79,7 @@ MECHANISM_LAWS: Laws = {
     "exact pairs never beat the claim": exact_pairs_never_beat_the_claim,
     "repeated exact pairs never beat the repeated claim": repeated_pairs_never_beat_the_claim,
     "a larger shift never costs less": larger_shifts_never_cost_less,
+    "an audit never refutes the claim": audits_never_refute_the_claim,
 }
 """Laws of a mechanism on a shift: law(case)."""
 
@@ -99,6 +101,7 @@ __all__ = [
     "MECHANISM_LAWS",
     "PLAN_LAWS",
     "adding_never_lowers",
+    "audits_never_refute_the_claim",
     "cells_agree",
     "conversion_holds",
     "conversion_names_definitions",

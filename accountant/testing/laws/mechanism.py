@@ -63,7 +63,7 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
         _, direction, point, found, allowed = max(violations, key=lambda violation: violation[0])
         broken(
             statement,
-            mechanism=_written(case),
+            mechanism=written(case),
             shift=f"the query moves {case.shift}",
             exact_pair=show(pair),
             direction=direction,
@@ -73,7 +73,7 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
         )
 
 
-def _written(case: MechanismCase) -> str:
+def written(case: MechanismCase) -> str:
     """The mechanism as a plan writes it."""
     inside = ", ".join(f"{name} = {value}" for name, value in unstructure(case.mechanism).items())
     return f"{case.mechanism.kind} ({inside})" if inside else case.mechanism.kind
@@ -92,7 +92,7 @@ def larger_shifts_never_cost_less(case: MechanismCase) -> None:
             if before.lower > after.upper:
                 broken(
                     "a larger shift must not cost less",
-                    mechanism=_written(case),
+                    mechanism=written(case),
                     at_epsilon=plain(point),
                     **{f"moving {case.shift}": before, f"moving {shift}": after},
                 )
@@ -110,8 +110,10 @@ def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
     """A plan with the mechanism survives being written as JSON and read again, and keeps its digest."""
     coordinates = case.shift.coordinates or (Fraction(1),)
     query = Vector(shift=coordinates) if case.mechanism.needs_query else None
-    neighbours = Neighbours(next(iter(registry.neighbours.values())))
-    plan = Plan("law", Specification(neighbours), (Release(case.name, case.mechanism, query, times=2),))
+    covered = case.mechanism.relations
+    relation = next(known for name, known in registry.neighbours.items() if covered is None or name in covered)
+    specification = Specification(Neighbours(relation), case.mechanism.publishes())
+    plan = Plan("law", specification, (Release(case.name, case.mechanism, query, times=2),))
     require_plan_survives(plan, registry)
 
 

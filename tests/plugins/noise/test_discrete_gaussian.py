@@ -215,3 +215,10 @@ def test_planted_errors_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         wrong = "accountant_noise.discrete_gaussian_loss.log_normaliser"
         monkeypatch.setattr(wrong, lambda variance: Interval.around(float(mpmath.log(2 * mpmath.pi * variance)) / 2, 1e-15))
         assert not contains(DiscreteGaussianLoss("1/9", 1).delta(1), truth)
+
+
+def test_many_unlike_releases_have_the_sum_of_their_rhos() -> None:
+    """All reach their rho at order 2, so nothing is searched for and the sum is exact."""
+    losses = [(DiscreteGaussianLoss(Fraction(100 + k, 7), 1), 2) for k in range(300)]
+    value = compose(losses).concentration()
+    assert value.exact == sum((Fraction(7, 100 + k) for k in range(300)), Fraction(0))

@@ -1,0 +1,29 @@
+"""Releases that keep some statistics exactly: permutation swapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant_invariants.published import published_epsilon
+from accountant_invariants.stratum import Stratum
+from accountant_invariants.swapping import SWAPPING, Swapping
+
+__all__ = ["Stratum", "Swapping", "published_epsilon"]
+
+
+@hookimpl
+def accountant_mechanisms() -> Iterable[type[Mechanism]]:
+    return (Swapping,)
+
+
+@hookimpl
+def accountant_theorems() -> Iterable[Theorem]:
+    return (SWAPPING,)
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    from accountant_invariants.cases import cases
+
+    return cases()

@@ -1,0 +1,133 @@
+"""Stratum: records that exchange values among each other, and how likely a permutation is by how many of them it moves."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from attrs import frozen
+
+from accountant import Interval, larger, log_of
+
+Version = Literal["permute", "derange"]
+Single = Literal["redraw", "keep"]
+
+_EXACT = 32
+
+
+@frozen
+class Jump:
+    """How many times as likely a permutation that moves k records is as one that moves more, w(k)/w(k + j).
+
+    `distance` is the smallest number of records in which datasets differ that turn one into the other. The ratio lies
+    between `low` and `high`, both positive; they are equal where it is known exactly.
+    """
+
+    distance: int
+    low: Fraction
+    high: Fraction
+
+    @property
+    def cost(self) -> Interval:
+        """The size of the logarithm of the ratio."""
+        below, above = log_of(self.low), log_of(self.high)
+        if below == above and below.exact is not None:
+            return below
+        least, most = below.lower, above.upper
+        return Interval(max(0.0, least, -most), max(-least, most))
+
+
+@frozen
+class Stratum:
+    """Records that agree on the attributes that stratify, each selected for swapping with the same chance.
+
+    Definition: with all values distinct, the output is the input permuted, and a permutation that moves k records has
+    chance w(k). No permutation moves just one.
+    """
+
+    size: int
+    rate: Fraction
+    version: Version
+    single: Single = "redraw"
+
+    @property
+    def odds(self) -> Fraction:
+        """The odds that a record is selected."""
+        return self.rate / (1 - self.rate)
+
+    def jumps(self) -> Iterator[Jump]:
+        """The jumps that decide: for each length, those among which the largest and the smallest ratio are.
+
+        See docs/explanation/swapping.md, Theorems 2 and 3, for why the rest lie between.
+        """
+        for length in (1, 2, 3):
+            last = self.size - length
+            ends = {last if last != 1 else 0}
+            for start in sorted(ends if self.version == "permute" else {0, 2} | ends):
+                if 0 <= start <= last and start + length != 1:
+                    low, high = self.ratio(start, length)
+                    yield Jump(max(length, 2), low, high)
+
+    def ratio(self, start: int, length: int) -> tuple[Fraction, Fraction]:
+        """w(start)/w(start + length), from below and above. Permuting, it takes a walk from the end to the start."""
+        if self.version == "permute":
+            whole = math.prod(
+                itertools.islice(self._steps(), self.size - start - length, self.size - start), start=Fraction(1)
+            )
+            return whole, whole
+        below = above = 1 / self.odds**length
+        if start == 0 and self.single == "keep":
+            below = above = below * (1 + self.size * self.odds)
+        for count in range(start + 1, start + length + 1):
+            low, high = derangements_over(count) if count > 2 else (Fraction(1), Fraction(1))
+            below, above = below * low, above * high
+        return below, above
+
+    def _steps(self) -> Iterator[Fraction]:
+        """w(k)/w(k + 1) for k = size - 1, size - 2, ..., with w(1) by its formula."""
+        step = Fraction(1)
+        for start in range(self.size - 1, -1, -1):
+            step = 1 + (start + 1 + (self.size - start - 1) / step) / self.odds
+            yield step
+
+    @property
+    def epsilon(self) -> Interval:
+        """The largest size of a logarithm of a ratio of chances, for each record in which datasets differ."""
+        if self.rate == 0 or (self.rate == 1 and self.version == "derange"):
+            return Interval.infinite()
+        if self.rate == 1:
+            return Interval.of(0)
+        return larger(_divided(jump.cost, jump.distance) for jump in self.jumps())
+
+    def reach(self, distance: int) -> Interval:
+        """The same for all records in which datasets differ, two or three at most, where some are selected and some not."""
+        return larger(jump.cost for jump in self.jumps() if jump.distance <= distance)
+
+
+def _divided(value: Interval, count: int) -> Interval:
+    if value.exact is not None:
+        return Interval.of(value.exact / count)
+    return Interval(math.nextafter(value.lower / count, 0.0), math.nextafter(value.upper / count, math.inf))
+
+
+@lru_cache(maxsize=1)
+def _derangements() -> tuple[int, ...]:
+    """The number of permutations of k things that leave none in place, for small k."""
+    numbers = [1, 0]
+    for count in range(2, _EXACT + 1):
+        numbers.append((count - 1) * (numbers[-1] + numbers[-2]))
+    return tuple(numbers)
+
+
+def derangements_over(count: int) -> tuple[Fraction, Fraction]:
+    """d_k/d_(k-1) = k + (-1)^k/d_(k-1) for k of at least 3, from below and above."""
+    known = _derangements()
+    if count <= _EXACT:
+        exact = Fraction(known[count], known[count - 1])
+        return exact, exact
+    doubt = Fraction(1, known[_EXACT])
+    return count - doubt, count + doubt

@@ -1,0 +1,216 @@
+"""Swapping: records that exchange the values of some attributes within strata, as in the censuses of the United States."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import Attribute, field, frozen
+
+from accountant import Interval, InvalidValue, Invariant, Mechanism, Shift, ShiftError, Theorem, fields, larger
+from accountant import loss as losses
+from accountant_invariants.stratum import Single, Stratum, Version, derangements_over
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+SWAPPING = Theorem(
+    "swapping-loss",
+    "Between datasets that agree on the two tables that swapping keeps, chances differ by at most a factor of e^epsilon "
+    "for each record in which they differ; in a stratum, the pair of two exchanged values dominates those that differ in "
+    "two records.",
+    "accountant",
+    "explanation/swapping",
+    (
+        "only datasets that agree on the counts by what stratifies and what is swapped, and by what stratifies and the "
+        "rest, are compared",
+        "records are selected independently, with the same chance, and the strata have the stated sizes",
+    ),
+    "proved-here",
+)
+
+_LARGEST = 10**6
+_MOST_RECORDS = 20_000
+_NAMES = {"type": "array", "items": {"type": "string", "pattern": r"\S"}}
+Validator = Callable[[object, "Attribute[str] | None", object], None]
+
+
+def _sizes(value: Iterable[object]) -> tuple[int, ...]:
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list of sizes, got {value!r}; give whole numbers such as [12, 7, 7]")
+    sizes = tuple(fields.whole(size) for size in value)  # type: ignore[arg-type]
+    for place, size in enumerate(sizes, start=1):
+        if not 1 <= size <= _LARGEST:
+            raise InvalidValue(f"size {place}: a stratum has 1 to {_LARGEST:,} records, got {size}")
+    if not sizes:
+        raise InvalidValue("expected at least one stratum; give the sizes of all, such as [12, 7, 7]")
+    if max(sizes) == 1:
+        raise InvalidValue(
+            "every stratum has one record, so nothing can be swapped and no two datasets are compared: nothing is "
+            "promised; stratify by fewer attributes"
+        )
+    return sizes
+
+
+def _attributes(value: Iterable[str] | None) -> frozenset[str]:
+    found = fields.names(value)
+    if found is None:
+        raise InvalidValue("expected a list of names")
+    return found
+
+
+def _one_of(*words: str) -> Validator:
+    def check(instance: object, attribute: Attribute[str] | None, value: object) -> None:
+        if value not in words:
+            raise InvalidValue(f"expected {' or '.join(repr(word) for word in words)}, got {value!r}")
+
+    return check
+
+
+@frozen
+class Swapping(Mechanism):
+    """Records that agree on some attributes exchange their values of others at random.
+
+    Definition: in each stratum, the records that agree on `stratify`, each record is selected with chance `rate`. The
+    values of `swap` of those selected are permuted: at random, or so that none stays in place. The whole table is published
+    after that, so the counts by `stratify` and `swap`, and by `stratify` and `rest`, are as they were.
+    Guarantee: the loss dominates every pair of datasets that agree on these counts and differ in as many records as the
+    shift moves.
+    """
+
+    kind: ClassVar[str] = "swapping"
+    theorem: ClassVar[Theorem] = SWAPPING
+    needs_query: ClassVar[bool] = False
+    relations: ClassVar[tuple[str, ...] | None] = ("replace-one",)
+
+    rate: Fraction = field(
+        converter=fields.exact,
+        validator=[fields.at_least(0), fields.at_most(1)],
+        metadata=fields.about("the chance that a record is selected"),
+    )
+    strata: tuple[int, ...] = field(
+        converter=_sizes,
+        metadata=fields.about(
+            "the number of records in each stratum",
+            schema={"type": "array", "minItems": 1, "items": {"type": ["integer", "string"]}},
+        ),
+    )
+    stratify: frozenset[str] = field(
+        converter=_attributes,
+        metadata=fields.about("the attributes on which records of a stratum agree; an empty list for one stratum", _NAMES),
+    )
+    swap: frozenset[str] = field(
+        converter=_attributes, metadata=fields.about("the attributes whose values are exchanged", _NAMES)
+    )
+    rest: frozenset[str] = field(
+        converter=_attributes, metadata=fields.about("all other attributes, whose values stay with the record", _NAMES)
+    )
+    version: Version = field(
+        validator=_one_of("permute", "derange"),
+        metadata=fields.about(
+            "'permute' for any permutation of the records selected, 'derange' for those that leave none in place",
+            schema={"type": "string", "enum": ["permute", "derange"]},
+        ),
+    )
+    single: Single = field(
+        default="redraw",
+        validator=_one_of("redraw", "keep"),
+        metadata=fields.about(
+            "what happens when just one record is to be deranged: 'redraw' the selection, or 'keep' the record in place",
+            schema={"type": "string", "enum": ["redraw", "keep"]},
+        ),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        groups = {"stratify": self.stratify, "swap": self.swap, "rest": self.rest}
+        for name in ("swap", "rest"):
+            if not groups[name]:
+                raise InvalidValue(f"'{name}' has no attributes, so swapping changes nothing that is published")
+        for first, second in itertools.combinations(groups, 2):
+            if shared := sorted(groups[first] & groups[second]):
+                raise InvalidValue(f"'{shared[0]}' is in '{first}' and in '{second}'; each attribute has one part")
+        if self.version == "permute" and self.single != "redraw":
+            raise InvalidValue("a single record can be permuted; leave 'single' out, it is about deranging")
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        """The two tables that swapping keeps."""
+        kept = (self.stratify | self.swap, self.stratify | self.rest)
+        return tuple(Invariant(f"counts by {', '.join(sorted(names))}", names) for names in kept)
+
+    @property
+    def epsilons(self) -> dict[int, Interval]:
+        """The budget for each record in which datasets differ, by the size of the stratum that they differ in."""
+        return {size: self._stratum(size).epsilon for size in sorted(set(self.strata)) if size > 1}
+
+    @property
+    def epsilon(self) -> Interval:
+        """The budget for each record in which datasets differ, in the worst stratum."""
+        return larger(self.epsilons.values())
+
+    def _stratum(self, size: int) -> Stratum:
+        return Stratum(size, self.rate, self.version, self.single)
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.l1 < 2:
+            raise ShiftError(
+                "datasets that agree on the tables that swapping keeps differ in at least two records; "
+                "set group = 2 in the specification"
+            )
+        units = math.floor(shift.l1)
+        if self.rate == 0:
+            return losses.TOTAL_LOSS
+        if self.rate == 1:
+            return losses.NO_LOSS if self.version == "permute" else self._everyone(units)
+        return self._two() if units == 2 else self._several(units)
+
+    def _everyone(self, units: int) -> PrivacyLoss:
+        """All records are deranged: whoever is in place again shows that the dataset was another one."""
+        size = min(size for size in self.strata if size > 1)
+        low, high = (losses.FiniteLoss([(m, 0), (0, m), (1 - m, 1 - m)]) for m in _revealed(size))
+        if units == 2 and low == high:
+            return low
+        return losses.BracketLoss(high if units == 2 else losses.TOTAL_LOSS, low)
+
+    def _two(self) -> PrivacyLoss:
+        """Datasets that differ in two records: two values of one stratum are exchanged."""
+        from accountant_invariants.exchange import ExchangeLoss, envelope
+
+        strata = [self._stratum(size) for size in self.epsilons]
+        if len(strata) == 1 or self.version == "permute":
+            # Who permutes a larger stratum can forget a record, and has permuted a smaller one.
+            return ExchangeLoss(strata[-1])
+        worst = max(strata, key=lambda stratum: stratum.reach(2).upper)
+        if sum(stratum.size for stratum in strata) <= _MOST_RECORDS:
+            return losses.BracketLoss(envelope(strata), ExchangeLoss(worst))
+        return losses.BracketLoss(self._most(2), ExchangeLoss(worst))
+
+    def _several(self, units: int) -> PrivacyLoss:
+        """Datasets that differ in more: at worst all of them in one stratum, at least two in each of several."""
+        from accountant_invariants.exchange import ExchangeLoss
+
+        strata = sorted(
+            (self._stratum(size) for size in self.strata if size > 1), key=lambda stratum: -stratum.reach(2).upper
+        )
+        exchanged = Counter(strata[: units // 2])
+        return losses.BracketLoss(
+            self._most(units), losses.compose([(ExchangeLoss(stratum), times) for stratum, times in exchanged.items()])
+        )
+
+    def _most(self, units: int) -> PrivacyLoss:
+        if units <= 3:
+            most = larger(self._stratum(size).reach(units) for size in self.epsilons)
+        else:
+            most = self.epsilon.times(units)
+        return losses.ResponseLoss(Fraction(most.upper))
+
+
+def _revealed(size: int) -> tuple[Fraction, Fraction]:
+    """The chance that a derangement, after two values are exchanged, is none: 1/(b - 1) + d_(b-1)/d_b."""
+    if size == 2:
+        return Fraction(1), Fraction(1)
+    low, high = derangements_over(size)
+    return Fraction(1, size - 1) + 1 / high, Fraction(1, size - 1) + 1 / low
