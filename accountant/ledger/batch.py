@@ -11,8 +11,9 @@ from accountant.accounting import Account, account
 from accountant.builtin.theorems import STEPS_APART
 from accountant.codec import unusable
 from accountant.errors import Fault, LedgerError, PlanError
+from accountant.guarantee import Verdict
+from accountant.implication import steps_between
 from accountant.ledger.terms import Terms
-from accountant.neighbours import Neighbours
 from accountant.plan import Plan, read_plan, release_data
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
@@ -106,61 +107,21 @@ class Priced:
 
 
 def bridge_between(stated: Specification, promised: Specification) -> Bridge:
-    """How releases under one specification may be charged to another."""
-    faults = [*_domains(stated, promised), *_invariants(stated, promised), *_units(stated.neighbours, promised.neighbours)]
-    group = 1
-    left, right = stated.neighbours, promised.neighbours
-    if left.relation != right.relation:
-        steps = _steps(left, right)
-        if steps is None:
-            faults.append(
-                f"neighbours: the releases speak of '{left.relation.name}', the ledger of '{right.relation.name}', and no "
-                "registered theorem leads from one to the other"
-            )
-        elif stated.invariants or stated.domain != Specification(left).domain:
-            faults.append(
-                f"neighbours: '{right.relation.name}' is {steps} steps of '{left.relation.name}', but the datasets between "
-                "need not agree on invariants nor belong to the domain; state the releases without either"
-            )
-        else:
-            group = steps
-    if faults:
-        raise PlanError(tuple(Fault(message, "specification") for message in faults))
-    return Bridge(group, STEPS_APART if group > 1 else None)
+    """How releases under one specification may be charged to another: as far as the first is known to imply the second."""
+    reasons, steps = steps_between(stated, promised, {})
+    doubts = [reason.words for reason in reasons if reason.verdict is not Verdict.IMPLIED]
+    if doubts:
+        sides = f"the releases speak of {_described(stated)}, the ledger of {_described(promised)}"
+        raise PlanError(tuple(Fault(f"{sides}: {words}", "specification") for words in doubts))
+    return Bridge(steps, STEPS_APART if steps > 1 else None)
 
 
-def _steps(left: Neighbours, right: Neighbours) -> int | None:
-    """How many steps of the first kind make one of the second: records appear and disappear one by one."""
-    if not {(1, 0), (0, 1)} <= left.relation.moves or left.attributes is not None:
-        return None
-    return max(appear + disappear for appear, disappear in right.relation.moves)
-
-
-def _domains(stated: Specification, promised: Specification) -> list[str]:
-    if stated.domain in (promised.domain, Specification(promised.neighbours).domain):
-        return []
-    return [f"domain: the releases speak of '{stated.domain}', the ledger of '{promised.domain}'"]
-
-
-def _invariants(stated: Specification, promised: Specification) -> list[str]:
-    """What holds for more pairs holds for fewer: a release may know fewer invariants than the ledger, not more."""
-    known = {item.name for item in promised.invariants}
-    return [
-        f"invariants: the releases compare only datasets that agree on '{item.name}', which the ledger does not publish"
-        for item in stated.invariants
-        if item.name not in known
-    ]
-
-
-def _units(left: Neighbours, right: Neighbours) -> list[str]:
-    faults = []
-    if left.unit != right.unit:
-        faults.append(
-            f"unit: the releases protect a {left.unit}, the ledger a {right.unit}, and nothing says how many of one make "
-            "the other"
-        )
-    if left.relation == right.relation and left.attributes is not None:
-        missing = "every attribute" if right.attributes is None else ", ".join(sorted(right.attributes - left.attributes))
-        if missing:
-            faults.append(f"attributes: the releases say nothing of datasets that differ in {missing}")
-    return faults
+def _described(specification: Specification) -> str:
+    """Who is compared with whom, in few words."""
+    neighbours = specification.neighbours
+    size = "" if neighbours.group == 1 else f" in groups of {neighbours.group}"
+    differing = "" if neighbours.attributes is None else f" by {', '.join(sorted(neighbours.attributes))}"
+    fixed = ", ".join(f"'{invariant.name}'" for invariant in specification.invariants)
+    given = f" that agree on {fixed}" if fixed else ""
+    compared = f"'{neighbours.relation.name}' neighbours of unit {neighbours.unit}{size}{differing}"
+    return f"{compared} in '{specification.domain}'{given}"

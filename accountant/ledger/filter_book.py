@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -22,6 +23,7 @@ from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
 from accountant.plan import canonical, release_data
 from accountant.registry import Registry
+from accountant.release import Scope
 from accountant.routes import at_words, bound
 
 _LONGEST_TOTAL = 8192
@@ -31,7 +33,7 @@ _MANY = 4096
 
 @define
 class FilterBook(Book):
-    """Sums of weights, one for each gauge of each filter."""
+    """Sums of weights, one for each gauge of each filter and each scope of releases."""
 
     terms: Terms
     registry: Registry
@@ -48,6 +50,7 @@ class FilterBook(Book):
         whole: dict[str, Fraction] = dict.fromkeys(self.caps, Fraction(0))
         stated = priced.batch.specification_data
         for entry in priced.account.entries:
+            scope = entry.release.scope
             content = canonical([{**release_data(entry.release), "name": ""}, stated])
 
             def find(item: Any = entry) -> tuple[tuple[Fraction, ...] | None, ...]:
@@ -58,11 +61,30 @@ class FilterBook(Book):
                 if parts is None:
                     return None
                 for place, part in enumerate(parts):
-                    whole[gauge(index, place)] += part
+                    item = gauge(index, place) + ("" if scope is None else " " + canonical([scope.partition, scope.part]))
+                    whole[item] = whole.get(item, Fraction(0)) + part
         return {item: _short(amount, total.get(item, Fraction(0))) for item, amount in whole.items()}
 
     def keeps(self, total: Charge) -> bool:
-        return all(total.get(item, Fraction(0)) <= cap for item, cap in self.caps.items())
+        return all(self.seen(total, item) <= cap for item, cap in self.caps.items())
+
+    def seen(self, total: Charge, name: str) -> Fraction:
+        """The most that releases which see any one unit add up to in a gauge.
+
+        Those without a scope see every unit. Of the parts of a partition a unit is in one, or in two where neighbours may
+        differ in the attribute that makes the parts. Which ones is up to the two datasets, and not to any output.
+        """
+        parts: dict[str | None, list[Fraction]] = {}
+        for item, amount in total.items():
+            own, _, scope = item.partition(" ")
+            if own == name:
+                parts.setdefault(json.loads(scope)[0] if scope else None, []).append(amount)
+        neighbours = self.terms.plan.specification.neighbours
+        found = Fraction(0)
+        for partition, amounts in parts.items():
+            moves = partition is not None and Scope(partition, partition).may_change(neighbours)
+            found += sum(sorted(amounts)[-neighbours.group * (2 if moves else 1) :], Fraction(0))
+        return found
 
     def lines(self, spent: Charge, reserved: Charge, asked: Charge | None) -> tuple[Line, ...]:
         sums = [spent, added(spent, reserved)]
@@ -70,11 +92,12 @@ class FilterBook(Book):
             sums.append(added(sums[1], asked))
         found = []
         for index, item in enumerate(self.terms.filters):
-            values = [self._value(index, total.get(gauge(index, 0), Fraction(0))) for total in sums]
-            fits = asked is not None and sums[-1].get(gauge(index, 0), Fraction(0)) <= item.caps[0]
+            weights = [self.seen(total, gauge(index, 0)) for total in sums]
+            values = [self._value(index, weight) for weight in weights]
+            fits = asked is not None and weights[-1] <= item.caps[0]
             found.append(budget_line(item.budget, values, fits, self._value(index, item.caps[0])))
             if item.slack:
-                deltas: list[Fraction | None] = [total.get(gauge(index, 1), Fraction(0)) for total in sums]
+                deltas: list[Fraction | None] = [self.seen(total, gauge(index, 1)) for total in sums]
                 fits = asked is not None and deltas[-1] is not None and deltas[-1] <= item.slack
                 found.append(line_of(item.budget.divergence.name, "slack", {}, item.slack, deltas, fits, item.slack))
         return tuple(found)

@@ -13,6 +13,7 @@ from accountant.errors import Fault, PlanError
 from accountant.ledger.filters import Filter, read_filter
 from accountant.plan import Plan, load_data, read_plan
 from accountant.registry import Registry, default_registry, suggest
+from accountant.universe import closest
 
 Choice = Literal["fully-adaptive", "fixed-plan"]
 CHOICES: tuple[Choice, ...] = ("fully-adaptive", "fixed-plan")
@@ -74,9 +75,10 @@ def read_terms(data: object, *, registry: Registry | None = None, trusted: bool 
         plan = read_plan({"title": "Untitled ledger", **rest, "budget": tables}, registry=known, may_be_empty=True)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
-    attributes = plan.specification.neighbours.attributes
-    if attributes is not None and not attributes:
-        reader.fault("no attribute may differ between neighbours, so no budget means anything", "specification.attributes")
+    # What a plan asks beside its budgets is about its releases, and none is known yet.
+    plan = evolve(plan, questions=(), scenarios=())
+    if closest(plan.specification.invariants, plan.specification.neighbours).vacuous:
+        reader.fault("no two datasets that agree on all invariants differ, so no budget means anything", "specification")
     filters = _filters(plan, wanted, adaptivity, known, reader, trusted)
     if reader.faults:
         raise PlanError(tuple(reader.faults))

@@ -44,7 +44,10 @@ APPROX = {"divergence": "approx", "epsilon": "1", "delta": "1e-5"}
             {"ledger": {"adaptivity": "fixed-plan"}, "budget": [{**APPROX, "filter": {}}]},
             "a fixed plan is read as a whole and needs no filter; leave it out @ budget[0].filter",
         ),
-        ({"specification": {"neighbours": "replace-one", "attributes": []}}, "no attribute may differ between neighbours"),
+        (
+            {"specification": {"neighbours": "replace-one", "attributes": []}},
+            "no two datasets that agree on all invariants differ",
+        ),
         ({"specification": {"neighbours": "sideways"}}, "sideways"),
         ({"budget": "much"}, "expected a list of tables; write [[budget]] above each @ budget"),
     ],
