@@ -95,15 +95,6 @@ TIGHTEST = Theorem(
     "explanation/routes",
     assurance="proved-here",
 )
-STEPS_APART = Theorem(
-    "steps-apart",
-    "Where a neighbour of one kind is reached by k steps between neighbours of another, a promise about the steps holds "
-    "for it as for a group of k.",
-    "accountant",
-    "explanation/ledger",
-    ("the promise holds for the datasets between, which need not agree on any invariant",),
-    assurance="proved-here",
-)
 FILTER = Theorem(
     "filter",
     "If releases stop before a sum that holds under full adaptivity passes a cap fixed in advance, all of them together "
@@ -144,7 +135,6 @@ THEOREMS = (
     PARALLEL,
     ENCLOSED,
     TIGHTEST,
-    STEPS_APART,
     FILTER,
     LEAKY_FILTER,
     VOUCHED,

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.accounting import Account, account
-from accountant.builtin.theorems import STEPS_APART
+from accountant.builtin.theorems import GROUP
 from accountant.codec import unusable
 from accountant.errors import Fault, LedgerError, PlanError
 from accountant.guarantee import Verdict
@@ -113,7 +113,7 @@ def bridge_between(stated: Specification, promised: Specification) -> Bridge:
     if doubts:
         sides = f"the releases speak of {_described(stated)}, the ledger of {_described(promised)}"
         raise PlanError(tuple(Fault(f"{sides}: {words}", "specification") for words in doubts))
-    return Bridge(steps, STEPS_APART if steps > 1 else None)
+    return Bridge(steps, GROUP if steps > 1 else None)
 
 
 def _described(specification: Specification) -> str:

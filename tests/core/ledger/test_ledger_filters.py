@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import accountant
 from accountant import AdaptivityError, Release, Summable, default_registry, read_plan
-from accountant.ledger.entries import Charge
+from accountant.finite import TableMechanism
+from accountant.ledger.entries import Charge, added
 from accountant.ledger.filter_book import FilterBook, gauge
+from accountant.release import Scope
 
 mpmath.mp.dps = 40
 
@@ -128,6 +130,27 @@ def test_without_a_slack_a_release_that_may_fail_has_no_finite_price() -> None:
     found = book({"divergence": "approx", "epsilon": "1", "delta": "0.1"})
     left, right = leaky(Fraction(2), Fraction(1, 100))
     assert options(found, (left, right)) == []
+
+
+@pytest.mark.parametrize("where", ["north", "south"])
+def test_no_strategy_exceeds_a_cap_that_parts_share(where: str) -> None:
+    """Wherever the unit is, the releases of the other part have one law on both datasets."""
+    found = book({"divergence": "zcdp", "rho": "0.3"})
+    choices: list[Option] = []
+    for part in ("north", "south"):
+        for left, right in MENU[:2]:
+            release = Release("table", TableMechanism((left, right)), scope=Scope("region", part))
+            charge = charged(found, release)
+            assert charge is not None
+            laws_seen = ((left, right), (right, left)) if part == where else ((left, left),)
+            choices += [Option(charge, *seen) for seen in laws_seen]
+    reached = log(worst(choices, found.keeps, moment(2), 4))
+    assert reached <= 2 * mpmath.mpf("0.3")
+    assert reached > mpmath.mpf("0.3")
+    dear = {tuple(option.charge): option.charge for option in choices if max(option.charge.values()) > Fraction("0.2")}
+    both = added(*dear.values())
+    assert found.keeps(both)
+    assert sum(both.values()) > Fraction("0.3")  # the parts do not add up
 
 
 weights = st.integers(min_value=1, max_value=12)

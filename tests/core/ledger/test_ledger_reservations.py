@@ -288,7 +288,7 @@ def test_replacing_is_charged_as_two_steps_of_adding_and_removing(place: Place) 
         rho, mu, epsilon = ledger.status().lines
         response = accountant.account(accountant.read_plan(told))
         assert epsilon.spent == 1
-        assert next(ledger.history(1)).data["bridge"] == {"group": 2, "theorem": "steps-apart"}
+        assert next(ledger.history(1)).data["bridge"] == {"group": 2, "theorem": "group-privacy"}
         assert float(rho.spent) == pytest.approx(4 * response.measure("zcdp").value.upper, rel=1e-12)
         assert float(mu.spent) == pytest.approx(2 * response.measure("gdp").value.upper, rel=1e-12)
         assert ledger.verify() == ()
