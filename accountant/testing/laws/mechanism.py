@@ -75,7 +75,9 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
 
 def written(case: MechanismCase) -> str:
     """The mechanism as a plan writes it."""
-    return in_words(kind_data(case.mechanism))
+    parameters = kind_data(case.mechanism)
+    inside = ", ".join(f"{name} = {in_words(value)}" for name, value in parameters.items() if name != "kind")
+    return f"{case.mechanism.kind} ({inside})" if inside else case.mechanism.kind
 
 
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
