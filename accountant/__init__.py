@@ -26,14 +26,25 @@ if TYPE_CHECKING:
     from accountant.comparison import Comparison, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
-    from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading
-    from accountant.errors import AccountantError, GridTooLarge, InvalidValue, PlanError, PluginError, ShiftError
+    from accountant.divergence import Adaptivity, Additive, CompositionRule, Divergence, Properties, Reading, Summable
+    from accountant.errors import (
+        AccountantError,
+        AdaptivityError,
+        BudgetExceeded,
+        GridTooLarge,
+        InvalidValue,
+        LedgerError,
+        PlanError,
+        PluginError,
+        ShiftError,
+    )
     from accountant.formulas import Published
     from accountant.guarantee import Guarantee, Step, Verdict
     from accountant.hookspecs import hookimpl
     from accountant.implication import Implication, Reason, implies
     from accountant.interval import Interval, float_above, float_below, larger
     from accountant.invariant import Invariant
+    from accountant.ledger import Ledger
     from accountant.logarithm import log_of
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
@@ -57,14 +68,25 @@ _HOMES = {
     "comparison": ("Comparison", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
-    "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading"),
-    "errors": ("AccountantError", "GridTooLarge", "InvalidValue", "PlanError", "PluginError", "ShiftError"),
+    "divergence": ("Adaptivity", "Additive", "CompositionRule", "Divergence", "Properties", "Reading", "Summable"),
+    "errors": (
+        "AccountantError",
+        "AdaptivityError",
+        "BudgetExceeded",
+        "GridTooLarge",
+        "InvalidValue",
+        "LedgerError",
+        "PlanError",
+        "PluginError",
+        "ShiftError",
+    ),
     "formulas": ("Published",),
     "guarantee": ("Guarantee", "Step", "Verdict"),
     "hookspecs": ("hookimpl",),
     "implication": ("Implication", "Reason", "implies"),
     "interval": ("Interval", "float_above", "float_below", "larger"),
     "invariant": ("Invariant",),
+    "ledger": ("Ledger",),
     "logarithm": ("log_of",),
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
@@ -87,10 +109,12 @@ __all__ = [
     "Account",
     "AccountantError",
     "Adaptivity",
+    "AdaptivityError",
     "Additive",
     "Audit",
     "Auditor",
     "Budget",
+    "BudgetExceeded",
     "Calibration",
     "Certificate",
     "Closest",
@@ -108,6 +132,8 @@ __all__ = [
     "Interval",
     "InvalidValue",
     "Invariant",
+    "Ledger",
+    "LedgerError",
     "Mechanism",
     "MechanismCase",
     "Neighbours",
@@ -139,6 +165,7 @@ __all__ = [
     "SimulatedSampling",
     "Specification",
     "Step",
+    "Summable",
     "Table",
     "Theorem",
     "Verdict",

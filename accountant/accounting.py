@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
@@ -53,6 +53,13 @@ class Entry:
     """Whether the unit is in the scope of the release in one dataset only."""
     arrives: bool = False
     """Whether that is the second dataset."""
+
+    @property
+    def key(self) -> Hashable:
+        """All that what is lost each time depends on, and how it is explained."""
+        release = self.release
+        kind = None if release.query is None else release.query.kind
+        return release.mechanism, kind, self.shift, release.sampling, release.scope, self.moved, self.arrives
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -116,7 +123,9 @@ class Entry:
             raise ShiftError(f"a claim about '{relation}' neighbours does not say what that costs")
         if release.query is not None and release.query.theorem.assurance == "claimed":
             raise ShiftError(f"a shift stated for '{relation}' neighbours does not say how far the query moves then")
-        entry = _entry(evolve(release, scope=None), Neighbours(ADD_REMOVE, self.neighbours.unit))
+        neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
+        entry = Entry(evolve(release, scope=None), _shift(release.query, neighbours), neighbours)
+        _built(entry)
         _sampled(entry)
         return evolve(entry, moved=True)
 
@@ -164,17 +173,23 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     """The entries of a plan's releases from the first that is not known yet."""
     faults: list[Fault] = []
     entries: list[Entry] = []
+    neighbours = plan.specification.neighbours
+    # Where a release like it was accounted for, nothing has to be tried again.
+    seen: set[Hashable] = set()
     for index, release in enumerate(plan.releases[first:], start=first):
         part = "mechanism"
         try:
             with _in_range():
-                for _, mechanism in release.mechanism.nested():
-                    mechanism.check_declared(plan.specification.invariants)
-                entry = _entry(release, plan.specification.neighbours)
-                part = "sampling"
-                _sampled(entry)
-                part = "scope"
-                _scoped(entry)
+                entry = Entry(release, _shift(release.query, neighbours), neighbours)
+                if entry.key not in seen:
+                    for _, mechanism in release.mechanism.nested():
+                        mechanism.check_declared(plan.specification.invariants)
+                    _built(entry)
+                    part = "sampling"
+                    _sampled(entry)
+                    part = "scope"
+                    _scoped(entry)
+                    seen.add(entry.key)
             entries.append(entry)
         except (InvalidValue, ShiftError) as error:
             faults.append(Fault(str(error), f"release[{index}].{part}"))
@@ -183,13 +198,20 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _entry(release: Release, neighbours: Neighbours) -> Entry:
-    _check(release.mechanism, neighbours.relation)
-    entry = Entry(release, _shift(release.query, neighbours), neighbours)
+def _built(entry: Entry) -> None:
+    """Refuse a mechanism that cannot serve its query or its neighbours; claims wait until they are needed."""
+    _check(entry.release.mechanism, entry.neighbours.relation)
     if entry.claim is None:
-        # Built now, so that a mechanism that cannot serve its query is refused here; claims wait until they are needed.
         entry.base  # noqa: B018
-    return entry
+
+
+def _together(entries: list[Entry]) -> Entry:
+    """Entries that only differ in the names of their releases, as one."""
+    first = entries[0]
+    if len(entries) == 1:
+        return first
+    name = f"{first.release.name} (and {len(entries) - 1:,} like it)"
+    return evolve(first, release=evolve(first.release, name=name, times=sum(entry.release.times for entry in entries)))
 
 
 def _check(mechanism: Mechanism, relation: Relation) -> None:
@@ -221,6 +243,11 @@ def _scoped(entry: Entry) -> None:
     if scope is None:
         return
     scope.check(neighbours)
+    if entry.release.mechanism.publishes():
+        raise InvalidValue(
+            f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, and invariants do "
+            f"not speak of one {scope.partition} only; apply it to all records"
+        )
     if scope.may_change(neighbours):
         try:
             entry.leaving  # noqa: B018
@@ -257,10 +284,18 @@ class Account:
                 "the losses of its cases"
             )
         if not self._loss:
-            parts = [(entry.loss, entry.release.times) for entry in self.entries if not self._merging(entry)]
+            parts = [(entry.loss, entry.release.times) for entry in self.distinct if not self._merging(entry)]
             whole = compose([*parts, *self._merged_claims()])
             self._loss.append(whole.sharpened(float(self.plan.precision)))
         return self._loss[0]
+
+    @cached_property
+    def distinct(self) -> tuple[Entry, ...]:
+        """The entries, those that only differ in the names of their releases taken together."""
+        alike: dict[Hashable, list[Entry]] = {}
+        for entry in self.entries:
+            alike.setdefault(entry.key, []).append(entry)
+        return tuple(_together(entries) for entries in alike.values())
 
     def adding(self, *releases: Release) -> Account:
         """The account with further releases. What was computed for the earlier ones serves again."""
@@ -313,7 +348,7 @@ class Account:
 
     def _merged_claims(self) -> list[tuple[PrivacyLoss, int]]:
         groups: dict[str, tuple[CompositionRule, list[tuple[Interval, int]]]] = {}
-        for entry in self.entries:
+        for entry in self.distinct:
             rule = self._merging(entry)
             if rule is not None:
                 divergence = self.registry.divergences[rule.divergence]

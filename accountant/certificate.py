@@ -19,11 +19,12 @@ from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.plan import Plan, canonical, file_text, unique_keys
 from accountant.registry import Registry, default_registry
-from accountant.release import Release
 from accountant.specification import Budget, Scenario
 from accountant.theorem import Theorem
 
 FORMAT = "accountant-certificate/1"
+MOST_COSTS = 1_000
+"""Unlike releases of which a certificate says what each costs alone."""
 DIGITS = 10
 """Significant figures of certified numbers, rounded outward."""
 
@@ -89,7 +90,10 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             "title": plan.title,
             "plan_digest": plan.digest,
             "specification": data["specification"],
-            "releases": [{**stated, "costs": spent} for stated, spent in zip(data["release"], costs, strict=True)],
+            "releases": [
+                stated if spent is None else {**stated, "costs": spent}
+                for stated, spent in zip(data["release"], costs, strict=True)
+            ],
             "budgets": [
                 {
                     **stated,
@@ -100,7 +104,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
             **({"readings": [guarantee_data(guarantee) for guarantee in read]} if read else {}),
-            **_scope(whole),
+            **_universe(whole),
             **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
@@ -110,7 +114,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     )
 
 
-def _scope(whole: Account) -> dict[str, Any]:
+def _universe(whole: Account) -> dict[str, Any]:
     """What is published exactly leaves some datasets unprotected, and the others perhaps farther apart than neighbours."""
     specification = whole.plan.specification
     if not specification.invariants:
@@ -125,7 +129,7 @@ def _scope(whole: Account) -> dict[str, Any]:
             {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
             for budget in specification.budgets
         ]
-    return {"scope": data}
+    return {"universe": data}
 
 
 def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
@@ -136,17 +140,23 @@ def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
     return {**unstructure(scenario), "guarantees": [value_data(guarantee) for guarantee in found]}
 
 
-def _costs(whole: Account, budgets: list[Budget]) -> list[list[dict[str, Any]]]:
-    """What each release costs in each budget; releases that differ in name and part only cost the same."""
-    known: dict[Release, list[dict[str, Any]]] = {}
-    found = []
+def _costs(whole: Account, budgets: list[Budget]) -> list[list[dict[str, Any]] | None]:
+    """What each release costs in each budget; those that differ in name and part only cost the same, and are read once.
+
+    Where too many are unlike each other to be read one by one, nothing is said of any.
+    """
+    keys = []
     for entry in whole.entries:
         scope = entry.release.scope
-        alike = evolve(entry.release, name="any", scope=None if scope is None else evolve(scope, part="any"))
-        if alike not in known:
-            known[alike] = [_cost(whole, entry, budget) for budget in budgets]
-        found.append(known[alike])
-    return found
+        alike = evolve(entry, release=evolve(entry.release, scope=None)) if scope is not None else entry
+        keys.append((alike.key, None if scope is None else scope.partition, entry.release.times))
+    if len(set(keys)) > MOST_COSTS:
+        return [None] * len(keys)
+    known: dict[Any, list[dict[str, Any]]] = {}
+    for key, entry in zip(keys, whole.entries, strict=True):
+        if key not in known:
+            known[key] = [_cost(whole, entry, budget) for budget in budgets]
+    return [known[key] for key in keys]
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:

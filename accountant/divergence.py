@@ -140,8 +140,30 @@ class CompositionRule(ABC):
 
 
 @frozen
-class Additive(CompositionRule):
+class Summable(CompositionRule):
+    """A rule by which weights add up, where the weight of a value is a growing function of it.
+
+    Guarantee: composing values is summing their weights, so that a running total may be added to, and taken from.
+    """
+
+    @abstractmethod
+    def weight(self, value: Fraction) -> Fraction:
+        """The weight of a value."""
+
+    @abstractmethod
+    def value(self, weight: Fraction) -> Interval:
+        """The value that has a weight."""
+
+
+@frozen
+class Additive(Summable):
     """A rule by which values simply add up."""
 
     def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
         return sum((value.times(count) for value, count in parts), Interval.of(0))
+
+    def weight(self, value: Fraction) -> Fraction:
+        return value
+
+    def value(self, weight: Fraction) -> Interval:
+        return Interval.of(weight)

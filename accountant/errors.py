@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from attrs import frozen
 
 
@@ -54,3 +57,22 @@ class CertificateError(AccountantError):
 
 class GridTooLarge(AccountantError):
     """A numerical composition that would not fit in memory; nothing was allocated."""
+
+
+class LedgerError(AccountantError):
+    """A ledger that cannot be opened, or cannot do what was asked of it."""
+
+
+class AdaptivityError(LedgerError):
+    """A reading that does not hold under the adaptivity that a ledger declares."""
+
+
+class BudgetExceeded(LedgerError):
+    """A release that a ledger refuses because it may not fit what is left; nothing was written.
+
+    `lines` hold, for every budget in its own definition, what is spent, reserved, asked and left.
+    """
+
+    def __init__(self, message: str, lines: Sequence[Any]) -> None:
+        super().__init__(message)
+        self.lines = tuple(lines)

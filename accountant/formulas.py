@@ -59,7 +59,7 @@ def _of_rule(
         return
     source = registry.divergences[rule.divergence]
     for place in _claimed_places(whole, rule, source):
-        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.entries])
+        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.distinct])
         if total.upper == float("inf"):
             continue
         parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})

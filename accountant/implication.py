@@ -53,16 +53,21 @@ def implies(
     """
     if closest(wanted.invariants, wanted.neighbours).vacuous:
         return Implication(Verdict.VACUOUS, (_no_pairs(wanted),))
-    reasons = [_domain(known, wanted), _invariants(known, wanted), _attributes(known, wanted)]
-    steps = [_unit(known.neighbours, wanted.neighbours, members or {}), _relation(known, wanted)]
-    reasons += [reason for reason, _ in steps]
-    factor = math.prod(count for _, count in steps)
-    growth = -(-factor * wanted.neighbours.group // known.neighbours.group)
+    reasons, growth = steps_between(known, wanted, members or {})
     if all(reason.verdict is Verdict.IMPLIED for reason in reasons):
         reasons += _budgets(known, wanted, growth, registry or default_registry())
     order = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.IMPLIED)
     verdict = next(verdict for verdict in order if any(reason.verdict is verdict for reason in reasons))
     return Implication(verdict, tuple(reasons))
+
+
+def steps_between(known: Specification, wanted: Specification, members: Members) -> tuple[list[Reason], int]:
+    """What each block but the budget says, and how many steps of the first lie between what the second compares."""
+    reasons = [_domain(known, wanted), _invariants(known, wanted), _attributes(known, wanted)]
+    steps = [_unit(known.neighbours, wanted.neighbours, members), _relation(known, wanted)]
+    factor = math.prod(count for _, count in steps)
+    growth = -(-factor * wanted.neighbours.group // known.neighbours.group)
+    return [*reasons, *(reason for reason, _ in steps)], growth
 
 
 def _no_pairs(wanted: Specification) -> Reason:

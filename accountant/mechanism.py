@@ -56,7 +56,7 @@ class Mechanism(ABC):
 
     def check_declared(self, invariants: Collection[Invariant]) -> None:
         """Raise InvalidValue if the invariants of a specification do not fix what the mechanism publishes exactly."""
-        missing = refines(invariants, self.publishes()).missing
+        missing = [known for known in self.publishes() if not refines(invariants, [known]).holds]
         if missing:
             names = " and ".join(f"'{known.name}'" for known in missing)
             written = ", ".join(known.written() for known in missing)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
@@ -36,7 +38,7 @@ class Neighbours:
         metadata=about("how many units may differ at once"),
     )
 
-    @property
+    @cached_property
     def moves(self) -> frozenset[tuple[int, int]]:
         """The record moves between datasets that differ in a whole group; smaller groups move less."""
         reached = {(0, 0)}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
@@ -77,7 +77,7 @@ class Plan:
             "budget": [
                 {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
             ],
-            "release": [_release_data(release) for release in self.releases],
+            "release": [release_data(release) for release in self.releases],
             **({"reading": [_question_data(question) for question in self.questions]} if self.questions else {}),
             **({"scenario": [unstructure(scenario) for scenario in self.scenarios]} if self.scenarios else {}),
         }
@@ -122,7 +122,8 @@ def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
     return invariant.name if invariant.counts_by is None else unstructure(invariant)
 
 
-def _release_data(release: Release) -> dict[str, Any]:
+def release_data(release: Release) -> dict[str, Any]:
+    """A release as plain data, in the form that plan files have."""
     data: dict[str, Any] = {"name": release.name}
     if release.query is not None:
         data["query"] = kind_data(release.query)
@@ -137,13 +138,18 @@ def _release_data(release: Release) -> dict[str, Any]:
 
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
     """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
+    return read_plan(load_data(source), registry=registry, folder=Path(source).parent)
+
+
+def load_data(source: str | Path) -> Any:
+    """The plain data in a TOML or JSON file."""
     path = Path(source)
-    return read_plan(_file_data(path), registry=registry, folder=path.parent)
+    return parse(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path))
 
 
 def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
     """The title and the specification of a plan file, with its budgets; it need not say what is released."""
-    data = _file_data(Path(source))
+    data = load_data(source)
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
     if found is None or reader.faults:
@@ -151,18 +157,16 @@ def load_specification(source: str | Path, *, registry: Registry | None = None) 
     return found
 
 
-def _file_data(path: Path) -> Any:
-    """What a TOML or JSON file says."""
-    content = file_text(path)
+def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
+    """The plain data in a text, whose numbers are read as they are written."""
     try:
-        data = _parse_json(content) if path.suffix.lower() == ".json" else _parse_toml(content)
+        return _parse_json(content) if language == "json" else _parse_toml(content)
     except InvalidOperation as error:
-        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", str(path)),)) from error
+        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", place),)) from error
     except RecursionError as error:
-        raise PlanError((Fault("cannot be parsed: nested too deep", str(path)),)) from error
+        raise PlanError((Fault("cannot be parsed: nested too deep", place),)) from error
     except ValueError as error:
-        raise PlanError((Fault(f"cannot be parsed: {error}", str(path)),)) from error
-    return data
+        raise PlanError((Fault(f"cannot be parsed: {error}", place),)) from error
 
 
 def file_text(path: Path) -> str:
@@ -204,12 +208,17 @@ def _parse_json(content: str) -> Any:
     return json.loads(content, parse_float=Decimal, parse_int=number, object_pairs_hook=unique_keys)
 
 
-def read_plan(data: object, *, registry: Registry | None = None, folder: Path | None = None) -> Plan:
-    """The plan in plain data, such as a parsed TOML or JSON file; its tables of releases lie in `folder`."""
+def read_plan(
+    data: object, *, registry: Registry | None = None, folder: Path | None = None, may_be_empty: bool = False
+) -> Plan:
+    """The plan in plain data, such as a parsed TOML or JSON file; its tables of releases lie in `folder`.
+
+    A plan without releases is refused unless it `may_be_empty`.
+    """
     faults = tuple(unusable(data, "plan"))
     if faults:
         raise PlanError(faults)
-    reader = _PlanReader(registry or default_registry(), folder or Path())
+    reader = _PlanReader(registry or default_registry(), folder or Path(), may_be_empty=may_be_empty)
     plan = reader.plan(data)
     if plan is None or reader.faults:
         raise PlanError(tuple(reader.faults))
@@ -219,10 +228,11 @@ def read_plan(data: object, *, registry: Registry | None = None, folder: Path | 
 class _PlanReader(Reader):
     """Reads the parts of a plan, noting every fault with its place."""
 
-    def __init__(self, registry: Registry, folder: Path) -> None:
+    def __init__(self, registry: Registry, folder: Path, *, may_be_empty: bool = False) -> None:
         super().__init__()
         self.registry = registry
         self.folder = folder
+        self.may_be_empty = may_be_empty
         self._read: dict[str, Any] = {}
 
     def promise(self, data: object) -> tuple[str, Specification] | None:
@@ -249,7 +259,7 @@ class _PlanReader(Reader):
         releases = {place: self._release(item, place) for place, item in self._tables(table, "release")}
         for place, item in self._tables(table, "table"):
             releases |= self._rows(item, place)
-        if table.get("release", []) == [] and table.get("table", []) == []:
+        if table.get("release", []) == [] and table.get("table", []) == [] and not self.may_be_empty:
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
         questions = [self._question(item, place) for place, item in self._tables(table, "reading")]
         scenarios = {place: self.value(Scenario, item, place) for place, item in self._tables(table, "scenario")}

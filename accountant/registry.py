@@ -33,7 +33,19 @@ if TYPE_CHECKING:
 
 GROUP = "accountant"
 BUILTIN = "builtin"
-OWN_COMMANDS = ("audit", "calibrate", "certify", "compare", "explain", "measure", "plugins", "scenario", "schema", "verify")
+OWN_COMMANDS = (
+    "audit",
+    "calibrate",
+    "certify",
+    "compare",
+    "explain",
+    "ledger",
+    "measure",
+    "plugins",
+    "scenario",
+    "schema",
+    "verify",
+)
 """Names of the program's own commands, which no plugin may take."""
 
 

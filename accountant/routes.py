@@ -33,7 +33,7 @@ class Routes:
         self.at = at
         self.steps: list[Step] = []
         self.remark: str | None = None
-        self.ends = [self._release(entry) for entry in whole.entries]
+        self.ends = [self._release(entry) for entry in whole.distinct]
 
     def _add(self, *args: Any) -> int:
         self.steps.append(Step(*args))
@@ -97,8 +97,8 @@ class Routes:
 
     def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
         """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
-        if len(self.account.entries) == 1 and self.account.entries[0].release.times == 1:
-            claim = self.account.entries[0].claim
+        if len(self.account.distinct) == 1 and self.account.distinct[0].release.times == 1:
+            claim = self.account.distinct[0].claim
             stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
             if claim is not None and stated is not None:
                 words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
@@ -135,7 +135,7 @@ class Routes:
         definition = self.account.registry.divergences.get(rule.divergence)
         if definition is None:
             return False
-        claims = (entry.claim for entry in self.account.entries)
+        claims = (entry.claim for entry in self.account.distinct)
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
         return definition == self.definition or claimed or (needed and not definition.readings[0].at)
 
@@ -149,7 +149,7 @@ class Routes:
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.account.registry.divergences[rule.divergence]
         unit = definition.readings[0].value
-        entries = self.account.entries
+        entries = self.account.distinct
         costs = [
             (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
             for place in self._places(rule, definition)
@@ -228,7 +228,7 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
 
 def places(whole: Account, definition: Divergence) -> list[Place]:
     """The words at which claims of a definition state its value."""
-    claims = [entry.claim for entry in whole.entries]
+    claims = [entry.claim for entry in whole.distinct]
     return [
         {word: definition.values(point)[word] for word in definition.readings[0].at}
         for claim in claims

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import ClassVar
 
 from attrs import field, frozen
@@ -23,7 +24,12 @@ class Count(Query):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.along([max(max(move) for move in neighbours.moves)])
+        return _largest(neighbours.moves)
+
+
+@cache
+def _largest(moves: frozenset[tuple[int, int]]) -> Shift:
+    return Shift.along([max(max(move) for move in moves)])
 
 
 @frozen
@@ -37,7 +43,12 @@ class Histogram(Query):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(neighbours.moves))
+        return _worst_cells(neighbours.moves)
+
+
+@cache
+def _worst_cells(moves: frozenset[tuple[int, int]]) -> Shift:
+    return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(moves))
 
 
 def _cells(appear: int, disappear: int) -> Shift:

@@ -22,6 +22,9 @@ _SENTENCES = {
 }
 
 
+_MOST_ROWS = 100
+
+
 @frozen
 class Summary(Report):
     """One table: a row for each release, the total, the budget and whether it is kept."""
@@ -38,10 +41,13 @@ class Summary(Report):
                 _named(release),
                 _randomness(release),
                 f"{release['times']:,}",
-                *(_shown(c) for c in release["costs"]),
+                *(_shown(c) for c in release.get("costs", ())),
             )
-            for release in data["releases"]
+            for release in data["releases"][:_MOST_ROWS]
         ]
+        left = len(data["releases"]) - len(rows)
+        if left:
+            rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget["guarantee"]["value"]) for budget in budgets)))
         rows.append(("budget", "", "", *(budget[budget["guarantee"]["value"]["name"]] for budget in budgets)))
         verdicts = [f"{_heading(budget)}: {_SENTENCES[Verdict(budget['verdict'])]}." for budget in budgets]
@@ -50,7 +56,7 @@ class Summary(Report):
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
             *_readings(data.get("readings", ())),
-            *_scope(data),
+            *_universe(data),
             *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
         )
@@ -67,21 +73,17 @@ def _outward(number: str, end: str) -> str:
     return "infinite" if number == "inf" else Interval.of(number).rounded(6)[end == "upper"]
 
 
-def _scope(data: Mapping[str, Any]) -> list[Paragraph]:
+def _universe(data: Mapping[str, Any]) -> list[Paragraph]:
     """For whom nothing is promised, and how far apart those are for whom something is."""
-    if "scope" not in data:
+    if "universe" not in data:
         return []
-    scope = data["scope"]
-    said = [f"Nothing is promised between datasets that differ in: {', '.join(scope['unprotected'])}."]
-    if "apart" in scope:
-        unit, least = data["specification"]["unit"], scope["closest"]["least"]
+    universe = data["universe"]
+    said = [f"Nothing is promised between datasets that differ in: {', '.join(universe['unprotected'])}."]
+    if "apart" in universe:
+        unit, least = data["specification"]["unit"], universe["closest"]["least"]
         said.append(f"All others differ in at least {least} units ({unit}); between those the bounds are")
-        said.append(
-            ", ".join(
-                f"{_heading(budget)} {_shown(value)}" for budget, value in zip(data["budgets"], scope["apart"], strict=True)
-            )
-            + "."
-        )
+        values = zip(data["budgets"], universe["apart"], strict=True)
+        said.append(", ".join(f"{_heading(budget)} {_shown(value)}" for budget, value in values) + ".")
     return [Paragraph(" ".join(said))]
 
 

@@ -113,6 +113,31 @@ TIGHTEST = Theorem(
     "explanation/routes",
     assurance="proved-here",
 )
+FILTER = Theorem(
+    "filter",
+    "If releases stop before a sum that holds under full adaptivity passes a cap fixed in advance, all of them together "
+    "satisfy the cap, and whatever the cap implies.",
+    "accountant",
+    "explanation/ledger",
+    ("the cap was fixed before the first release", "fresh randomness in every release"),
+    assurance="proved-here",
+)
+LEAKY_FILTER = Theorem(
+    "leaky-filter",
+    "If each release satisfies its charge except with a chance that is charged to a slack, and the charges stay within a "
+    "cap and the slack, all of them together satisfy the cap except with a chance of the slack.",
+    "accountant",
+    "explanation/ledger",
+    ("the cap and the slack were fixed before the first release", "fresh randomness in every release"),
+    assurance="proved-here",
+)
+VOUCHED = Theorem(
+    "fixed-plan",
+    "No release and no parameter was chosen after seeing an output, because those who write to the ledger say so.",
+    "accountant",
+    "explanation/ledger",
+    assurance="claimed",
+)
 
 THEOREMS = (
     FINITE_TABLE,
@@ -130,4 +155,7 @@ THEOREMS = (
     PARALLEL,
     ENCLOSED,
     TIGHTEST,
+    FILTER,
+    LEAKY_FILTER,
+    VOUCHED,
 )

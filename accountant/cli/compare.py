@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
-@click.argument("files", nargs=-1, metavar="[FILE FILE]", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=click.Path(path_type=Path))
 @click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
 @click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
@@ -33,10 +33,10 @@ def command(
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
 ) -> int:
-    """Ask whether one promise implies another: of two files, or of two sets of parameters under the same neighbours.
+    """Ask whether one promise implies another: of files, or of two sets of parameters under the same neighbours.
 
-    A FILE has a [specification] and budgets, as a plan has. Both are shown block by block, and whether the first implies
-    the second and the other way round. A PARAMETER is the name of a definition and its values:
+    A FILE has a [specification] and budgets, as a plan has. All are shown side by side, block by block, and whether each
+    implies each other. A PARAMETER is the name of a definition and its values:
     "approx epsilon=1 delta=1e-6". Several of one definition are a curve.
 
     \b
@@ -48,7 +48,7 @@ def command(
 
     \b
     Exit status:
-      0  implied
+      0  implied, or more than two files were compared
       1  refuted, with a mechanism that is a counterexample, or unknown
       2  bad input
     """

@@ -1,8 +1,10 @@
-"""Two specifications side by side, and which implies which."""
+"""Specifications side by side, and which implies which."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +19,16 @@ _SIZE = re.compile(r"(?P<most>[1-9][0-9]*) (?P<small>.+) per (?P<large>.+)")
 
 
 def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
-    """Print both promises and what follows from what; whether the first implies the second."""
+    """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
     from accountant.errors import Fault, PlanError
     from accountant.implication import implies
     from accountant.plan import load_specification
 
-    if len(files) != 2:
-        raise PlanError((Fault(f"expected two files, got {len(files)}", "compare"),))
+    if len(files) < 2:
+        raise PlanError((Fault("expected at least two files, got one", "compare"),))
     members = dict(_size(size) for size in sizes)
     faults: list[Fault] = []
-    promises = []
+    promises: list[tuple[str, Specification]] = []
     for file in files:
         try:
             promises.append(load_specification(file, registry=registry))
@@ -34,18 +36,19 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
             faults.extend(Fault(fault.message, f"{file}: {fault.place}") for fault in error.faults)
     if faults:
         raise PlanError(tuple(faults))
-    (first, left), (second, right) = promises
-    there = implies(left, right, members=members, registry=registry)
-    back = implies(right, left, members=members, registry=registry)
+    found = [
+        (first, second, implies(left, right, members=members, registry=registry))
+        for (first, left), (second, right) in itertools.permutations(promises, 2)
+    ]
     if as_json:
-        say_json({"implies": _data(there), "implied_by": _data(back)})
+        say_json([{"first": first, "second": second, **_data(item)} for first, second, item in found])
     else:
-        _table(first, left, second, right)
-        _explain(first, second, there)
-        _explain(second, first, back)
-        if "implied" not in (there.verdict.value, back.verdict.value):
-            say("neither is shown to imply the other: their numbers cannot be ranked")
-    return there.verdict.value == "implied"
+        _table(promises)
+        for first, second, item in found:
+            _explain(first, second, item)
+        if not any(item.verdict.value == "implied" for _, _, item in found):
+            say("None is shown to imply another: their numbers cannot be ranked.")
+    return len(files) > 2 or found[0][2].verdict.value == "implied"
 
 
 def _size(text: str) -> tuple[tuple[str, str], int]:
@@ -57,13 +60,14 @@ def _size(text: str) -> tuple[tuple[str, str], int]:
     return (found["large"], found["small"]), int(found["most"])
 
 
-def _table(first: str, left: Specification, second: str, right: Specification) -> None:
+def _table(promises: Sequence[tuple[str, Specification]]) -> None:
     from accountant.builtin.text import TextRenderer
     from accountant.report import Document, Table
 
-    rows = zip(("domain", "scope", "unit", "standard", "intensity"), _blocks(left), _blocks(right), strict=True)
-    table = Table("The five blocks of each promise", ("", first, second), tuple(rows))
-    say(TextRenderer().render(Document(f"{first} and {second}", (table,))))
+    rows = zip(("domain", "scope", "unit", "standard", "intensity"), *(_blocks(item) for _, item in promises), strict=True)
+    names = [name for name, _ in promises]
+    table = Table("The five blocks of each promise", ("", *names), tuple(rows))
+    say(TextRenderer().render(Document(" and ".join(names), (table,))))
 
 
 def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:

@@ -76,6 +76,8 @@ class CutLoss(PrivacyLoss):
         return Interval.around(value, value * 2.0**-40).clamp(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
+        if self.infinite_mass == 0.0:
+            return Interval.of(0)
         return Interval.around(self.infinite_mass, 0.0).clamp(0.0, 1.0)
 
     def anchor(self) -> float:

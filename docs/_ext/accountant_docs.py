@@ -214,6 +214,9 @@ def commands() -> str:
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]
+        for inner in command.commands.values() if isinstance(command, click.Group) else ():
+            within = click.Context(command, info_name=name, parent=context)
+            lines += [f"### `accountant {name} {inner.name}`", "", _command(inner, within, str(inner.name))]
     return "\n".join(lines)
 
 
@@ -265,6 +268,7 @@ def _paragraphs(text: str) -> str:
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
+    "Ledgers": ("Ledger",),
     "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
     "What is promised": (
         "Specification",
@@ -276,6 +280,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "Properties",
         "Reading",
         "CompositionRule",
+        "Summable",
         "Conversion",
         "Adaptivity",
         "RiskProfile",
@@ -285,7 +290,17 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "log_of", "float_below", "float_above"),
     "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
     "Documents": ("Report", "Renderer", "Document", "Paragraph", "Table"),
-    "Errors": ("AccountantError", "InvalidValue", "PlanError", "PluginError", "ShiftError", "GridTooLarge"),
+    "Errors": (
+        "AccountantError",
+        "InvalidValue",
+        "PlanError",
+        "PluginError",
+        "ShiftError",
+        "GridTooLarge",
+        "LedgerError",
+        "BudgetExceeded",
+        "AdaptivityError",
+    ),
 }
 
 

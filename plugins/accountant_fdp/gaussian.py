@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Adaptivity, CompositionRule, Divergence, Interval, Properties, Reading, Theorem, fields
+from accountant import Adaptivity, Divergence, Interval, Properties, Reading, Summable, Theorem, fields
 from accountant import loss as losses
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class GaussianPrivacy(Divergence):
 
 
 @frozen
-class MuSquares(CompositionRule):
+class MuSquares(Summable):
     """Squares of mu add up. Nothing is gained by adding claims up first: losses of Gaussian noise already add exactly."""
 
     name: ClassVar[str] = "gdp-squares"
@@ -102,3 +102,11 @@ class MuSquares(CompositionRule):
             for side in (lower, upper)
         ]
         return Interval(ends[0].lower, ends[1].upper)
+
+    def weight(self, value: Fraction) -> Fraction:
+        return value**2
+
+    def value(self, weight: Fraction) -> Interval:
+        from accountant_fdp.normal import root
+
+        return root(weight)

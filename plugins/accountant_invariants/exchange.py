@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from accountant_invariants.stratum import Stratum
 # Rounding at this many digits stays far below that of doubles even when it adds up over every record of a stratum.
 _DIGITS = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _ROUNDED = 1e-40
-_POINTS = 501
+_POINTS = 301
 _RAREST = Decimal("1e-330")
 
 
@@ -37,8 +38,12 @@ class ExchangeLoss(AtomicLoss):
     def __str__(self) -> str:
         return f"an exchange of two values among {self.stratum.size:,} that are swapped"
 
-    def supremum_formula(self) -> Interval:
+    @cached_property
+    def _reach(self) -> Interval:
         return self.stratum.reach(2)
+
+    def supremum_formula(self) -> Interval:
+        return self._reach
 
     def find_atoms(self) -> Atoms:
         with localcontext(_DIGITS):
@@ -79,6 +84,8 @@ def _log(ratio: Decimal) -> float:
     if Decimal("0.5") < ratio < 2:
         return math.log1p(float(ratio - 1))
     power = ratio.adjusted()
+    if abs(power) < 300:
+        return math.log(float(ratio))
     return math.log(float(ratio.scaleb(-power))) + power * math.log(10.0)
 
 

@@ -34,9 +34,9 @@ SWAPPING = Theorem(
 )
 
 _LARGEST = 10**6
-_MOST_RECORDS = 20_000
+_MOST_RECORDS = 50_000
 _NAMES = {"type": "array", "items": {"type": "string", "pattern": r"\S"}}
-Validator = Callable[[object, "Attribute[str] | None", object], None]
+_Validator = Callable[[object, "Attribute[str] | None", object], None]
 
 
 def _sizes(value: Iterable[object]) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ def _attributes(value: Iterable[str] | None) -> frozenset[str]:
     return found
 
 
-def _one_of(*words: str) -> Validator:
+def _one_of(*words: str) -> _Validator:
     def check(instance: object, attribute: Attribute[str] | None, value: object) -> None:
         if value not in words:
             raise InvalidValue(f"expected {' or '.join(repr(word) for word in words)}, got {value!r}")
@@ -144,15 +144,17 @@ class Swapping(Mechanism):
     @property
     def epsilons(self) -> dict[int, Interval]:
         """The budget for each record in which datasets differ, by the size of the stratum that they differ in."""
-        return {size: self._stratum(size).epsilon for size in sorted(set(self.strata)) if size > 1}
+        return {stratum.size: stratum.epsilon for stratum in self._strata()}
 
     @property
     def epsilon(self) -> Interval:
         """The budget for each record in which datasets differ, in the worst stratum."""
         return larger(self.epsilons.values())
 
-    def _stratum(self, size: int) -> Stratum:
-        return Stratum(size, self.rate, self.version, self.single)
+    def _strata(self) -> list[Stratum]:
+        """One stratum of each size in which datasets can differ, from the smallest to the largest."""
+        sizes = sorted(set(self.strata) - {1})
+        return [Stratum(size, self.rate, self.version, self.single) for size in sizes]
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.l1 < 2:
@@ -169,8 +171,8 @@ class Swapping(Mechanism):
 
     def _everyone(self, units: int) -> PrivacyLoss:
         """All records are deranged: whoever is in place again shows that the dataset was another one."""
-        size = min(size for size in self.strata if size > 1)
-        low, high = (losses.FiniteLoss([(m, 0), (0, m), (1 - m, 1 - m)]) for m in _revealed(size))
+        smallest = self._strata()[0].size
+        low, high = (losses.FiniteLoss([(m, 0), (0, m), (1 - m, 1 - m)]) for m in _revealed(smallest))
         if units == 2 and low == high:
             return low
         return losses.BracketLoss(high if units == 2 else losses.TOTAL_LOSS, low)
@@ -179,7 +181,7 @@ class Swapping(Mechanism):
         """Datasets that differ in two records: two values of one stratum are exchanged."""
         from accountant_invariants.exchange import ExchangeLoss, envelope
 
-        strata = [self._stratum(size) for size in self.epsilons]
+        strata = self._strata()
         if len(strata) == 1 or self.version == "permute":
             # Who permutes a larger stratum can forget a record, and has permuted a smaller one.
             return ExchangeLoss(strata[-1])
@@ -192,19 +194,17 @@ class Swapping(Mechanism):
         """Datasets that differ in more: at worst all of them in one stratum, at least two in each of several."""
         from accountant_invariants.exchange import ExchangeLoss
 
-        strata = sorted(
-            (self._stratum(size) for size in self.strata if size > 1), key=lambda stratum: -stratum.reach(2).upper
-        )
-        exchanged = Counter(strata[: units // 2])
-        return losses.BracketLoss(
-            self._most(units), losses.compose([(ExchangeLoss(stratum), times) for stratum, times in exchanged.items()])
-        )
+        left, numbers, exchanges = units // 2, Counter(self.strata), []
+        for stratum in sorted(self._strata(), key=lambda stratum: -stratum.reach(2).upper):
+            taken = min(left, numbers[stratum.size])
+            left -= taken
+            if taken:
+                exchanges.append((ExchangeLoss(stratum), taken))
+        return losses.BracketLoss(self._most(units), losses.compose(exchanges))
 
     def _most(self, units: int) -> PrivacyLoss:
-        if units <= 3:
-            most = larger(self._stratum(size).reach(units) for size in self.epsilons)
-        else:
-            most = self.epsilon.times(units)
+        """The worst case. Two or three records that differ are in one stratum."""
+        most = larger(stratum.reach(units) for stratum in self._strata()) if units <= 3 else self.epsilon.times(units)
         return losses.ResponseLoss(Fraction(most.upper))
 
 

@@ -1,89 +1,38 @@
-"""Randomised response: a yes-or-no answer that is sometimes flipped."""
+"""Local noise: each unit randomises its own answer before anybody sees it. Also what shuffling such reports gains."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from decimal import Decimal, localcontext
-from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
 
-from attrs import field, frozen
+from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant_response.k_randomised_response import K_RESPONSE, KRandomisedResponse
+from accountant_response.randomised_response import RESPONSE, RandomisedResponse
+from accountant_response.shuffle import SHUFFLE, Shuffle
+from accountant_response.subset_selection import SUBSET, SubsetSelection
+from accountant_response.unary_encoding import OPTIMISED_UNARY, UNARY, OptimisedUnaryEncoding, UnaryEncoding
 
-from accountant import ConformanceCase, Mechanism, MechanismCase, Shift, ShiftError, Theorem, fields, hookimpl
-from accountant import loss as losses
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from accountant.loss import FiniteLoss, Floats, PrivacyLoss
-
-RESPONSE = Theorem(
-    "randomised-response-loss",
-    "An answer that is kept with odds e^epsilon to 1 loses epsilon or -epsilon with the same odds.",
-    "warner1965randomized",
-    "Section 2",
-    ("each answer is flipped independently",),
-)
-
-
-@frozen
-class RandomisedResponse(Mechanism):
-    """Yes-or-no answers, each kept with probability e^epsilon/(1 + e^epsilon) and flipped otherwise.
-
-    Where neighbours add or remove a unit, whoever is absent must still be counted as answering: the number of answers is
-    not protected.
-    """
-
-    kind: ClassVar[str] = "randomised-response"
-    theorem: ClassVar[Theorem] = RESPONSE
-    needs_query: ClassVar[bool] = False
-
-    epsilon: Fraction = field(
-        converter=fields.exact,
-        validator=fields.above(0),
-        metadata=fields.about("the log odds that an answer is kept"),
-    )
-
-    def loss(self, shift: Shift) -> PrivacyLoss:
-        moves = shift.coordinates
-        if moves is None or any(abs(move) != 1 for move in moves):
-            raise ShiftError(
-                f"'{self.kind}' flips yes-or-no answers, but the query moves {shift}; use it on answers that change by 1"
-            )
-        return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
-
-    def simulate(self, answers: Floats, generator: Generator) -> Floats:
-        flipped = generator.random(answers.shape) >= 1.0 / (1.0 + math.exp(-self.epsilon))
-        return abs(answers - flipped)
-
-    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
-        ratios: Floats = (abs(outputs - first) - abs(outputs - second)).sum(axis=1) * float(self.epsilon)
-        return ratios
+__all__ = [
+    "KRandomisedResponse",
+    "OptimisedUnaryEncoding",
+    "RandomisedResponse",
+    "Shuffle",
+    "SubsetSelection",
+    "UnaryEncoding",
+]
 
 
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
-    return (RandomisedResponse,)
+    return RandomisedResponse, KRandomisedResponse, SubsetSelection, UnaryEncoding, OptimisedUnaryEncoding, Shuffle
 
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (RESPONSE,)
+    return RESPONSE, K_RESPONSE, SUBSET, UNARY, OPTIMISED_UNARY, SHUFFLE
 
 
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
-    for epsilon in ("0.1", "1", "5"):
-        pair = _table(Fraction(epsilon))
-        yield MechanismCase(f"randomised-response {epsilon}", RandomisedResponse(epsilon), Shift.along([1]), (pair,))
-    both = _table(Fraction(1)).times(_table(Fraction(1)))
-    yield MechanismCase("randomised-response 1 on two", RandomisedResponse("1"), Shift.along([1, -1]), (both,))
+    from accountant_response.cases import cases
 
-
-def _table(epsilon: Fraction) -> FiniteLoss:
-    with localcontext() as context:
-        context.prec = 60
-        odds = (Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).exp()
-        kept = Fraction(odds / (1 + odds))
-    return losses.FiniteLoss([(kept, 1 - kept), (1 - kept, kept)])
+    return cases()

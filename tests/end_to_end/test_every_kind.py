@@ -27,6 +27,20 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.01"}},
         {"mechanism": {"kind": "no-op"}},
         {
+            "query": COUNT,
+            "mechanism": {"kind": "post-processed", "by": "rounding", "mechanism": {"kind": "laplace", "scale": "9"}},
+        },
+        {
+            "query": COUNT,
+            "mechanism": {
+                "kind": "mixture",
+                "parts": [
+                    {"chance": "1/4", "mechanism": {"kind": "laplace", "scale": "8"}},
+                    {"chance": "3/4", "mechanism": {"kind": "gaussian", "sigma": "9"}},
+                ],
+            },
+        },
+        {
             "query": CELLS,
             "mechanism": {"kind": "matrix", "sigma": "9", "strategy": [[1, 0], [1, 1]], "participations": 2},
         },
@@ -42,6 +56,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "replace-one": [
         {"query": CELLS, "mechanism": {"kind": "gaussian", "sigma": "8"}},
         {"query": COUNT, "mechanism": {"kind": "non-private"}},
+        {"mechanism": {"kind": "k-randomised-response", "categories": 8, "epsilon": "1/2"}, "times": 2},
+        {"mechanism": {"kind": "subset-selection", "categories": 8, "size": 3, "epsilon": "1/2"}},
+        {"mechanism": {"kind": "unary-encoding", "epsilon": "1"}},
+        {"mechanism": {"kind": "optimised-unary-encoding", "epsilon": "1"}},
+        {"mechanism": {"kind": "shuffle", "epsilon": "1", "reports": 5000}},
     ],
     "replace-one in pairs": [
         {

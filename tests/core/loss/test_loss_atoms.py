@@ -194,6 +194,17 @@ def test_a_cut_at_a_large_epsilon_keeps_its_supremum() -> None:
     assert nothing.delta(1).upper == 1.0
 
 
+def test_a_cut_with_delta_zero_bounds_the_supremum() -> None:
+    truth = ResponseLoss("3")
+    epsilons = np.linspace(0.0, 3.0, 20)
+    deltas = np.array([truth.delta(epsilon).upper for epsilon in epsilons.tolist()])
+    cut = CutLoss.through(epsilons, deltas)
+    assert deltas[-1] == 0.0
+    assert cut.infinite().upper == 0.0
+    assert 3.0 <= cut.supremum().upper < 3.0 + 1e-11
+    assert all(truth.delta(at).lower <= cut.delta(at).upper < truth.delta(at).upper + 1e-3 for at in (0.1, 1.0, 2.9))
+
+
 def test_brackets_read_each_end_from_its_own_side() -> None:
     inner = BracketLoss(GaussianLoss(2), ResponseLoss("0.1"))
     nested = BracketLoss(GaussianLoss(3), inner)

@@ -112,6 +112,14 @@ def test_strata_of_several_sizes_are_enclosed(version: str, single: str, rate: F
     assert found.supremum().upper == pytest.approx(found.supremum().lower, rel=1e-11)
 
 
+def test_too_many_records_are_enclosed_by_the_worst_case() -> None:
+    rate = Fraction(1, 20)
+    found = swapping(rate, [50_000, 3], "derange").loss(TWO)
+    assert found.supremum().lower == pytest.approx(math.log(50_000 * 49_999) + 2 * math.log(19), rel=1e-13)
+    assert found.delta(1).upper == ResponseLoss(Fraction(found.supremum().upper)).delta(1).upper
+    assert found.delta(1).lower == ExchangeLoss(Stratum(50_000, rate, "derange")).delta(1).lower
+
+
 def test_an_envelope_that_forgets_a_stratum_is_caught() -> None:
     rate = Fraction(19, 20)
     forgetful = envelope([Stratum(size, rate, "derange") for size in (3, 4)])

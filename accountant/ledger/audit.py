@@ -1,0 +1,169 @@
+"""Audit: whether a stored ledger follows from its entries, and the entries from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from attrs import define, field, frozen
+
+from accountant.errors import AccountantError, Fault
+from accountant.guarantee import Verdict
+from accountant.ledger.batch import Priced, read_batch
+from accountant.ledger.book import Book
+from accountant.ledger.books import book_of
+from accountant.ledger.entries import NOTHING, Charge, Entry, added
+from accountant.ledger.store import Head
+from accountant.ledger.terms import Terms
+from accountant.plan import canonical
+from accountant.registry import Registry
+
+_MOST = 100
+"""After so many faults nothing more is looked for."""
+
+
+@frozen
+class Snapshot:
+    """What was stored beside the entries at one moment."""
+
+    head: Head
+    largest: int | None
+    totals: dict[str, dict[str, Fraction]]
+
+
+def audit(
+    rows: Iterable[tuple[Entry, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None
+) -> list[Fault]:
+    """Every fault of a ledger's entries, totals and caps.
+
+    Checked are: numbers without gaps, digests, links, the head; that each entry was allowed when it was written, charges at
+    least what its releases cost by the plugins installed here, and kept every budget; that the totals are the sums of the
+    entries; and that the caps imply the budgets.
+    """
+    replay = _Replay(terms, registry)
+    digests: set[str] = set()
+    faults: list[Fault] = []
+    last: Entry | None = None
+    for entry, stored in rows:
+        expected = Entry(entry.ledger, 0 if last is None else last.number + 1, "opened", "", "", _after(last))
+        faults += [Fault(message, f"entry[{entry.number}]") for message in _chain(entry, stored, expected)]
+        faults += [Fault(message, f"entry[{entry.number}]") for message in replay.follow(entry)]
+        digests.add(stored)
+        last = entry
+        if len(faults) > _MOST:
+            return faults
+    faults += [Fault(message, "ledger") for message in _ending(snapshot, last)]
+    if head is not None and head not in digests:
+        faults.append(Fault(f"no entry has the digest {head}: what was noted is no longer part of the chain", "ledger"))
+    faults += [Fault(message, "total") for message in replay.compare(snapshot.totals)]
+    faults += [Fault(message, "ledger") for message in _caps(terms, registry)]
+    return faults
+
+
+def _after(last: Entry | None) -> str:
+    return NOTHING if last is None else last.digest
+
+
+def _chain(entry: Entry, stored: str, expected: Entry) -> Iterator[str]:
+    if entry.number != expected.number:
+        yield f"expected entry {expected.number} here: entries are missing or out of order"
+    if entry.digest != stored:
+        yield f"its content has the digest {entry.digest}, not {stored} as stored: it was changed"
+    if entry.previous != expected.previous:
+        yield "it does not follow the entry before it: one of them was changed, removed or moved"
+
+
+def _ending(snapshot: Snapshot, last: Entry | None) -> Iterator[str]:
+    head = snapshot.head
+    if snapshot.largest is not None and snapshot.largest > head.number:
+        yield f"there are entries after {head.number}, its last: some are out of order"
+    if last is None:
+        yield "it has no entries"
+    elif (head.number, head.digest) != (last.number, last.digest):
+        yield f"its last entry should be {head.number} with the digest {head.digest}: entries are missing at the end"
+
+
+def _caps(terms: Terms, registry: Registry) -> Iterator[str]:
+    for index, found in enumerate(terms.filters):
+        if found.implied(found.cap, registry)[1] is not Verdict.IMPLIED:
+            yield f"the cap of filter {index} does not imply its budget by the plugins installed here"
+
+
+@define
+class _Replay:
+    """The state of a ledger, worked out again from its entries."""
+
+    terms: Terms
+    registry: Registry
+    totals: dict[str, dict[str, Fraction]] = field(factory=lambda: {"reserved": {}, "committed": {}})
+    _pending: dict[int, Charge] = field(factory=dict)
+    _keys: set[str] = field(factory=set)
+    _batches: dict[str, Priced] = field(factory=dict)
+    _book: Book = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._book = book_of(self.terms, self.registry)
+
+    def follow(self, entry: Entry) -> list[str]:
+        """Apply an entry; what is wrong with it in the state that the earlier ones left."""
+        try:
+            step = {"opened": self._opened, "reserved": self._reserved}.get(entry.kind, self._settled)
+            return list(step(entry))
+        except (AccountantError, ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
+            return [f"its content cannot be read: {type(error).__name__}: {error}"]
+
+    def _opened(self, entry: Entry) -> Iterator[str]:
+        if entry.number != 0:
+            yield "a ledger is opened once, by its first entry"
+        if entry.body != canonical(self.terms.as_data()):
+            yield "the terms of the ledger are not what was written when it was opened"
+
+    def _reserved(self, entry: Entry) -> Iterator[str]:
+        if entry.key is not None and entry.key in self._keys:
+            yield f"the key '{entry.key}' is used twice"
+        if entry.key is not None:
+            self._keys.add(entry.key)
+        charge = entry.charge
+        held = added(self.totals["committed"], self.totals["reserved"])
+        due = self._book.charge(self._priced(entry), held)
+        if due is None or set(due) != set(charge) or any(charge[item] < due[item] for item in due):
+            yield "its releases cost more than it charges, by the plugins installed here"
+        if any(amount < 0 for amount in charge.values()):
+            yield "it charges less than nothing"
+        if not self._book.keeps(added(held, charge)):
+            yield "with it the ledger exceeds a budget"
+        self._pending[entry.number] = charge
+        self.totals["reserved"] = added(self.totals["reserved"], charge)
+
+    def _priced(self, entry: Entry) -> Priced:
+        data = entry.data
+        content: dict[str, Any] = {"release": data["releases"]}
+        if "specification" in data:
+            content["specification"] = data["specification"]
+        key = canonical(content)
+        if key not in self._batches:
+            self._batches[key] = Priced.of(
+                read_batch(content, self.terms, registry=self.registry), self.terms, self.registry
+            )
+        return self._batches[key]
+
+    def _settled(self, entry: Entry) -> Iterator[str]:
+        if entry.kind not in ("committed", "cancelled"):
+            yield f"'{entry.kind}' is no kind of entry"
+            return
+        charge = None if entry.settles is None else self._pending.pop(entry.settles, None)
+        if charge is None:
+            yield f"it settles {entry.settles}, which is no open reservation"
+            return
+        self.totals["reserved"] = added(self.totals["reserved"], charge, -1)
+        if entry.kind == "committed":
+            self.totals["committed"] = added(self.totals["committed"], charge)
+
+    def compare(self, stored: dict[str, dict[str, Fraction]]) -> Iterator[str]:
+        """Where stored totals are not the sums of the entries."""
+        for state in sorted({*self.totals, *stored}):
+            own, found = self.totals.get(state, {}), stored.get(state, {})
+            for item in sorted({*own, *found}):
+                if own.get(item, Fraction(0)) != found.get(item, Fraction(0)):
+                    yield f"what is {state} of '{item}' adds up to {own.get(item, 0)}, not {found.get(item, 0)} as stored"

@@ -1,0 +1,127 @@
+"""Batches: the releases that one request asks for, and the specification they were described under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from accountant.accounting import Account, account
+from accountant.builtin.theorems import GROUP
+from accountant.codec import unusable
+from accountant.errors import Fault, LedgerError, PlanError
+from accountant.guarantee import Verdict
+from accountant.implication import steps_between
+from accountant.ledger.terms import Terms
+from accountant.plan import Plan, read_plan, release_data
+from accountant.registry import Registry, default_registry
+from accountant.release import Release
+from accountant.specification import Specification
+from accountant.theorem import Theorem
+
+
+def _releases(value: Release | Sequence[Release]) -> tuple[Release, ...]:
+    return (value,) if isinstance(value, Release) else tuple(value)
+
+
+@frozen
+class Batch:
+    """Releases that are priced, reserved and settled together.
+
+    `specification` is what they were described under, where that is not the ledger's own: which neighbours a claim
+    speaks of cannot be seen from the claim.
+    """
+
+    releases: tuple[Release, ...] = field(converter=_releases)
+    specification: Specification | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the releases."""
+        return tuple(release.name for release in self.releases)
+
+    def as_data(self) -> dict[str, Any]:
+        """The batch as plain data."""
+        stated = self.specification_data
+        data: dict[str, Any] = {"releases": [release_data(release) for release in self.releases]}
+        return data if stated is None else {**data, "specification": stated}
+
+    @property
+    def specification_data(self) -> dict[str, Any] | None:
+        """The specification as plain data, where it is not the ledger's own."""
+        if self.specification is None:
+            return None
+        stated: dict[str, Any] = Plan("batch", self.specification, ()).as_data()["specification"]
+        return stated
+
+
+def read_batch(data: object, terms: Terms, *, registry: Registry | None = None) -> Batch:
+    """The batch in plain data: a plan, whose budgets are left aside, with or without a specification of its own."""
+    known = registry or default_registry()
+    faults = tuple(unusable(data, "batch"))
+    if faults:
+        raise PlanError(faults)
+    if not isinstance(data, Mapping):
+        raise PlanError((Fault(f"expected a table, got {data!r}", "batch"),))
+    table = dict(data)
+    if "release" not in table and table.keys() & {"name", "mechanism"}:
+        table = {"release": [table]}
+    own = table.get("specification")
+    if own is None:
+        table["specification"] = terms.plan.as_data()["specification"]
+    plan = read_plan(table, registry=known)
+    return Batch(plan.releases, None if own is None else evolve(plan.specification, budgets=()))
+
+
+@frozen
+class Bridge:
+    """How a promise about one set of neighbours becomes one about another: so many units differ, by these theorems."""
+
+    group: int = 1
+    theorem: Theorem | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The bridge as plain data; nothing where there is none."""
+        return {} if self.theorem is None else {"bridge": {"group": self.group, "theorem": self.theorem.name}}
+
+
+@frozen
+class Priced:
+    """A batch whose releases have become losses, and the bridge to the ledger's specification."""
+
+    batch: Batch
+    account: Account
+    bridge: Bridge
+
+    @classmethod
+    def of(cls, batch: Batch, terms: Terms, registry: Registry) -> Priced:
+        """A batch priced. One under other neighbours, units or invariants is refused unless a theorem bridges them."""
+        if not batch.releases:
+            raise LedgerError("nothing was asked for; give at least one release")
+        promised = evolve(terms.plan.specification, budgets=())
+        stated = batch.specification or promised
+        bridge = bridge_between(stated, promised)
+        plan = evolve(terms.plan, title="request", specification=stated, releases=batch.releases)
+        return cls(batch, account(plan, registry=registry), bridge)
+
+
+def bridge_between(stated: Specification, promised: Specification) -> Bridge:
+    """How releases under one specification may be charged to another: as far as the first is known to imply the second."""
+    reasons, steps = steps_between(stated, promised, {})
+    doubts = [reason.words for reason in reasons if reason.verdict is not Verdict.IMPLIED]
+    if doubts:
+        sides = f"the releases speak of {_described(stated)}, the ledger of {_described(promised)}"
+        raise PlanError(tuple(Fault(f"{sides}: {words}", "specification") for words in doubts))
+    return Bridge(steps, GROUP if steps > 1 else None)
+
+
+def _described(specification: Specification) -> str:
+    """Who is compared with whom, in few words."""
+    neighbours = specification.neighbours
+    size = "" if neighbours.group == 1 else f" in groups of {neighbours.group}"
+    differing = "" if neighbours.attributes is None else f" by {', '.join(sorted(neighbours.attributes))}"
+    fixed = ", ".join(f"'{invariant.name}'" for invariant in specification.invariants)
+    given = f" that agree on {fixed}" if fixed else ""
+    compared = f"'{neighbours.relation.name}' neighbours of unit {neighbours.unit}{size}{differing}"
+    return f"{compared} in '{specification.domain}'{given}"

@@ -1,0 +1,80 @@
+"""Databases: how one is found and spoken to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from accountant.errors import LedgerError
+
+_PATIENCE = 60
+"""Seconds that a writer waits for others."""
+
+CLOCKS = {
+    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+    "postgresql": "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')",
+}
+"""How each database tells the time, in UTC."""
+
+
+def address(location: str | Path) -> tuple[URL, str]:
+    """The address of a database, and how to call it without a password."""
+    if "://" not in str(location):
+        path = Path(location)
+        return URL.create("sqlite", database=str(path)), str(path)
+    try:
+        url = make_url(str(location))
+    except ArgumentError as error:
+        raise LedgerError(f"'{location}' is no address of a database; give a file or postgresql://...") from error
+    if url.get_backend_name() not in CLOCKS:
+        raise LedgerError(f"a ledger lives in SQLite or PostgreSQL, not in '{url.drivername}'")
+    if url.drivername in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+    return url, url.render_as_string(hide_password=True)
+
+
+def check_file(url: URL, place: str, create: bool) -> None:
+    if not url.database or url.database == ":memory:":
+        raise LedgerError("a ledger must outlive the program; give a file")
+    path = Path(url.database)
+    if not create and not path.is_file():
+        raise LedgerError(f"there is no ledger in {place}; make one with 'accountant ledger open'")
+    if create and not path.parent.is_dir():
+        raise LedgerError(f"cannot create {place}: there is no directory {path.parent}")
+
+
+def engine_for(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    except NoSuchModuleError as error:
+        raise LedgerError(f"the driver '{url.drivername}' is not known; write postgresql://...") from error
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        # Transactions are begun below, and not by the driver, which would begin them too late.
+        connection.isolation_level = None
+        # A rollback journal keeps everything in one file between transactions; EXTRA syncs the directory after its removal.
+        connection.execute("PRAGMA synchronous = EXTRA")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("accountant_writing")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def reason(error: Exception) -> str:
+    said = " ".join(str(getattr(error, "orig", None) or error).split())
+    if "database is locked" in said:
+        return f"{said}; another writer held it for more than {_PATIENCE} seconds"
+    if "file is not a database" in said:
+        return f"{said}; give the file that 'accountant ledger open' made"
+    return said

@@ -1,0 +1,93 @@
+"""Entries: what a ledger writes down, each bound to the one before it by a digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from attrs import frozen
+
+from accountant.plan import canonical
+
+Kind = Literal["opened", "reserved", "committed", "cancelled"]
+Charge = Mapping[str, Fraction]
+"""What is charged for: how much of each item that a ledger adds up."""
+
+NOTHING = "0" * 64
+"""What stands in place of a digest before the first entry."""
+
+
+@frozen
+class Entry:
+    """One line of a ledger.
+
+    `settles` is the number of the reservation that a commitment or a cancellation refers to. Guarantee: the digest
+    depends on every other field, so a changed, missing or moved entry does not fit those after it.
+    """
+
+    ledger: str
+    number: int
+    kind: Kind
+    moment: str
+    body: str
+    previous: str
+    settles: int | None = None
+    key: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of everything in the entry, the digest of the previous one included."""
+        stated = {
+            "ledger": self.ledger,
+            "number": self.number,
+            "kind": self.kind,
+            "moment": self.moment,
+            "body": self.body,
+            "previous": self.previous,
+            "settles": self.settles,
+            "key": self.key,
+        }
+        return hashlib.sha256(canonical(stated).encode()).hexdigest()
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The body as plain data."""
+        content = json.loads(self.body)
+        if not isinstance(content, dict):
+            raise ValueError("the body of an entry is a table")
+        return content
+
+    @property
+    def charge(self) -> dict[str, Fraction]:
+        """What a reservation charges."""
+        return {str(item): Fraction(str(amount)) for item, amount in self.data["charge"].items()}
+
+    def as_data(self) -> dict[str, Any]:
+        """The entry as plain data, with its digest."""
+        optional = {"settles": self.settles, "key": self.key}
+        return {
+            "number": self.number,
+            "kind": self.kind,
+            "moment": self.moment,
+            **{name: value for name, value in optional.items() if value is not None},
+            **self.data,
+            "previous": self.previous,
+            "digest": self.digest,
+        }
+
+
+def charge_data(charge: Charge) -> dict[str, str]:
+    """A charge as plain data, exactly."""
+    return {item: str(amount) for item, amount in charge.items()}
+
+
+def added(left: Charge, right: Charge, sign: int = 1) -> dict[str, Fraction]:
+    """The sum of two charges, or their difference."""
+    total = dict(left)
+    for item, amount in right.items():
+        total[item] = total.get(item, Fraction(0)) + sign * amount
+    return total

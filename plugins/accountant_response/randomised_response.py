@@ -1,0 +1,60 @@
+"""Randomised response: a yes-or-no answer that is sometimes flipped."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import Mechanism, Shift, ShiftError, Theorem, fields
+from accountant import loss as losses
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
+
+RESPONSE = Theorem(
+    "randomised-response-loss",
+    "An answer that is kept with odds e^epsilon to 1 loses epsilon or -epsilon with the same odds.",
+    "warner1965randomized",
+    "Section 2",
+    ("each answer is flipped independently",),
+)
+
+
+@frozen
+class RandomisedResponse(Mechanism):
+    """Yes-or-no answers, each kept with probability e^epsilon/(1 + e^epsilon) and flipped otherwise.
+
+    Where neighbours add or remove a unit, whoever is absent must still be counted as answering: the number of answers is
+    not protected.
+    """
+
+    kind: ClassVar[str] = "randomised-response"
+    theorem: ClassVar[Theorem] = RESPONSE
+    needs_query: ClassVar[bool] = False
+
+    epsilon: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("the log odds that an answer is kept"),
+    )
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        moves = shift.coordinates
+        if moves is None or any(abs(move) != 1 for move in moves):
+            raise ShiftError(
+                f"'{self.kind}' flips yes-or-no answers, but the query moves {shift}; use it on answers that change by 1"
+            )
+        return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        flipped = generator.random(answers.shape) >= 1.0 / (1.0 + math.exp(-self.epsilon))
+        return abs(answers - flipped)
+
+    def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
+        ratios: Floats = (abs(outputs - first) - abs(outputs - second)).sum(axis=1) * float(self.epsilon)
+        return ratios
