@@ -113,7 +113,7 @@ def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
     query = Vector(shift=coordinates) if case.mechanism.asks_query else None
     covered = case.mechanism.relations
     relation = next(known for name, known in registry.neighbours.items() if covered is None or name in covered)
-    specification = Specification(Neighbours(relation), case.mechanism.publishes())
+    specification = Specification(Neighbours(relation), case.mechanism.all_published())
     plan = Plan("law", specification, (Release(case.name, case.mechanism, query, times=2),))
     require_plan_survives(plan, registry)
 
