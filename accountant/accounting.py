@@ -243,7 +243,7 @@ def _scoped(entry: Entry) -> None:
     if scope is None:
         return
     scope.check(neighbours)
-    if entry.release.mechanism.publishes():
+    if entry.release.mechanism.all_published():
         raise InvalidValue(
             f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, and invariants do "
             f"not speak of one {scope.partition} only; apply it to all records"

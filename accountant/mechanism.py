@@ -85,6 +85,10 @@ class Mechanism(ABC):
         new = change(self)
         return _replaced(self, change) if new is self else new
 
+    def all_published(self) -> tuple[Invariant, ...]:
+        """The statistics that this mechanism, or any that it is made of, shows exactly."""
+        return tuple(dict.fromkeys(known for _, part in self.nested() for known in part.publishes()))
+
     @property
     def asks_query(self) -> bool:
         """Whether this mechanism, or any that it is made of, needs a query."""

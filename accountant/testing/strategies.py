@@ -160,7 +160,7 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
         named = [Invariant(name) for name in draw(st.lists(st.sampled_from(_WORDS), max_size=2, unique=True))]
         specification = Specification(
             compared,
-            (*named, *(invariant for mechanism in chosen for invariant in mechanism.publishes())),
+            (*named, *(invariant for mechanism in chosen for invariant in mechanism.all_published())),
             budgets=tuple(draw(st.lists(st.sampled_from(budgets), max_size=2)) if budgets else ()),
         )
         return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))

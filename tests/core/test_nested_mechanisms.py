@@ -8,18 +8,24 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from accountant import (
     InvalidValue,
+    Invariant,
     Mechanism,
+    Neighbours,
+    Plan,
     PlanError,
     PrivacyLoss,
     Registry,
+    Release,
+    Scope,
     Shift,
+    Specification,
     Theorem,
     account,
     calibrate,
@@ -259,6 +265,27 @@ def test_a_claim_inside_a_part_that_records_may_leave_is_refused() -> None:
         account(read_plan(plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one")))
     fixed = plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one", attributes=["age"])
     assert account(read_plan(fixed)).measure("zcdp").value.exact == Fraction(1, 10)
+
+
+@frozen
+class Ages(NoOperation):
+    """A mechanism that also shows exactly how many records have each age."""
+
+    kind: ClassVar[str] = "ages"
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        return (Invariant("ages", counts_by=["age"]),)
+
+
+def test_what_something_inside_publishes_exactly_is_declared_and_not_of_a_part() -> None:
+    neighbours, hidden = Neighbours(default_registry().neighbours["replace-one"]), PostProcessed(Ages(), "sorting")
+    release = Release("ages", Mixture([Part("1/2", hidden), Part("1/2", NoOperation())]))
+    declared = Specification(neighbours, Ages().publishes())
+    assert account(Plan("exact", declared, (release,))).measure("pure").value.exact == 0
+    with pytest.raises(PlanError, match=r"'ages' publishes 'ages' exactly, but the specification does not declare it"):
+        account(Plan("exact", Specification(neighbours), (release,)))
+    with pytest.raises(PlanError, match=r"publishes counts of the records that it sees exactly.* @ release\[0\]\.scope"):
+        account(Plan("exact", declared, (evolve(release, scope=Scope("state", "Ohio")),)))
 
 
 def test_parts_that_release_the_same_mixture_are_one_case() -> None:

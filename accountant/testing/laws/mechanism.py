@@ -75,7 +75,9 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
 
 def written(case: MechanismCase) -> str:
     """The mechanism as a plan writes it."""
-    return in_words(kind_data(case.mechanism))
+    parameters = kind_data(case.mechanism)
+    inside = ", ".join(f"{name} = {in_words(value)}" for name, value in parameters.items() if name != "kind")
+    return f"{case.mechanism.kind} ({inside})" if inside else case.mechanism.kind
 
 
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
@@ -111,7 +113,7 @@ def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
     query = Vector(shift=coordinates) if case.mechanism.asks_query else None
     covered = case.mechanism.relations
     relation = next(known for name, known in registry.neighbours.items() if covered is None or name in covered)
-    specification = Specification(Neighbours(relation), case.mechanism.publishes())
+    specification = Specification(Neighbours(relation), case.mechanism.all_published())
     plan = Plan("law", specification, (Release(case.name, case.mechanism, query, times=2),))
     require_plan_survives(plan, registry)
 
