@@ -137,7 +137,7 @@ class Reader:
         return self.attempt(place, lambda: cls(**arguments))
 
 
-_LISTS: tuple[object, ...] = (fields.names, fields.exact_list)
+_LISTS: tuple[object, ...] = (fields.names, fields.exact_list, fields.exact_table)
 
 
 def _read(member: attrs.Attribute[Any], value: Any) -> Any:
@@ -185,6 +185,7 @@ _SCHEMAS: dict[Callable[..., Any], dict[str, Any]] = {
     fields.optional_text: _TEXT_SCHEMA,
     fields.names: {"type": "array", "items": _TEXT_SCHEMA},
     fields.exact_list: {"type": "array", "items": NUMBER_SCHEMA},
+    fields.exact_table: {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}},
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import Attribute, frozen
 
-from accountant.errors import InvalidValue
+from accountant.errors import AccountantError, InvalidValue
 from accountant.exact import ExactLike, exact, plain, whole
 
 __all__ = [
@@ -20,12 +20,16 @@ __all__ = [
     "below",
     "exact",
     "exact_list",
+    "exact_table",
     "names",
     "optional_exact",
     "optional_text",
     "text",
     "whole",
 ]
+
+
+_ROWS = 'give rows such as [["2", "1/3"], ["1/3", "2"]]'
 
 
 def about(description: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -68,6 +72,31 @@ def exact_list(value: Iterable[ExactLike] | None) -> tuple[Fraction, ...] | None
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidValue(f"expected a list of numbers, got {value!r}")
     return tuple(exact(item) for item in value)
+
+
+def exact_table(value: Iterable[Iterable[ExactLike]] | None) -> tuple[tuple[Fraction, ...], ...] | None:
+    """A list of rows of exact numbers, of any lengths, or None when it was left out; faults name row and entry."""
+    if value is None:
+        return None
+    if not _is_list(value):
+        raise InvalidValue(f"expected a list of rows, got {value!r}; {_ROWS}")
+    return tuple(_row(row, index) for index, row in enumerate(value, start=1))
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+def _row(row: Iterable[ExactLike], index: int) -> tuple[Fraction, ...]:
+    if not _is_list(row):
+        raise InvalidValue(f"row {index}: expected a list of numbers, got {row!r}; {_ROWS}")
+    numbers = []
+    for place, entry in enumerate(row, start=1):
+        try:
+            numbers.append(exact(entry))
+        except AccountantError as error:
+            raise InvalidValue(f"row {index}, entry {place}: {error}") from None
+    return tuple(numbers)
 
 
 @frozen

@@ -23,7 +23,7 @@ class Count(Query):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.along([max(max(move) for move in neighbours.relation.moves)])
+        return Shift.at([max(max(move) for move in neighbours.relation.moves)])
 
 
 @frozen
@@ -65,7 +65,7 @@ class Sum(Query):
             max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
             for rise, fall in neighbours.relation.moves
         ]
-        return Shift.along([max(moves)])
+        return Shift.at([max(moves)])
 
 
 @frozen
@@ -93,4 +93,4 @@ class Vector(Query):
                 f"the shift was worked out for '{self.relation}' neighbours but the plan promises "
                 f"'{neighbours.relation.name}'; state the shift between neighbours of the plan"
             )
-        return Shift.along(self.moves)
+        return Shift.at(self.moves)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant.errors import AccountantError, InvalidValue
-from accountant.exact import ExactLike, exact, plain
-from accountant.fields import about
+from accountant.errors import InvalidValue
+from accountant.exact import ExactLike, plain
+from accountant.fields import about, exact_table
 from accountant.finite.mechanism import FiniteMechanism
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
@@ -35,15 +35,11 @@ _LARGEST = 2**15
 _SHAPE = 'give rows such as [["2/3", "1/3"], ["1/3", "2/3"]]'
 
 
-def _is_list(value: object) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
-
-
 def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fraction, ...], ...]:
     """A list of at least two rows of exact probabilities, equally long, each summing to exactly 1."""
-    if not _is_list(value):
-        raise InvalidValue(f"expected a list of rows, got {value!r}; {_SHAPE}")
-    rows = tuple(_row(row, index) for index, row in enumerate(value, start=1))
+    rows = exact_table(value) or ()
+    for index, row in enumerate(rows, start=1):
+        _check(row, index)
     if len(rows) < 2:
         raise InvalidValue(f"a table needs at least two rows, one per answer of the query, got {len(rows)}; {_SHAPE}")
     if len(rows) ** 2 * len(rows[0]) > _LARGEST:
@@ -57,22 +53,13 @@ def probability_rows(value: Iterable[Iterable[ExactLike]]) -> tuple[tuple[Fracti
     return rows
 
 
-def _row(row: Iterable[ExactLike], index: int) -> tuple[Fraction, ...]:
-    if not _is_list(row):
-        raise InvalidValue(f"row {index}: expected a list of probabilities, got {row!r}; {_SHAPE}")
-    numbers = []
-    for place, entry in enumerate(row, start=1):
-        try:
-            number = exact(entry)
-        except AccountantError as error:
-            raise InvalidValue(f"row {index}, entry {place}: {error}") from None
+def _check(row: tuple[Fraction, ...], index: int) -> None:
+    for place, number in enumerate(row, start=1):
         if number < 0:
             raise InvalidValue(f"row {index}, entry {place}: a probability cannot be negative, got {plain(number)}")
-        numbers.append(number)
-    total = sum(numbers, Fraction(0))
+    total = sum(row, Fraction(0))
     if total != 1:
         raise InvalidValue(f"row {index}: probabilities must sum to exactly 1, got {plain(total)}; write thirds as '1/3'")
-    return tuple(numbers)
 
 
 @frozen

@@ -223,7 +223,7 @@ def test_a_table_declares_what_a_plan_needs() -> None:
         (3, "expected a list of rows, got 3"),
         ([], "at least two rows, one per answer of the query, got 0"),
         ([[1]], "at least two rows, one per answer of the query, got 1"),
-        ([[1], "1"], "row 2: expected a list of probabilities, got '1'"),
+        ([[1], "1"], "row 2: expected a list of numbers, got '1'"),
         ([["1/2", "1/2"], [1]], "row 2 has another length than row 1 .1 and 2."),
         ([["1/2", "1/2"], ["1/2", "0.4"]], "row 2: probabilities must sum to exactly 1, got 0.9"),
         ([["1/2", "half"], [1, 0]], "row 1, entry 2: 'half' is not a finite number"),
