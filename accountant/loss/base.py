@@ -129,6 +129,10 @@ class PrivacyLoss(ABC):
         """sup over orders a > 1 of Renyi(a)/a in this direction, if the family knows it."""
         return None
 
+    def concentration_beyond(self, order: float) -> float:
+        """A bound on Renyi(a)/a at all orders a from this one on; infinite where the family knows none."""
+        return self.supremum().upper / order
+
     # What everyone reads ---------------------------------------------------------------------------------------------
 
     @final

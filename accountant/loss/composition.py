@@ -157,6 +157,9 @@ class ComposedLoss(PrivacyLoss):
         found = certified_supremum(ComposedLoss.of(others)) + fixed
         return Interval(min(found.lower, total.upper), min(found.upper, total.upper))
 
+    def concentration_beyond(self, order: float) -> float:
+        return sum(loss.concentration_beyond(order) * count for loss, count in self.parts) * (1.0 + 2.0**-40)
+
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
         known = ((loss.infinite(), count) for loss, count in self.parts)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Mechanism, Shift, ShiftError, Theorem, fields
+from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
+from accountant_noise.moves import whole_moves
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -55,13 +56,9 @@ class DiscreteGaussian(Mechanism):
         return DiscreteGaussian(sigma=self.sigma * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        if shift.coordinates is None or any(move.denominator != 1 for move in shift.coordinates):
-            raise ShiftError(
-                f"'{self.kind}' adds whole noise to whole answers, but the query moves {shift}; round the answers and "
-                "state a shift of whole numbers, or use 'gaussian'"
-            )
+        moves = whole_moves(self.kind, shift, "gaussian")
         from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 
         variance = self.variance if self.sigma is None else self.sigma**2
         assert variance is not None
-        return losses.compose((DiscreteGaussianLoss(variance, abs(move)), 1) for move in shift.coordinates)
+        return losses.compose((DiscreteGaussianLoss(variance, move), 1) for move in moves)
