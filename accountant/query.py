@@ -54,7 +54,9 @@ class Shift:
         options = list(shifts)
         moves = {None if s.coordinates is None else _unsigned(s.coordinates) for s in options}
         if len(moves) == 1:
-            opposite = {option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options}
+            opposite = {
+                option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options
+            }
             return options[0] if len(opposite) == 1 else evolve(options[0], placed=None)
         return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
 

@@ -52,7 +52,7 @@ def depth(variance: float, wanted: float) -> int:
 
 @frozen(eq=False)
 class Falls:
-    """log(I_0/I_k) for k up to some place, as sums of -log r_j. Differences of these are right to 8 roundoffs of themselves.
+    """log(I_0/I_k) for k up to some place, as sums of -log r_j. Differences of them are right to 8 roundoffs of themselves.
 
     Sums are kept in two whole numbers each, of units and of 2^-40 of a unit, so that adding up loses nothing.
     """
@@ -72,14 +72,17 @@ class Falls:
         scaled = np.ldexp(steps, exponent)
         units = np.floor(scaled)
         parts = np.floor(np.ldexp(scaled - units, 40))
-        sums = (np.concatenate([[0], np.cumsum(part.astype(np.int64))]) for part in (units, parts))
-        return cls(steps, *sums, exponent)
+        return cls(steps, _sums(units), _sums(parts), exponent)
 
     def between(self, first: Indices, last: Indices) -> Floats:
         """log(I_first/I_last), for many places at once."""
         units, parts = (array[last] - array[first] for array in (self.units, self.parts))
         value: Floats = np.ldexp(units.astype(np.float64) + np.ldexp(parts.astype(np.float64), -40), -self.exponent)
         return value
+
+
+def _sums(parts: Floats) -> Indices:
+    return np.concatenate([[0], np.cumsum(parts.astype(np.int64))])
 
 
 def _log_falls(variance: Fraction, size: int) -> Floats:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 GEOMETRIC = Theorem(
     "geometric-privacy-loss",
-    "Geometric noise k, with chances proportional to e^(-|k|/scale), on a whole shift d has the loss (|k - d| - |k|)/scale in "
-    "every coordinate, independently, and at most |d|/scale in the L1 norm altogether.",
+    "Geometric noise k, with chances proportional to e^(-|k|/scale), on a whole shift d has the loss (|k - d| - |k|)/scale "
+    "in every coordinate, independently, and at most |d|/scale in the L1 norm altogether.",
     "ghosh2012universally",
-    "Definition 2.1",
+    "Section 2",
     ("independent noise of the same scale in every coordinate", "whole answers"),
 )
 

@@ -53,7 +53,7 @@ class GeometricLoss(PrivacyLoss):
         return self.ratio * self.move
 
     def _held(self) -> bool:
-        return _LEAST <= self.ratio and self._top <= _MOST
+        return self.ratio >= _LEAST and self._top <= _MOST
 
     def reverse(self) -> PrivacyLoss:
         return self

@@ -69,7 +69,8 @@ def _place(slope: float) -> float:
 
 def _growth(x: float) -> float:
     """cosh x - 1."""
-    return 2.0 * math.sinh(0.5 * x) ** 2
+    half = math.sinh(0.5 * x)
+    return 2.0 * half * half
 
 
 def concentration_above(variance: float, move: float) -> float | None:
@@ -79,12 +80,13 @@ def concentration_above(variance: float, move: float) -> float | None:
     """
     if variance < _WIDE:
         return None
-    place = (4.01 / variance) ** (1.0 / 3.0)
+    place = float((4.01 / variance) ** (1.0 / 3.0))
     order = max(1.0, variance * place * math.cosh(place) / move)
     steep = steepest(variance, move)
     if not order * steep < 600.0:
         return None
-    return max(0.5 * move * move / variance, variance * _growth(order * steep) / (order * order)) * _MARGIN
+    below = variance * _growth(order * steep) / (order * order)
+    return max(0.5 * move * move / variance, below) * _MARGIN
 
 
 def concentration_beyond(variance: float, move: float, order: float) -> float:

@@ -30,7 +30,7 @@ class SkellamLoss(AtomicLoss):
 
     Definition: log(I_|k|(v)/I_|k - move|(v)), where k is whole and has mass e^-v I_|k|(v), v the variance. It falls as k
     rises, since the masses are log-concave, and the pair is symmetric: k and move - k have the same chances under exchanged
-    laws. Its atoms are those of the places that doubles reach; what lies beyond has a chance below TINY, and counts as lost.
+    laws. Its atoms are those of places that doubles reach; what lies beyond has a chance below TINY and counts as lost.
     """
 
     symmetric: ClassVar[bool] = True
@@ -81,8 +81,8 @@ class SkellamLoss(AtomicLoss):
         size = self._size
         if size > _MOST_PLACES:
             raise GridTooLarge(
-                f"Skellam noise of this variance needs about {2 * size:.2g} atoms (at most {2 * _MOST_PLACES:,}); use 'gaussian', "
-                "or read a definition that adds up, such as 'zcdp'"
+                f"Skellam noise of this variance needs about {2 * size:.2g} atoms (at most {2 * _MOST_PLACES:,}); use "
+                "'gaussian', or read a definition that adds up, such as 'zcdp'"
             )
         falls = Falls.of(self.variance, size + self.move)
         places = np.arange(size, -size - 1, -1, dtype=np.int64)
@@ -136,7 +136,7 @@ class SkellamLoss(AtomicLoss):
 
     @property
     def _doubled(self) -> tuple[float, float]:
-        return float(min(max(self.variance, _LEAST), _MOST)), float(min(self.move, _MOST))
+        return float(min(max(self.variance, _LEAST), _MOST)), float(min(Fraction(self.move), _MOST))
 
     def _by_atoms(self, order: float) -> Interval:
         size, atoms = self._size, self.atoms

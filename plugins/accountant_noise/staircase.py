@@ -32,7 +32,7 @@ _LEAST_GAMMA, _STEEP, _STEEPEST = Fraction(1, 10**250), Fraction(500), Fraction(
 
 @frozen
 class Staircase(Mechanism):
-    """Independent staircase noise on every coordinate of the answer: of all noise that keeps epsilon, that of least size.
+    """Independent staircase noise on every coordinate of the answer: with the right gamma, the least that keeps epsilon.
 
     Its density falls by e^-epsilon at gamma, gamma + 1, gamma + 2, ... times the sensitivity, on both sides of 0.
     """
@@ -63,8 +63,8 @@ class Staircase(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.coordinates is None:
             raise ShiftError(
-                f"'{self.kind}' loses epsilon at every stair that a coordinate passes, but the query moves {shift}, and in how "
-                "many coordinates is not known; state the shift as a 'vector', or use 'laplace'"
+                f"'{self.kind}' loses epsilon at every stair that a coordinate passes, but the query moves {shift}, and in "
+                "how many coordinates is not known; state the shift as a 'vector', or use 'laplace'"
             )
         return losses.compose((self._alone(abs(move) / self.sensitivity), 1) for move in shift.coordinates)
 
@@ -73,7 +73,7 @@ class Staircase(Mechanism):
         from accountant_noise.pure import PureLoss
         from accountant_noise.staircase_loss import StaircaseLoss
 
-        # Without a stair at 0 the first one is a whole step away.
+        # A stair at 0 itself makes no difference, and the next one is a whole step away.
         gamma, top = self.gamma or Fraction(1), self.epsilon * math.ceil(move)
         if top > _STEEPEST or (gamma < _LEAST_GAMMA and self.epsilon > _STEEP):
             return PureLoss(losses.ResponseLoss(top), losses.NO_LOSS)

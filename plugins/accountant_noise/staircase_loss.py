@@ -22,9 +22,9 @@ Levels = dict[int, list[tuple[Fraction, int]]]
 class StaircaseLoss(AtomicLoss):
     """The loss of staircase noise when the answer moves by `move` steps.
 
-    Definition: epsilon (h(|x - move|) - h(|x|)), where h(y) is how many of gamma, gamma + 1, gamma + 2, ... are at most y and
-    x has a density proportional to e^(-epsilon h(|x|)). The pair is symmetric: x and move - x have the same density under
-    exchanged laws.
+    Definition: epsilon (h(|x - move|) - h(|x|)), where h(y) is how many of gamma, gamma + 1, gamma + 2, ... are at most y,
+    and x has a density proportional to e^(-epsilon h(|x|)). The pair is symmetric: x and move - x have the same density
+    under exchanged laws.
     """
 
     symmetric: ClassVar[bool] = True
