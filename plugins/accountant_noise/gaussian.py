@@ -61,4 +61,4 @@ class Gaussian(Mechanism):
             return losses.GaussianLoss(shift.l2_squared / self.sigma**2)
         least, most = squared_distances(self.kind, self.covariance, shift)
         above = losses.GaussianLoss(most)
-        return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least), most / 2)
+        return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least))
