@@ -38,6 +38,7 @@ def area(variance: float, place: float) -> float:
     return place * math.asinh(slope) - variance * slope * slope / (1.0 + math.hypot(1.0, slope))
 
 
+@lru_cache(maxsize=256)
 def depth(variance: float, wanted: float) -> int:
     """A place whose area is at least as wanted, and not much more."""
     high = 1

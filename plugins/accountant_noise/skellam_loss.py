@@ -37,6 +37,7 @@ class SkellamLoss(AtomicLoss):
 
     variance: Fraction = field(converter=fields.exact, validator=fields.above(0))
     move: int = field(converter=fields.whole, validator=fields.at_least(1))
+    _moments: dict[float, Interval] = field(factory=dict, init=False, eq=False, repr=False)
 
     # What doubles hold -------------------------------------------------------------------------------------------------
 
@@ -124,6 +125,11 @@ class SkellamLoss(AtomicLoss):
 
     def log_moment_formula(self, order: float) -> Interval:
         """From the atoms where they suffice, and in closed form otherwise."""
+        if order not in self._moments:
+            self._moments[order] = self._moment(order)
+        return self._moments[order]
+
+    def _moment(self, order: float) -> Interval:
         if not self._doubles():
             return self._enclosed(lambda loss: loss._log_moment_at(order))
         found = Interval(0.0, math.inf)
