@@ -32,7 +32,7 @@ class AtomProduct(AtomicLoss):
             return None
         size, kept = 1, []
         for loss, count in parts:
-            if not isinstance(loss, AtomicLoss):
+            if not isinstance(loss, AtomicLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
                 return None
             try:
                 atoms = _common(loss.atoms)

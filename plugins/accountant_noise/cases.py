@@ -24,7 +24,7 @@ def cases() -> Iterable[ConformanceCase]:
     """Every kind of noise on one and on two moving coordinates."""
     with localcontext() as context:
         context.prec = _DIGITS
-        return [*_continuous(), *_whole(), *_stairs()]
+        return [*_continuous(), *_skellam(), *_stairs(), *_geometric(), *_discrete_gaussian()]
 
 
 def _continuous() -> Iterable[ConformanceCase]:
@@ -54,30 +54,35 @@ def _stairs() -> Iterable[ConformanceCase]:
     yield MechanismCase("staircase 1 1/2 on two", both, Shift.along([1, -1]), (_twice(pair),))
 
 
-def _whole() -> Iterable[ConformanceCase]:
-    two = Shift.along([1, -1])
-    for name, gaussian, variance, move in (
-        ("sigma 1", DiscreteGaussian(sigma="1"), "1", 1),
-        ("sigma 1/3", DiscreteGaussian(sigma="1/3"), "1/9", 1),
-        ("variance 30", DiscreteGaussian(variance="30"), "30", 1),
-        ("variance 5/2 by 3", DiscreteGaussian(variance="5/2"), "5/2", 3),
-    ):
-        pair = _lattice(partial(_gaussian_weight, _decimal(Fraction(variance))), move)
-        yield MechanismCase(f"discrete gaussian {name}", gaussian, Shift.along([move]), (pair,))
-    pair = _twice(_lattice(partial(_gaussian_weight, Decimal(2)), 1))
-    yield MechanismCase("discrete gaussian variance 2 on two", DiscreteGaussian(variance="2"), two, (pair,))
+def _skellam() -> Iterable[ConformanceCase]:
+    for variance, move in (("1/2", 1), ("5", 2)):
+        pair = _lattice(partial(_skellam_weight, _decimal(Fraction(variance))), move)
+        yield MechanismCase(f"skellam {variance} by {move}", Skellam(variance), Shift.along([move]), (pair,))
+    pair = _twice(_lattice(partial(_skellam_weight, Decimal("1e-6")), 1))
+    yield MechanismCase("skellam 1e-6 on two", Skellam("1e-6"), Shift.along([1, -1]), (pair,))
 
+
+def _geometric() -> Iterable[ConformanceCase]:
     for scale, move in (("1/2", 1), ("4", 3)):
         pair = _lattice(partial(_geometric_weight, _decimal(Fraction(scale))), move)
         yield MechanismCase(f"geometric {scale} by {move}", Geometric(scale), Shift.along([move]), (pair,))
     pair = _twice(_lattice(partial(_geometric_weight, Decimal(1)), 2))
     yield MechanismCase("geometric 1 by 2 on two", Geometric("1"), Shift.along([2, -2]), (pair,))
 
-    for variance, move in (("1/2", 1), ("10", 2)):
-        pair = _lattice(partial(_skellam_weight, _decimal(Fraction(variance))), move)
-        yield MechanismCase(f"skellam {variance} by {move}", Skellam(variance), Shift.along([move]), (pair,))
-    pair = _twice(_lattice(partial(_skellam_weight, Decimal("0.001")), 1))
-    yield MechanismCase("skellam 1/1000 on two", Skellam("1/1000"), two, (pair,))
+
+def _discrete_gaussian() -> Iterable[ConformanceCase]:
+    for name, noise, variance, move in (
+        ("sigma 1", DiscreteGaussian(sigma="1"), "1", 1),
+        ("sigma 1/3", DiscreteGaussian(sigma="1/3"), "1/9", 1),
+        ("variance 30", DiscreteGaussian(variance="30"), "30", 1),
+        ("variance 5/2 by 3", DiscreteGaussian(variance="5/2"), "5/2", 3),
+    ):
+        pair = _lattice(partial(_gaussian_weight, _decimal(Fraction(variance))), move)
+        yield MechanismCase(f"discrete gaussian {name}", noise, Shift.along([move]), (pair,))
+    pair = _twice(_lattice(partial(_gaussian_weight, Decimal(2)), 1))
+    yield MechanismCase(
+        "discrete gaussian variance 2 on two", DiscreteGaussian(variance="2"), Shift.along([1, -1]), (pair,)
+    )
 
 
 # Whole noise, by its weights --------------------------------------------------------------------------------------------
