@@ -166,7 +166,9 @@ class PrivacyLoss(ABC):
         # k(t)/t does not decrease in t = order - 1, so each end may be read at a double on its own side.
         low, high = float_below(number - 1), max(float_above(number - 1), _LEAST_ORDER)
         lower = _shrink(self._log_moment_at(low).lower / low) if low >= _LEAST_ORDER else 0.0
-        upper = self.supremum().upper if high == math.inf else _grow(self._log_moment_at(high).upper / high)
+        upper = self.supremum().upper
+        if high < math.inf:
+            upper = min(upper, _grow(self._log_moment_at(high).upper / high))
         return Interval(max(0.0, min(lower, upper)), max(0.0, upper))
 
     @final

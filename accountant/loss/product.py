@@ -64,6 +64,12 @@ def _common(atoms: Atoms) -> Atoms:
 
 def _together(left: Atoms, right: Atoms) -> Atoms:
     """Both together. Sums that can hardly be told apart are taken as one."""
+    a, b = left.infinite, right.infinite
+    infinite = Interval(
+        _either(a.lower, b.lower) * (1.0 - 8 * ROUNDOFF), min(1.0, _either(a.upper, b.upper) * (1.0 + 8 * ROUNDOFF))
+    )
+    if not left.losses.size * right.losses.size:
+        return Atoms(np.empty(0), np.empty(0), np.empty(0), infinite)
     losses = np.add.outer(left.losses, right.losses).ravel()
     masses = np.multiply.outer(left.masses, right.masses).ravel()
     doubts = np.multiply.outer(left.errors, right.masses + right.errors) + np.multiply.outer(left.masses, right.errors)
@@ -75,12 +81,11 @@ def _together(left: Atoms, right: Atoms) -> Atoms:
     first = np.flatnonzero(np.concatenate([[True], places[1:] > places[:-1]]))
     counts = np.diff(np.append(first, losses.size))
     masses, errors = np.add.reduceat(masses, first), np.add.reduceat(errors, first) * (1.0 + 1e-9)
-    a, b = left.infinite, right.infinite
-    return Atoms(
-        losses[first],
-        masses,
-        errors + masses * (ROUNDOFF * (2.0 + counts)),
-        Interval(max(a.lower, b.lower), min(1.0, (a.upper + b.upper) * (1.0 + 4 * ROUNDOFF))),
-        # Adding up rounds, and what is taken as one moves by up to 64 roundoffs of the largest loss.
-        grain=left.grain + right.grain + 10.0 * largest,
-    )
+    # Adding up rounds, and what is taken as one moves by up to 64 roundoffs of the largest loss.
+    grain = left.grain + right.grain + 10.0 * largest
+    return Atoms(losses[first], masses, errors + masses * (ROUNDOFF * (2.0 + counts)), infinite, grain=grain)
+
+
+def _either(first: float, second: float) -> float:
+    """The chance of one or both of two events."""
+    return first + second * (1.0 - first)

@@ -154,12 +154,19 @@ def test_a_shift_that_is_not_whole_is_refused(shift: Shift) -> None:
 
 
 def test_a_plan_with_answers_that_are_not_whole_is_refused_with_its_place() -> None:
-    release = {"name": "s", "query": {"kind": "sum", "lower": 0, "upper": "1.5"}, "mechanism": {"kind": "geometric", "scale": 1}}
+    release = {
+        "name": "s",
+        "query": {"kind": "sum", "lower": 0, "upper": "1.5"},
+        "mechanism": {"kind": "geometric", "scale": 1},
+    }
     with pytest.raises(PlanError, match=r"whole.* @ release\[0\]\.mechanism"):
         account(read_plan({"specification": {"neighbours": "add-remove"}, "release": [release]}))
     with pytest.raises(PlanError, match=r"must be above 0.* @ release\[0\]\.mechanism\.scale"):
         read_plan(
-            {"specification": {"neighbours": "add-remove"}, "release": [{**release, "mechanism": {"kind": "geometric", "scale": 0}}]}
+            {
+                "specification": {"neighbours": "add-remove"},
+                "release": [{**release, "mechanism": {"kind": "geometric", "scale": 0}}],
+            }
         )
 
 

@@ -189,7 +189,7 @@ def test_wide_noise_is_hardly_worse_than_gaussian_noise(variance: str, excess: f
 
 
 def test_renyi_keeps_the_published_bound() -> None:
-    """Agarwal, Kairouz and Liu (2021), Theorem 3.5: a d^2/(2 v) + min(((2 a - 1) d^2 + 6 d)/(4 v^2), 3 d/(2 v))."""
+    """Agarwal, Kairouz and Liu (2021), at whole orders: a d^2/(2 v) + min(((2 a - 1) d^2 + 6 d)/(4 v^2), 3 d/(2 v))."""
     for variance, move, order in product((1, 7, 50, 400), (1, 2, 5), (2, 3, 8)):
         more = min(Fraction((2 * order - 1) * move**2 + 6 * move, 4 * variance**2), Fraction(3 * move, 2 * variance))
         published = order * Fraction(move**2, 2 * variance) + more
@@ -244,7 +244,9 @@ def test_a_move_beyond_all_noise_loses_nearly_everything() -> None:
 PLAN = {
     "specification": {"neighbours": "add-remove"},
     "budget": [{"divergence": "zcdp", "rho": "1/2"}],
-    "release": [{"name": "counts", "query": {"kind": "count"}, "mechanism": {"kind": "skellam", "variance": "16"}, "times": 4}],
+    "release": [
+        {"name": "counts", "query": {"kind": "count"}, "mechanism": {"kind": "skellam", "variance": "16"}, "times": 4}
+    ],
 }
 
 
