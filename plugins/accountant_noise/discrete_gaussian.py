@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
+from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
 from accountant_noise.moves import whole_moves
 
@@ -30,6 +30,7 @@ class DiscreteGaussian(Mechanism):
 
     kind: ClassVar[str] = "discrete-gaussian"
     theorem: ClassVar[Theorem] = DISCRETE_GAUSSIAN
+    alternatives: ClassVar[tuple[str, ...]] = ("sigma", "variance")
 
     sigma: Fraction | None = field(
         default=None,
@@ -43,11 +44,6 @@ class DiscreteGaussian(Mechanism):
         validator=fields.above(0),
         metadata=fields.about("the square of the scale, instead of sigma"),
     )
-
-    def __attrs_post_init__(self) -> None:
-        if (self.sigma is None) == (self.variance is None):
-            given = "neither" if self.sigma is None else "both"
-            raise InvalidValue(f"'{self.kind}' needs either 'sigma' or 'variance', got {given}")
 
     def scaled(self, factor: Fraction) -> DiscreteGaussian:
         if self.variance is not None:

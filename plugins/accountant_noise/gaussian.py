@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Mechanism, Shift, Theorem, fields
+from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
 from accountant_noise.covariance import Rows, positive_definite, squared_distances
 
@@ -30,6 +30,7 @@ class Gaussian(Mechanism):
 
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
+    alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
 
     sigma: Fraction | None = field(
         default=None,
@@ -43,11 +44,6 @@ class Gaussian(Mechanism):
         validator=positive_definite,
         metadata=fields.about("the covariance of the noise, a row for each coordinate of the answer, instead of sigma"),
     )
-
-    def __attrs_post_init__(self) -> None:
-        if (self.sigma is None) == (self.covariance is None):
-            given = "neither" if self.sigma is None else "both"
-            raise InvalidValue(f"'{self.kind}' needs either 'sigma' or 'covariance', got {given}")
 
     def scaled(self, factor: Fraction) -> Gaussian:
         if self.covariance is not None:

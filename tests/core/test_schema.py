@@ -100,6 +100,7 @@ def changed(*path: str | int, to: object) -> dict[str, Any]:
         changed("release", 0, "times", to=0),
         changed("release", 0, "times", to=10**30),
         changed("release", 0, "mechanism", "kind", to="gausian"),
+        changed("release", 0, "mechanism", "covariance", to=[["1"]]),
         changed("release", 0, "mechanism", "sigma", to="nan"),
         changed("release", 0, "mechanism", "sigma", to=True),
         changed("release", 0, "mechanism", "sigma", to=-1),
