@@ -249,6 +249,8 @@ def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dic
     result: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         result["required"] = required
+    if alternatives := getattr(cls, "alternatives", ()):
+        result["oneOf"] = [{"required": [key]} for key in alternatives]
     if cls.__doc__:
         result["description"] = cls.__doc__.strip().splitlines()[0]
     return result

@@ -34,6 +34,14 @@ class Mechanism(ABC):
     needs_query: ClassVar[bool] = True
     relations: ClassVar[tuple[str, ...] | None] = None
     """The neighbour relations that its theorem covers, by name; None where how far the query moves says everything."""
+    alternatives: ClassVar[tuple[str, ...]] = ()
+    """Optional parameters that say the same in different ways: exactly one is given."""
+
+    def __attrs_post_init__(self) -> None:
+        given = [name for name in self.alternatives if getattr(self, name) is not None]
+        if self.alternatives and len(given) != 1:
+            words = " or ".join(f"'{name}'" for name in self.alternatives)
+            raise InvalidValue(f"'{self.kind}' needs either {words}, got {'both' if given else 'neither'}")
 
     @abstractmethod
     def loss(self, shift: Shift) -> PrivacyLoss:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.exact import ExactLike, exact, plain
 from accountant.fields import about, names
@@ -19,14 +19,16 @@ from accountant.theorem import Theorem
 class Shift:
     """How far a query moves between the worst neighbours.
 
-    `coordinates` is the worst move up to renaming of output cells and signs, None where only norms are known. The
-    squared L2 norm is kept instead of the norm because it is rational.
+    `coordinates` is the worst move up to renaming of output cells and the sign of the whole, None where only norms are
+    known. `placed` is the same move in the order of the answer, zeros included, where the query says it: only noise that
+    is not independent asks. The squared L2 norm is kept instead of the norm because it is rational.
     """
 
     l1: Fraction
     l2_squared: Fraction
     linf: Fraction
     coordinates: tuple[Fraction, ...] | None = None
+    placed: tuple[Fraction, ...] | None = None
 
     @classmethod
     def along(cls, coordinates: Iterable[ExactLike]) -> Shift:
@@ -41,12 +43,21 @@ class Shift:
         )
 
     @classmethod
+    def at(cls, coordinates: Iterable[ExactLike]) -> Shift:
+        """The shift by a known vector whose coordinates are those of the answer, in order."""
+        placed = tuple(exact(value) for value in coordinates)
+        return evolve(cls.along(placed), placed=placed)
+
+    @classmethod
     def worst(cls, shifts: Iterable[Shift]) -> Shift:
-        """The worst of several possible moves: one of them if all have the same coordinates in size, else only norms."""
+        """The worst of several possible moves: one of them if all are the same up to sign, else only norms."""
         options = list(shifts)
-        sizes = {None if s.coordinates is None else tuple(abs(value) for value in s.coordinates) for s in options}
-        if len(sizes) == 1:
-            return options[0]
+        moves = {None if s.coordinates is None else _unsigned(s.coordinates) for s in options}
+        if len(moves) == 1:
+            opposite = {
+                option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options
+            }
+            return options[0] if len(opposite) == 1 else evolve(options[0], placed=None)
         return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
 
     def times(self, count: int) -> Shift:
@@ -66,6 +77,11 @@ class Shift:
         if self.coordinates is None:
             return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
         return f"by ({', '.join(plain(value) for value in self.coordinates)})"
+
+
+def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """One of a move and its opposite, the same whichever is given."""
+    return max(tuple(sorted(coordinates)), tuple(sorted(-value for value in coordinates)))
 
 
 STILL = Shift.along(())

@@ -29,7 +29,7 @@ class Count(Query):
 
 @cache
 def _largest(moves: frozenset[tuple[int, int]]) -> Shift:
-    return Shift.along([max(max(move) for move in moves)])
+    return Shift.at([max(max(move) for move in moves)])
 
 
 @frozen
@@ -76,7 +76,7 @@ class Sum(Query):
             max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
             for rise, fall in neighbours.moves
         ]
-        return Shift.along([max(moves)])
+        return Shift.at([max(moves)])
 
 
 @frozen
@@ -104,4 +104,4 @@ class Vector(Query):
                 f"the shift was worked out for '{self.relation}' neighbours but the plan promises "
                 f"'{neighbours.relation.name}'; state the shift between neighbours of the plan"
             )
-        return Shift.along(self.moves).times(neighbours.group)
+        return Shift.at(self.moves).times(neighbours.group)

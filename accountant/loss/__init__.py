@@ -8,6 +8,7 @@ from accountant._lazy import lazy
 
 if TYPE_CHECKING:
     from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments, uniform_fall
+    from accountant.loss.atom_moments import AtomMoments
     from accountant.loss.atomic import AtomicLoss, Atoms
     from accountant.loss.atoms import atom_cells
     from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
@@ -29,6 +30,7 @@ __all__ = [
     "ROUNDOFF",
     "TINY",
     "TOTAL_LOSS",
+    "AtomMoments",
     "AtomicLoss",
     "Atoms",
     "BracketLoss",
@@ -64,6 +66,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "analytic": ("Complexes", "Moments", "expm1", "log_of_moments", "uniform_fall"),
+        "atom_moments": ("AtomMoments",),
         "atomic": ("AtomicLoss", "Atoms"),
         "atoms": ("atom_cells",),
         "base": ("ROUNDOFF", "TINY", "Cells", "Floats", "PrivacyLoss"),

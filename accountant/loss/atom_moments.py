@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol, Self
 
@@ -53,9 +54,21 @@ class AtomMoments(Moments):
         return values, errors
 
     def deviations(self, tilt: float) -> Floats:
-        """Half the distance of the extreme values."""
-        return np.array([0.5 * float(np.ptp(losses)) for losses, *_ in self.atoms]) * (1.0 + 2.0**-40) + TINY
+        """The root mean square distance from any place: here from about the mean."""
+        return np.array([_deviation(*atoms, tilt) for atoms in self.atoms])
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of the transform of atoms returns to about 1."""
         return np.zeros(len(self.atoms))
+
+
+def _deviation(losses: Floats, masses: Floats, errors: Floats, tilt: float) -> float:
+    weights = np.exp(tilt * (losses - losses.max()))
+    least = float(np.sum(np.maximum(masses - errors, 0.0) * weights))
+    half = 0.5 * float(np.ptp(losses))
+    if least > TINY:
+        centre = float(np.sum(masses * weights * losses)) / float(np.sum(masses * weights))
+        square = float(np.sum((masses + errors) * weights * np.square(losses - centre))) / least
+        # Weights and sums are relatively exact to far more than this, wherever a loss may be raised to a power.
+        half = min(half, math.sqrt(square * (1.0 + 2.0**-20)))
+    return half * (1.0 + 2.0**-40) + 16 * ROUNDOFF * float(np.max(np.abs(losses))) + TINY

@@ -21,10 +21,10 @@ _NOTHING = Interval.of(0)
 
 @frozen(eq=False)
 class Atoms:
-    """Values of a loss in rising order, each known up to 8 roundoffs of itself, with their masses under P.
+    """Values of a loss in rising order, each known up to 8 roundoffs of itself and `grain`, with their masses under P.
 
     `errors` bound the absolute error of each mass. `infinite` is the mass of P where Q has none, `absent` that of Q where
-    P has none.
+    P has none. Families that know small values as well as large ones say so by a grain of 0: they are read more sharply.
     """
 
     losses: Floats
@@ -32,6 +32,7 @@ class Atoms:
     errors: Floats
     infinite: Interval = _NOTHING
     absent: Interval = _NOTHING
+    grain: float = 1.0
 
     def reversed(self) -> Atoms:
         """The same values as seen from Q."""
@@ -43,7 +44,7 @@ class Atoms:
         spread = self.errors / sizes + 16 * ROUNDOFF * (2.0 + np.where(present, np.abs(logs), 0.0) + np.abs(self.losses))
         errors = np.where(present, masses * spread, self.errors * np.exp(np.minimum(-self.losses, 700.0)))
         errors = errors * (1.0 + 1e-9) + TINY
-        return Atoms(-self.losses[::-1], masses[::-1], errors[::-1], self.absent, self.infinite)
+        return Atoms(-self.losses[::-1], masses[::-1], errors[::-1], self.absent, self.infinite, self.grain)
 
 
 @frozen(eq=False)
@@ -85,8 +86,8 @@ class AtomicLoss(PrivacyLoss):
         losses, masses = atoms.losses[above], atoms.masses[above]
         gains = -np.expm1(np.minimum(epsilon - losses, 0.0))
         # A displaced value changes its gain by at most as much.
-        displaced = 8 * ROUNDOFF * (1.0 + np.abs(losses) + abs(epsilon))
-        adding = ROUNDOFF * (8.0 + losses.size)
+        displaced = 16 * ROUNDOFF * (atoms.grain + np.abs(losses) + abs(epsilon))
+        adding = ROUNDOFF * (8.0 + losses.size) * gains
         error = float(np.sum(atoms.errors[above] * gains + (masses + atoms.errors[above]) * (displaced + adding)))
         found = Interval.around(float(np.sum(masses * gains)), error * (1.0 + 1e-9) + TINY).clamp(0.0, 1.0)
         return (found + atoms.infinite).clamp(0.0, 1.0)
@@ -109,16 +110,18 @@ class AtomicLoss(PrivacyLoss):
         if atoms.infinite.upper > 0.0:
             return Interval(math.inf if atoms.infinite.lower > 0.0 else 0.0, math.inf)
         exponents = order * atoms.losses
-        reach = 8 * ROUNDOFF * (order * (1.0 + np.abs(atoms.losses)) + np.abs(exponents) + atoms.losses.size + 8.0)
+        displaced = 8 * ROUNDOFF * order * (atoms.grain + np.abs(atoms.losses))
+        adding = 8 * ROUNDOFF * (8.0 + atoms.losses.size)
         if float(np.max(np.abs(exponents))) < 1.0:
             # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
             rises = np.expm1(exponents)
-            error = np.abs(rises) * (atoms.errors + 8 * ROUNDOFF * atoms.masses) + 3.0 * reach * np.abs(atoms.masses)
+            error = np.abs(rises) * (atoms.errors + adding * atoms.masses) + 3.0 * displaced * atoms.masses
             total = float(np.sum(atoms.masses * rises))
             return Interval.around(math.log1p(total), 2.0 * float(np.sum(error)) + TINY).clamp(0.0, math.inf)
         with np.errstate(divide="ignore"):
             terms = np.log(atoms.masses) + exponents
         top = float(np.max(terms))
+        reach = displaced + adding + 8 * ROUNDOFF * np.abs(exponents)
         if not math.isfinite(top) or not np.all(reach < 0.1):
             return Interval(0.0, math.inf)
         sizes = np.exp(terms - top)

@@ -133,6 +133,10 @@ class PrivacyLoss(ABC):
         """sup over orders a > 1 of Renyi(a)/a in this direction, if the family knows it."""
         return None
 
+    def concentration_beyond(self, order: float) -> float:
+        """A bound on Renyi(a)/a at all orders a from this one on; infinite where the family knows none."""
+        return self.supremum().upper / order
+
     # What everyone reads ---------------------------------------------------------------------------------------------
 
     @final
@@ -166,7 +170,9 @@ class PrivacyLoss(ABC):
         # k(t)/t does not decrease in t = order - 1, so each end may be read at a double on its own side.
         low, high = float_below(number - 1), max(float_above(number - 1), _LEAST_ORDER)
         lower = _shrink(self._log_moment_at(low).lower / low) if low >= _LEAST_ORDER else 0.0
-        upper = self.supremum().upper if high == math.inf else _grow(self._log_moment_at(high).upper / high)
+        upper = self.supremum().upper
+        if high < math.inf:
+            upper = min(upper, _grow(self._log_moment_at(high).upper / high))
         return Interval(max(0.0, min(lower, upper)), max(0.0, upper))
 
     @final

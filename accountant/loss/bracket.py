@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.interval import Interval
 from accountant.loss.base import Cells, Floats, PrivacyLoss
@@ -24,10 +24,10 @@ class BracketLoss(PrivacyLoss):
 
     def reverse(self) -> PrivacyLoss:
         above, below = self.above.reverse(), self.below.reverse()
-        return self if above is self.above and below is self.below else BracketLoss(above, below, self.most_concentration)
+        return self if above is self.above and below is self.below else evolve(self, above=above, below=below)
 
     def sharpened(self, precision: float) -> PrivacyLoss:
-        return BracketLoss(self.above.sharpened(precision), self.below.sharpened(precision), self.most_concentration)
+        return evolve(self, above=self.above.sharpened(precision), below=self.below.sharpened(precision))
 
     def dominating(self) -> PrivacyLoss:
         return self.above.dominating()

@@ -18,6 +18,7 @@ from accountant.loss.contour import Contour
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.gridded import Gridded
+from accountant.loss.product import AtomProduct
 from accountant.loss.refinement import DEFAULT_PRECISION, Refinement, narrower, stages
 
 _LARGEST_PRODUCT = 256
@@ -80,6 +81,7 @@ class ComposedLoss(PrivacyLoss):
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
+    _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -165,6 +167,9 @@ class ComposedLoss(PrivacyLoss):
         reached = self.log_moment_formula(1.0).exact
         return reached is not None and total.exact is not None and reached == 2 * total.exact
 
+    def concentration_beyond(self, order: float) -> float:
+        return sum(loss.concentration_beyond(order) * count for loss, count in self.parts) * (1.0 + 2.0**-40)
+
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
         known = ((loss.infinite(), count) for loss, count in self.parts)
@@ -196,11 +201,24 @@ class ComposedLoss(PrivacyLoss):
         above, below = (compose(side).sharpened(self.precision) for side in ends)
         return above, below
 
-    # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
+    @property
+    def _product(self) -> AtomProduct | None:
+        if not self._products:
+            self._products.append(AtomProduct.of(self.parts))
+        return self._products[0]
 
-    def _enclosed(self, fast: Callable[[Contour, float], Interval | None], slow: Refinement) -> Interval:
+    # Readings, by all atoms where they are few, by a contour where there is one and from the grid otherwise ------------
+
+    def _enclosed(
+        self,
+        few: Callable[[AtomProduct], Interval],
+        fast: Callable[[Contour, float], Interval | None],
+        slow: Refinement,
+    ) -> Interval:
         """A reading by the fast route where it is precise enough, and by both where it is not."""
-        best: Interval | None = None
+        best = None if self._product is None else few(self._product)
+        if best is not None and slow.excess(best, self.precision) <= 1.0:
+            return best
         for precision in stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
             found = None
@@ -224,7 +242,11 @@ class ComposedLoss(PrivacyLoss):
         if self._sides is not None:
             above, below = (side._delta_at(epsilon) for side in self._sides)
             return Interval(min(below.lower, above.upper), above.upper)
-        return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
+        return self._enclosed(
+            lambda product: product.delta(epsilon),
+            lambda contour, precision: contour.delta(epsilon, precision),
+            self._grid.delta(epsilon),
+        )
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
@@ -233,7 +255,9 @@ class ComposedLoss(PrivacyLoss):
             above, below = (side._epsilon_at(target, least) for side in self._sides)
             return Interval(min(below.lower, above.upper), above.upper)
         return self._enclosed(
-            lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
+            lambda product: product.epsilon(target),
+            lambda contour, precision: contour.epsilon(target, precision, least),
+            self._grid.epsilon(target, least),
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
@@ -242,7 +266,9 @@ class ComposedLoss(PrivacyLoss):
             return Interval(min(above.lower, below.upper), below.upper)
         infinite = self.infinite()
         return self._enclosed(
-            lambda contour, precision: contour.tradeoff(level, precision), self._grid.tradeoff(level, infinite)
+            lambda product: product.tradeoff(level),
+            lambda contour, precision: contour.tradeoff(level, precision),
+            self._grid.tradeoff(level, infinite),
         )
 
 

@@ -2,8 +2,9 @@
 
 With t = a - 1 and the log moment k(t) = log E_P[e^(tL)], the quantity is sup over t > 0 of k(t)/(t(t + 1)). Because k
 is convex with k(0) = 0, its chord over [a, b] lies above it, which bounds the ratio there; below the first node the
-Renyi divergence itself is the bound, since it does not decrease in the order; beyond the last one the essential
-supremum of the loss is.
+Renyi divergence itself is the bound, since it does not decrease in the order; beyond the last one it is what the family
+knows, usually the essential supremum of the loss over the order. A pair whose losses lie between -e and e is randomised
+response of e after post-processing, so that e tanh(e/2) is a bound too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from accountant.interval import Interval
 if TYPE_CHECKING:
     from accountant.loss.base import PrivacyLoss
 
+_TINY = 2.0**-1000
 _FIRST = 2.0**-20
 LAST_ORDER = 2.0**20
 """The largest order above 1 that is looked at."""
@@ -28,9 +30,9 @@ _SPLITS = 4000
 def certified_supremum(loss: PrivacyLoss, beyond: float | None = None) -> Interval:
     """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
 
-    Who knows a bound on the ratio at all orders beyond the last gives it; by default it follows from the supremum.
+    Who knows a bound on the ratio at all orders beyond the last gives it; by default the loss says.
     """
-    supremum = loss.supremum().upper
+    supremum = max(loss.supremum().upper, loss.reverse().supremum().upper)
     if supremum == 0.0:
         return Interval.of(0)
     nodes = [_FIRST * 2.0 ** (k / 2) for k in range(81)]
@@ -39,7 +41,7 @@ def certified_supremum(loss: PrivacyLoss, beyond: float | None = None) -> Interv
     if math.isinf(best):
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
-    tail = supremum / (nodes[-1] + 1.0) if beyond is None else beyond
+    tail = loss.concentration_beyond(nodes[-1] + 1.0) if beyond is None else beyond
     enough = max(head, tail) if tail < math.inf else head
     heap = [(-_chord(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]
     heapq.heapify(heap)
@@ -56,8 +58,8 @@ def certified_supremum(loss: PrivacyLoss, beyond: float | None = None) -> Interv
         for left, right in ((a, middle), (middle, b)):
             bound = _chord(left, right, moments[left].upper, moments[right].upper)
             heapq.heappush(heap, (-bound, left, right))
-    upper = max(head, tail, -heap[0][0]) * (1.0 + 2.0**-48)
-    return Interval(max(0.0, best * (1.0 - 2.0**-48)), upper)
+    upper = min(max(head, tail, -heap[0][0]), supremum * math.tanh(0.5 * supremum)) * (1.0 + 2.0**-48) + _TINY
+    return Interval(min(max(0.0, best * (1.0 - 2.0**-48)), upper), upper)
 
 
 def _ratio(moment: float, t: float) -> float:

@@ -1,4 +1,4 @@
-"""Additive noise: Laplace, Gaussian and discrete Gaussian."""
+"""Additive noise: Laplace, geometric, staircase, Gaussian, discrete Gaussian and Skellam."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from collections.abc import Iterable
 from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
 from accountant_noise.discrete_gaussian import DISCRETE_GAUSSIAN, DiscreteGaussian
 from accountant_noise.gaussian import GAUSSIAN, Gaussian
+from accountant_noise.geometric import GEOMETRIC, Geometric
 from accountant_noise.laplace import LAPLACE, Laplace
+from accountant_noise.skellam import SKELLAM, Skellam
+from accountant_noise.staircase import STAIRCASE, Staircase
 
-__all__ = ["DiscreteGaussian", "Gaussian", "Laplace"]
+__all__ = ["DiscreteGaussian", "Gaussian", "Geometric", "Laplace", "Skellam", "Staircase"]
 
 
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
-    return Laplace, Gaussian, DiscreteGaussian
+    return Laplace, Geometric, Staircase, Gaussian, DiscreteGaussian, Skellam
 
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN
+    return LAPLACE, GEOMETRIC, STAIRCASE, GAUSSIAN, DISCRETE_GAUSSIAN, SKELLAM
 
 
 @hookimpl

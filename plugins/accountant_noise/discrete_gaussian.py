@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Mechanism, Shift, ShiftError, Theorem, fields
+from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
+from accountant_noise.moves import whole_moves
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -31,6 +32,7 @@ class DiscreteGaussian(Mechanism):
 
     kind: ClassVar[str] = "discrete-gaussian"
     theorem: ClassVar[Theorem] = DISCRETE_GAUSSIAN
+    alternatives: ClassVar[tuple[str, ...]] = ("sigma", "variance")
 
     sigma: Fraction | None = field(
         default=None,
@@ -45,11 +47,6 @@ class DiscreteGaussian(Mechanism):
         metadata=fields.about("the square of the scale, instead of sigma"),
     )
 
-    def __attrs_post_init__(self) -> None:
-        if (self.sigma is None) == (self.variance is None):
-            given = "neither" if self.sigma is None else "both"
-            raise InvalidValue(f"'{self.kind}' needs either 'sigma' or 'variance', got {given}")
-
     def scaled(self, factor: Fraction) -> DiscreteGaussian:
         if self.variance is not None:
             return DiscreteGaussian(variance=self.variance * factor**2)
@@ -57,14 +54,10 @@ class DiscreteGaussian(Mechanism):
         return DiscreteGaussian(sigma=self.sigma * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        if shift.coordinates is None or any(move.denominator != 1 for move in shift.coordinates):
-            raise ShiftError(
-                f"'{self.kind}' adds whole noise to whole answers, but the query moves {shift}; round the answers and "
-                "state a shift of whole numbers, or use 'gaussian'"
-            )
+        moves = whole_moves(self.kind, shift, "gaussian")
         from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 
-        return losses.compose((DiscreteGaussianLoss(self._variance, abs(move)), 1) for move in shift.coordinates)
+        return losses.compose((DiscreteGaussianLoss(self._variance, move), 1) for move in moves)
 
     @property
     def _variance(self) -> Fraction:

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from accountant import Mechanism, Shift, Theorem, fields
 from accountant import loss as losses
+from accountant_noise.covariance import Rows, positive_definite, squared_distances
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -17,36 +18,68 @@ if TYPE_CHECKING:
 
 GAUSSIAN = Theorem(
     "gaussian-privacy-loss",
-    "Gaussian noise of standard deviation sigma on a shift d has a normal loss with mean mu^2/2 and variance mu^2, "
-    "mu = |d|/sigma in the L2 norm.",
+    "Gaussian noise of covariance C on a shift d has a normal loss with mean mu^2/2 and variance mu^2, mu^2 = d' C^-1 d; "
+    "for independent noise of standard deviation sigma, mu = |d|/sigma in the L2 norm.",
     "balle2018gaussian",
     "Lemma 3",
-    ("independent noise of the same sigma in every coordinate",),
+    ("independent noise of the same sigma in every coordinate, or noise of the given covariance",),
 )
 
 
 @frozen
 class Gaussian(Mechanism):
-    """Independent Gaussian noise on every coordinate of the answer."""
+    """Gaussian noise on every coordinate of the answer; give sigma, for independent noise, or covariance."""
 
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
+    alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
 
-    sigma: Fraction = field(
-        converter=fields.exact,
+    sigma: Fraction | None = field(
+        default=None,
+        converter=fields.optional_exact,
         validator=fields.above(0),
-        metadata=fields.about("the standard deviation of the noise"),
+        metadata=fields.about("the standard deviation of the noise, the same in every coordinate"),
+    )
+    covariance: Rows | None = field(
+        default=None,
+        converter=fields.exact_table,
+        validator=positive_definite,
+        metadata=fields.about("the covariance of the noise, a row for each coordinate of the answer, instead of sigma"),
     )
 
     def scaled(self, factor: Fraction) -> Gaussian:
+        if self.covariance is not None:
+            return Gaussian(covariance=[[value * factor**2 for value in row] for row in self.covariance])
+        assert self.sigma is not None
         return Gaussian(self.sigma * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        return losses.GaussianLoss(shift.l2_squared / self.sigma**2)
+        if self.covariance is None:
+            assert self.sigma is not None
+            return losses.GaussianLoss(shift.l2_squared / self.sigma**2)
+        least, most = squared_distances(self.kind, self.covariance, shift)
+        above = losses.GaussianLoss(most)
+        return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least))
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
-        return answers + generator.normal(scale=float(self.sigma), size=answers.shape)
+        import numpy as np
+
+        size = answers.shape[-1]
+        noise = generator.multivariate_normal(np.zeros(size), self._covariance(size), answers.shape[:-1])
+        return answers + noise.reshape(answers.shape)
 
     def log_ratio(self, outputs: Floats, first: Floats, second: Floats) -> Floats:
-        ratios: Floats = (2 * outputs - first - second) @ (second - first) / (2 * float(self.sigma) ** 2)
+        import numpy as np
+
+        direction = np.linalg.solve(self._covariance(first.size), second - first)
+        ratios: Floats = (outputs - 0.5 * (first + second)) @ direction
         return ratios
+
+    def _covariance(self, size: int) -> Floats:
+        """The covariance of the first coordinates."""
+        import numpy as np
+
+        if self.covariance is None:
+            assert self.sigma is not None
+            return np.eye(size) * float(self.sigma) ** 2
+        return np.array([[float(value) for value in row[:size]] for row in self.covariance[:size]])

@@ -42,10 +42,12 @@ class Laplace(Mechanism):
         return Laplace(self.scale * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        if shift.coordinates is None:
-            return losses.ResponseLoss(shift.l1 / self.scale)
         from accountant_noise.laplace_loss import LaplaceLoss
 
+        if shift.coordinates is None:
+            from accountant_noise.pure import PureLoss
+
+            return PureLoss(losses.ResponseLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
         return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.coordinates)
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:

@@ -76,9 +76,33 @@ def test_attributes_cannot_be_singled_out_when_whole_records_come_and_go() -> No
 
 def test_a_stated_shift_is_held_to_its_neighbours() -> None:
     query = Vector(shift=["1/2", 0, "-2"], neighbours="add-remove")
-    assert query.shift(Neighbours(ADD_REMOVE)) == Shift.along(["-2", "1/2"])
+    assert query.shift(Neighbours(ADD_REMOVE)) == Shift.at(["1/2", 0, "-2"])
     with pytest.raises(ShiftError, match=r"'add-remove'.*'replace-one'"):
         query.shift(Neighbours(REPLACE_ONE))
+
+
+def test_a_placed_shift_keeps_its_order_and_zeros() -> None:
+    shift, known = Shift.at(["1/2", 0, "-2"]), Shift.along(["-2", "1/2"])
+    assert shift.placed == (Fraction(1, 2), 0, -2)
+    assert (shift.l1, shift.l2_squared, shift.linf) == (known.l1, known.l2_squared, known.linf)
+    assert shift.coordinates == known.coordinates == (-2, Fraction(1, 2))
+    assert known.placed is None
+
+
+def test_only_queries_that_know_their_cells_place_their_moves() -> None:
+    assert Count().shift(Neighbours(ADD_REMOVE)).placed == (1,)
+    assert Sum(lower=-1, upper=2).shift(Neighbours(REPLACE_ONE)).placed == (3,)
+    assert Histogram().shift(Neighbours(REPLACE_ONE)).placed is None
+
+
+def test_moves_that_differ_in_more_than_the_sign_of_the_whole_are_known_by_norms() -> None:
+    assert Shift.worst([Shift.along([2, -1]), Shift.along([1, -2])]).coordinates is not None
+    assert Shift.worst([Shift.along([1, 1]), Shift.along([1, -1])]).coordinates is None
+
+
+def test_moves_of_different_cells_are_not_placed() -> None:
+    assert Shift.worst([Shift.at([1, 0]), Shift.at([0, 1])]) == Shift.along([1])
+    assert Shift.worst([Shift.at([1, 0]), Shift.at([-1, 0])]) == Shift.at([1, 0])
 
 
 def test_bounds_of_a_sum_must_be_ordered() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from accountant.loss import GaussianLoss, PrivacyLoss, SampledLoss, compose
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 
 DOCUMENT = json.loads((Path(__file__).parent / "vectors" / "peers.json").read_text(encoding="utf-8"))
@@ -18,17 +19,20 @@ ROWS: list[dict[str, Any]] = DOCUMENT["rows"]
 
 
 def loss_of(part: dict[str, Any]) -> PrivacyLoss:
+    move = int(part.get("move", "1"))
     if part["kind"] == "laplace":
-        return LaplaceLoss(1 / Fraction(part["scale"]))
+        return LaplaceLoss(move / Fraction(part["scale"]))
+    if part["kind"] == "geometric":
+        return GeometricLoss(1 / Fraction(part["scale"]), move)
     square = Fraction(part["sigma"]) ** 2
     if part["kind"] == "discrete gaussian":
-        return DiscreteGaussianLoss(square, 1)
+        return DiscreteGaussianLoss(square, move)
     return GaussianLoss(1 / square) if part["kind"] == "gaussian" else SampledLoss(GaussianLoss(1 / square), part["rate"])
 
 
 def label(row: dict[str, Any]) -> str:
     parts = (
-        " ".join(str(part[name]) for name in ("count", "kind", "sigma", "scale", "rate") if name in part)
+        " ".join(str(part[name]) for name in ("count", "kind", "sigma", "scale", "rate", "move") if name in part)
         for part in row["parts"]
     )
     return f"{row['peer']}: {', '.join(parts)} at {row['delta']}"

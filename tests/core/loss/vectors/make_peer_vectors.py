@@ -47,6 +47,21 @@ MIXES: list[tuple[list[dict[str, Any]], str]] = [
         ],
         "1e-7",
     ),
+    ([{"kind": "laplace", "scale": "3", "move": "2", "count": 10}], "1e-6"),
+    ([{"kind": "geometric", "scale": "2", "count": 20}], "1e-5"),
+    ([{"kind": "geometric", "scale": "5", "move": "3", "count": 1}], "1e-3"),
+    ([{"kind": "geometric", "scale": "5", "move": "3", "count": 30}], "1e-6"),
+    ([{"kind": "geometric", "scale": "40", "move": "100", "count": 4}], "1e-8"),
+    ([{"kind": "discrete gaussian", "sigma": "2", "move": "3", "count": 2}], "1e-6"),
+    ([{"kind": "discrete gaussian", "sigma": "20", "move": "5", "count": 40}], "1e-8"),
+    (
+        [
+            {"kind": "geometric", "scale": "8", "move": "4", "count": 6},
+            {"kind": "discrete gaussian", "sigma": "6", "move": "2", "count": 5},
+            {"kind": "laplace", "scale": "9", "move": "2", "count": 3},
+        ],
+        "1e-7",
+    ),
     (
         [{"kind": "sampled", "sigma": "1", "rate": "0.01", "count": 500}, {"kind": "laplace", "scale": "8", "count": 4}],
         "1e-5",
@@ -60,12 +75,16 @@ MIXES: list[tuple[list[dict[str, Any]], str]] = [
 
 def distribution(part: dict[str, Any], pessimistic: bool) -> Any:
     options: dict[str, Any] = {"value_discretization_interval": STEP, "pessimistic_estimate": pessimistic}
+    move = int(part.get("move", "1"))
     if part["kind"] == "laplace":
-        single = pld.from_laplace_mechanism(float(part["scale"]), **options)
+        single = pld.from_laplace_mechanism(float(part["scale"]), sensitivity=move, **options)
+    elif part["kind"] == "geometric":
+        # The peer's parameter is what this calls 1/scale.
+        single = pld.from_discrete_laplace_mechanism(1.0 / float(part["scale"]), sensitivity=move, **options)
     elif part["kind"] == "gaussian":
         single = pld.from_gaussian_mechanism(float(part["sigma"]), **options)
     elif part["kind"] == "discrete gaussian":
-        single = pld.from_discrete_gaussian_mechanism(float(part["sigma"]), **options)
+        single = pld.from_discrete_gaussian_mechanism(float(part["sigma"]), sensitivity=move, **options)
     else:
         single = pld.from_gaussian_mechanism(float(part["sigma"]), sampling_prob=float(part["rate"]), **options)
     return single.self_compose(part["count"]) if part["count"] > 1 else single

@@ -1,0 +1,57 @@
+"""Geometric noise, also called discrete Laplace noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import Mechanism, Shift, Theorem, fields
+from accountant import loss as losses
+from accountant_noise.moves import whole_moves, whole_norms
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+GEOMETRIC = Theorem(
+    "geometric-privacy-loss",
+    "Geometric noise k, with chances proportional to e^(-|k|/scale), on a whole shift d has the loss (|k - d| - |k|)/scale "
+    "in every coordinate, independently, and at most |d|/scale in the L1 norm altogether.",
+    "ghosh2012universally",
+    "Section 2",
+    ("independent noise of the same scale in every coordinate", "whole answers"),
+)
+
+
+@frozen
+class Geometric(Mechanism):
+    """Independent geometric noise on every coordinate of a whole-numbered answer: Laplace noise on whole numbers."""
+
+    kind: ClassVar[str] = "geometric"
+    theorem: ClassVar[Theorem] = GEOMETRIC
+
+    scale: Fraction = field(
+        converter=fields.exact,
+        validator=fields.above(0),
+        metadata=fields.about("the scale of the noise: k is e^(1/scale) times as likely as k + 1, for k from 0 on"),
+    )
+
+    def scaled(self, factor: Fraction) -> Geometric:
+        return Geometric(self.scale * factor)
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.coordinates is None:
+            from accountant_noise.pure import PureLoss
+
+            total, largest = whole_norms(self.kind, shift, "laplace")
+            return PureLoss(losses.ResponseLoss(total / self.scale), self._alone(largest))
+        return losses.compose((self._alone(move), 1) for move in whole_moves(self.kind, shift, "laplace"))
+
+    def _alone(self, move: int) -> PrivacyLoss:
+        """The loss of one coordinate. A move by 1 is randomised response."""
+        if move == 1:
+            return losses.ResponseLoss(1 / self.scale)
+        from accountant_noise.geometric_loss import GeometricLoss
+
+        return GeometricLoss(1 / self.scale, move)

@@ -1,0 +1,88 @@
+"""The loss of staircase noise on one coordinate: whole multiples of epsilon."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from attrs import field, frozen
+
+from accountant import Interval, fields
+from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms
+
+_UNDERFLOW = 800.0
+
+Levels = dict[int, list[tuple[Fraction, int]]]
+
+
+@frozen(cache_hash=True)
+class StaircaseLoss(AtomicLoss):
+    """The loss of staircase noise when the answer moves by `move` steps.
+
+    Definition: epsilon (h(|x - move|) - h(|x|)), where h(y) is how many of gamma, gamma + 1, gamma + 2, ... are at most y,
+    and x has a density proportional to e^(-epsilon h(|x|)). The pair is symmetric: x and move - x have the same density
+    under exchanged laws.
+    """
+
+    symmetric: ClassVar[bool] = True
+
+    epsilon_parameter: Fraction = field(converter=fields.exact, validator=fields.above(0), alias="epsilon")
+    gamma: Fraction = field(converter=fields.exact, validator=[fields.above(0), fields.at_most(1)])
+    move: Fraction = field(converter=fields.exact, validator=fields.above(0))
+
+    def step(self) -> Fraction:
+        return self.epsilon_parameter
+
+    def lattice(self) -> Fraction:
+        return self.epsilon_parameter
+
+    def supremum_formula(self) -> Interval:
+        """As many stairs as fit into the move are passed somewhere on the far side of the answer."""
+        return Interval.of(self.epsilon_parameter * math.ceil(self.move))
+
+    def find_atoms(self) -> Atoms:
+        epsilon = float(self.epsilon_parameter)
+        fall = math.exp(-epsilon)
+        whole = 0.5 / (float(self.gamma) + fall * float(1 - self.gamma))
+        # The density of the highest stair, and all that lies left of -gamma: a geometric series.
+        top, far = Fraction(-math.expm1(-epsilon) * whole), Fraction(fall * whole)
+        beyond = self.move % 1
+        steps = {math.ceil(self.move): beyond or Fraction(1), math.floor(self.move): 1 - beyond}
+        rows = []
+        for level, parts in self._levels().items():
+            drops = [min(epsilon * stairs, _UNDERFLOW) for _, stairs in parts]
+            terms = [float(length * top) * math.exp(-drop) for (length, _), drop in zip(parts, drops, strict=True)]
+            mass = math.fsum([*terms, float(steps.get(level, Fraction(0)) * far)])
+            doubt = 64.0 + 8.0 * max(drops, default=0.0)
+            if level == 0:
+                rows.append((0, 2.0 * mass, doubt))
+            else:
+                # The opposite loss has e^-loss of the mass.
+                below = min(epsilon * level, _UNDERFLOW)
+                rows += [(level, mass, doubt), (-level, mass * math.exp(-below), doubt + 16.0 + 8.0 * below)]
+        levels, masses, doubts = (np.array(column, dtype=np.float64) for column in zip(*sorted(rows), strict=True))
+        return Atoms(epsilon * levels, masses, masses * (ROUNDOFF * doubts) + TINY, grain=0.0)
+
+    def _levels(self) -> Levels:
+        """For each loss that is not negative, in multiples of epsilon, the parts between -gamma and move/2 that have it.
+
+        A part is a length and how many stairs down its density is.
+        """
+        levels: Levels = {level: [] for level in (math.floor(self.move), math.ceil(self.move))}
+        half = self.move / 2
+        stairs = [self.gamma + k for k in range(math.ceil(half) + 1)]
+        mirrored = [self.move - self.gamma - k for k in range(math.ceil(self.move) + 2)]
+        cuts = sorted({-self.gamma, half, *(cut for cut in [*stairs, *mirrored] if -self.gamma < cut < half)})
+        for left, right in pairwise(cuts):
+            middle = (left + right) / 2
+            # Around 0 the density is that of the highest stair on both sides.
+            down = self._stairs(abs(middle))
+            levels.setdefault(self._stairs(self.move - middle) - down, []).append((right - left, down))
+        return levels
+
+    def _stairs(self, place: Fraction) -> int:
+        """How many stairs are passed on the way from 0 to a place."""
+        return max(0, math.floor(place - self.gamma) + 1)
