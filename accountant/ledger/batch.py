@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -56,8 +57,11 @@ class Batch:
         return stated
 
 
-def read_batch(data: object, terms: Terms, *, registry: Registry | None = None) -> Batch:
-    """The batch in plain data: a plan, whose budgets are left aside, with or without a specification of its own."""
+def read_batch(data: object, terms: Terms, *, registry: Registry | None = None, folder: Path | None = None) -> Batch:
+    """The batch in plain data: a plan, whose budgets are left aside, with or without a specification of its own.
+
+    Tables of releases lie in `folder`.
+    """
     known = registry or default_registry()
     faults = tuple(unusable(data, "batch"))
     if faults:
@@ -70,7 +74,7 @@ def read_batch(data: object, terms: Terms, *, registry: Registry | None = None) 
     own = table.get("specification")
     if own is None:
         table["specification"] = terms.plan.as_data()["specification"]
-    plan = read_plan(table, registry=known)
+    plan = read_plan(table, registry=known, folder=folder)
     return Batch(plan.releases, None if own is None else evolve(plan.specification, budgets=()))
 
 

@@ -102,9 +102,9 @@ class Ledger:
 
     # What it would cost ----------------------------------------------------------------------------------------------
 
-    def batch(self, data: object) -> Batch:
+    def batch(self, data: object, *, folder: Path | None = None) -> Batch:
         """The batch in plain data, read as a plan is, under the specification of the ledger unless it has its own."""
-        return read_batch(data, self.terms, registry=self._registry)
+        return read_batch(data, self.terms, registry=self._registry, folder=folder)
 
     def quote(self, asked: Asked) -> Quote:
         """What releases would cost now; changes nothing."""

@@ -43,13 +43,15 @@ class Terms:
 
 def load_terms(source: str | Path, *, registry: Registry | None = None) -> Terms:
     """The terms in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
-    return read_terms(load_data(source), registry=registry)
+    return read_terms(load_data(source), registry=registry, folder=Path(source).parent)
 
 
-def read_terms(data: object, *, registry: Registry | None = None, trusted: bool = False) -> Terms:
+def read_terms(
+    data: object, *, registry: Registry | None = None, folder: Path | None = None, trusted: bool = False
+) -> Terms:
     """The terms in plain data: those of a plan, a table `ledger`, and a table `filter` in each budget.
 
-    `trusted` says that a ledger wrote them itself, so that caps need no proof again.
+    Tables of releases lie in `folder`. `trusted` says that a ledger wrote them itself, so that caps need no proof again.
     """
     known = registry or default_registry()
     faults = tuple(unusable(data, "ledger"))
@@ -72,7 +74,9 @@ def read_terms(data: object, *, registry: Registry | None = None, trusted: bool 
         reader.fault("a ledger needs at least one budget; add a [[budget]] table", "budget")
     try:
         rest = {key: value for key, value in data.items() if key != "ledger"}
-        plan = read_plan({"title": "Untitled ledger", **rest, "budget": tables}, registry=known, may_be_empty=True)
+        plan = read_plan(
+            {"title": "Untitled ledger", **rest, "budget": tables}, registry=known, folder=folder, may_be_empty=True
+        )
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
     # What a plan asks beside its budgets is about its releases, and none is known yet.

@@ -76,6 +76,8 @@ def test_every_plan_on_a_page_is_a_plan() -> None:
         for block in blocks(page.read_text("utf-8")):
             if block.language == "toml" and "[specification]" in block.body:
                 data = tomllib.loads(block.body)
+                if "table" in data:
+                    continue  # it needs the table beside it, and the page runs it
                 try:
                     read_plan(data) if "release" in data else read_terms(data)
                 except PlanError:

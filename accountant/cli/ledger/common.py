@@ -48,7 +48,7 @@ def batch_of(ledger: Ledger, source: str) -> Batch:
         return ledger.batch(parse(content, "json" if content.lstrip().startswith("{") else "toml", "standard input"))
     if source.lstrip().startswith("{"):
         return ledger.batch(parse(source, "json", "RELEASE"))
-    return ledger.batch(load_data(Path(source)))
+    return ledger.batch(load_data(source), folder=Path(source).parent)
 
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:

@@ -64,7 +64,7 @@ def open_(
     registry = registry_of(disabled, allowed)
     data = _terms(load_data(source) if source is not None else {}, budgets, neighbours, unit, title, fixed_plan)
     with working("looking for the largest caps"):
-        terms = read_terms(data, registry=registry)
+        terms = read_terms(data, registry=registry, folder=None if source is None else source.parent)
     try:
         made = Ledger.create(ledger, terms, name=name, registry=registry)
     except BudgetExceeded as error:

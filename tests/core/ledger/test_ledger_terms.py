@@ -94,6 +94,16 @@ def test_a_budget_in_any_definition_is_kept_by_a_cap_that_implies_it(budget: dic
     assert found.implied(found.cap * Fraction("1.01"), default_registry())[1] is not Verdict.IMPLIED
 
 
+def test_releases_may_come_from_a_table_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("day,sigma\nmonday,4\ntuesday,8\n")
+    rows = '[[table]]\nfile = "rows.csv"\nname = "{day}"\nquery = { kind = "count" }\n'
+    rows += 'mechanism = { kind = "gaussian", sigma = "{sigma}" }\n'
+    file = tmp_path / "terms.toml"
+    file.write_text(f'[specification]\nneighbours = "add-remove"\n[[budget]]\ndivergence = "zcdp"\nrho = "1"\n{rows}')
+    with Place(str(tmp_path / "a.ledger")).create(load_terms(file)) as ledger:
+        assert ledger.status().lines[0].spent == Fraction(1, 32) + Fraction(1, 128)
+
+
 def test_the_tables_are_what_the_migrations_make(tmp_path: Path) -> None:
     """The descriptions that statements are written with, against a database that alembic migrated."""
     from alembic.autogenerate import compare_metadata
