@@ -105,6 +105,13 @@ class PrivacyLoss(ABC):
         """Losses that together make this one, each with its count."""
         return ((self, 1),)
 
+    def repeated(self, count: int) -> PrivacyLoss | None:
+        """The loss of so many releases like this one, where more is known of it than the product of their pairs.
+
+        Guarantee: dominates them also when other releases come between them and each looks at all earlier outputs.
+        """
+        return None
+
     def analytic(self) -> type[Moments] | None:
         """What knows the log moments of losses like this off the real line, if anything does."""
         return None

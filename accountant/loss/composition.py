@@ -33,7 +33,7 @@ def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 
 
 def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
-    """Equal losses counted together, parts of composed losses taken apart, Gaussians added, order forgotten."""
+    """Equal losses counted together, those made of others taken apart first, Gaussians added, order forgotten."""
     counts: dict[PrivacyLoss, int] = {}
     gaussians = [Fraction(0)]
     pending = deque(parts)
@@ -43,8 +43,9 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
             raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
         if count == 0 or loss == NO_LOSS:
             continue
-        if isinstance(loss, ComposedLoss):
-            pending.extendleft((part, count * times) for part, times in reversed(loss.parts))
+        parts_of = loss.taken_apart()
+        if parts_of != ((loss, 1),):
+            pending.extendleft((part, count * times) for part, times in reversed(parts_of))
         elif isinstance(loss, GaussianLoss):
             if gaussians[-1].denominator.bit_length() > _LONGEST_SUM:
                 gaussians.append(Fraction(0))
@@ -53,7 +54,8 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
             counts[loss] = counts.get(loss, 0) + count
     # Readings shall not depend on the order of releases, not even by rounding.
     gathered = sorted(counts.items(), key=lambda item: (type(item[0]).__name__, item[0].window(-1.0), _Name(item[0])))
-    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *gathered]
+    together = [(loss, count) if (whole := loss.repeated(count)) is None else (whole, 1) for loss, count in gathered]
+    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *together]
 
 
 @frozen(order=False)

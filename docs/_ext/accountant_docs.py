@@ -23,7 +23,7 @@ from accountant.registry import OWN_COMMANDS, Registry
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-BUNDLED = ("pure", "approx", "zcdp", "renyi", "fdp", "pbdp", "noise", "response")
+BUNDLED = ("pure", "approx", "zcdp", "renyi", "fdp", "pbdp", "noise", "response", "selection")
 MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
 
 
