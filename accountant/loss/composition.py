@@ -12,6 +12,7 @@ from attrs import field, frozen
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.interval import Interval
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.bracket import BracketLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.contour import Contour
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -81,6 +82,7 @@ class ComposedLoss(PrivacyLoss):
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
+    _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -181,6 +183,17 @@ class ComposedLoss(PrivacyLoss):
             self._grids.append(Gridded(self.parts))
         return self._grids[0]
 
+    @property
+    def _bracket(self) -> BracketLoss | None:
+        """Both sides, where some part is known only from both: each is read where it is best read itself."""
+        if not self._brackets:
+            from accountant.loss.enclosure import sides
+
+            above, below = sides(self)
+            split = None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+            self._brackets.append(split)
+        return self._brackets[0]
+
     # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
 
     def _enclosed(self, fast: Callable[[Contour, float], Interval | None], slow: Refinement) -> Interval:
@@ -206,16 +219,22 @@ class ComposedLoss(PrivacyLoss):
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
             return self.infinite()
+        if self._bracket is not None:
+            return self._bracket.delta_formula(epsilon)
         return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
+        if self._bracket is not None:
+            return self._bracket._epsilon_at(target, least)
         return self._enclosed(
             lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
+        if self._bracket is not None:
+            return self._bracket._tradeoff_at(level)
         infinite = self.infinite()
         return self._enclosed(
             lambda contour, precision: contour.tradeoff(level, infinite, precision), self._grid.tradeoff(level, infinite)

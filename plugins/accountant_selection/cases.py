@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import localcontext
 from fractions import Fraction
 
-from accountant import ConformanceCase, MechanismCase, Shift
+from accountant import ConformanceCase, Mechanism, MechanismCase, Shift
 from accountant.loss import FiniteLoss
 from accountant_selection.decimals import DIGITS, decimal
 from accountant_selection.exponential import Exponential
@@ -19,40 +19,37 @@ from accountant_selection.sparse_vector import SparseVector
 
 Scores = Sequence[Fraction]
 Law = Callable[[Scores], list[Fraction]]
-_ONE = Shift.along([1])
+_APART = (Fraction(1), Fraction(-1), Fraction(1))
+_ONE_WAY = (Fraction(1), Fraction(0), Fraction(1))
 
 
 def cases() -> Iterable[ConformanceCase]:
-    """Every kind on neighbours whose scores move apart, and on some that all move one way."""
-    for epsilon in ("1/10", "1", "5"):
-        # The chances are proportional to e^(c score), and two scores move apart by 2.
-        pairs = _pairs(lambda scores, c=Fraction(epsilon) / 2: softmax([c * score for score in scores]))  # type: ignore[misc]
-        yield MechanismCase(f"exponential {epsilon}", Exponential(epsilon), _ONE, pairs)
-    for epsilon in ("1/2", "3"):
-        pairs = _pairs(lambda scores, c=Fraction(epsilon) / 2: permuted([c * score for score in scores]))  # type: ignore[misc]
-        yield MechanismCase(f"permute-and-flip {epsilon}", PermuteAndFlip(epsilon), _ONE, pairs)
-    yield MechanismCase("noisy max, gumbel 2", ReportNoisyMax("gumbel", "2"), _ONE, _pairs(_scaled(softmax, 2)))
-    yield MechanismCase("noisy max, exponential 2", ReportNoisyMax("exponential", "2"), _ONE, _pairs(_scaled(raced, 2)))
-    pairs = _pairs(_scaled(raced, 1), monotone=True)
-    yield MechanismCase("noisy max, monotone", ReportNoisyMax("exponential", "1", monotone=True), _ONE, pairs)
-    yield MechanismCase("noisy max, laplace 2", ReportNoisyMax("laplace", "2"), _ONE, _pairs(_scaled(outrun, 2)))
-    for name, mechanism in (
-        ("cutoff 1", SparseVector("2", "4", 1)),
-        ("cutoff 2", SparseVector("1", "3", 2)),
-        ("monotone", SparseVector("2", "1", 1, monotone=True)),
-    ):
-        pairs = _pairs(lambda queries, m=mechanism: list(answers(m, queries).values()), mechanism.monotone)  # type: ignore[misc]
-        yield MechanismCase(f"sparse vector, {name}", mechanism, _ONE, pairs)
+    """Every kind on neighbours whose scores move apart, and some on scores that all move one way."""
+    # The chances are proportional to e^(c score), and two scores move apart by 2.
+    for epsilon in ("1/10", "2"):
+        yield _case(f"exponential {epsilon}", Exponential(epsilon), _scaled(softmax, 2 / Fraction(epsilon)))
+    half = Fraction(1, 2)
+    monotone = ReportNoisyMax("gumbel", half, monotone=True)
+    yield _case("noisy max, gumbel 1/2, monotone", monotone, _scaled(softmax, half), _ONE_WAY)
+    yield _case("permute-and-flip 1", PermuteAndFlip("1"), _scaled(permuted, Fraction(2)))
+    yield _case("noisy max, laplace 2", ReportNoisyMax("laplace", "2"), _scaled(outrun, Fraction(2)))
+    several = SparseVector("1", "3", 2)
+    yield _case("sparse vector, cutoff 2", several, _answered(several))
+    first = SparseVector("2", "1", 1, monotone=True)
+    yield _case("sparse vector, monotone", first, _answered(first), _ONE_WAY)
 
 
-def _pairs(law: Law, monotone: bool = False) -> tuple[FiniteLoss, ...]:
-    """Two datasets each: the scores move by at most 1, all one way if they are monotone."""
-    moves = (Fraction(1), Fraction(0), Fraction(1)) if monotone else (Fraction(1), Fraction(-1), Fraction(1))
-    found = []
+def _case(name: str, mechanism: Mechanism, law: Law, moves: Scores = _APART) -> MechanismCase:
+    """A mechanism with two pairs of datasets whose scores move so."""
+    pairs = []
     for scores in ((Fraction(0), Fraction(1), Fraction(-2)), (Fraction(-1), Fraction(2), Fraction(-8))):
         moved = [score + move for score, move in zip(scores, moves, strict=True)]
-        found.append(FiniteLoss(zip(_completed(law(moved)), _completed(law(scores)), strict=True)))
-    return tuple(found)
+        pairs.append(FiniteLoss(zip(_completed(law(moved)), _completed(law(scores)), strict=True)))
+    return MechanismCase(name, mechanism, Shift.along(moves), tuple(pairs))
+
+
+def _answered(mechanism: SparseVector) -> Law:
+    return lambda queries: list(answers(mechanism, queries).values())
 
 
 def _completed(chances: list[Fraction]) -> list[Fraction]:
@@ -60,7 +57,7 @@ def _completed(chances: list[Fraction]) -> list[Fraction]:
     return [*chances[:-1], 1 - sum(chances[:-1], Fraction(0))]
 
 
-def _scaled(law: Law, scale: int) -> Law:
+def _scaled(law: Law, scale: Fraction) -> Law:
     return lambda scores: law([score / scale for score in scores])
 
 
@@ -127,5 +124,3 @@ def _end(answer: tuple[bool, ...], cutoff: int) -> int:
     """How many answers are given until so many are above."""
     places = [place for place, said in enumerate(answer, start=1) if said]
     return places[cutoff - 1] if len(places) >= cutoff else len(answer)
-
-

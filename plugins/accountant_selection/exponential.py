@@ -42,7 +42,9 @@ class Exponential(Mechanism):
     epsilon: Fraction = field(
         converter=fields.exact,
         validator=fields.above(0),
-        metadata=fields.about("the length of the interval of losses, which is the epsilon of pure differential privacy too"),
+        metadata=fields.about(
+            "the length of the interval of losses, which is the epsilon of pure differential privacy too"
+        ),
     )
 
     def scaled(self, factor: Fraction) -> Exponential:

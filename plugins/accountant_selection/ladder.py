@@ -1,11 +1,14 @@
 """The largest delta that several selections of bounded range reach together when each may look at all earlier ones.
 
 Let F(e) be the largest delta that the later selections reach. One more before them, with losses t and t - range and chances
-p(t) and 1 - p(t), reaches p(t) F(e - t) + (1 - p(t)) F(e - t + range), and the best t counts. On rungs that divide the range
-evenly the maximum over t on a rung is attained: the lower end. For the upper end, F is convex in e^e, so between rungs it lies
-below its chords, which makes the value at any t between two rungs linear in e^t and e^-t. Its maximum is at most the
-largest of three: at either rung, and where the tangents to that hyperbola meet, which is where the two rungs have
-exchanged their chances. See docs/explanation/choosing-one-of-many.md.
+p(t) and 1 - p(t), reaches p(t) F(e - t) + (1 - p(t)) F(e - t + range), and the best t counts.
+
+- Lower end: with rungs that divide the range evenly and t on a rung, the maximum is attained.
+- Upper end: F is convex in e^e, so between rungs it lies below its chords, and the value at any t between two rungs is linear
+  in e^t and e^-t. It is at most the largest of three: at either rung, and where the tangents to that hyperbola meet, which
+  is where the two rungs have exchanged their chances.
+
+See docs/explanation/choosing-one-of-many.md.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ class Ladder:
         here, there = self.above[place], self.above[min(place + 1, self.above.size - 1)]
         upper = (here - weight * (here - there)) * (1.0 + 8 * ROUNDOFF)
         # Some t for the first selection brings the others back to a rung.
-        tops = np.arange(self.rungs + (not rest)) * step + share
+        tops: Floats = step * np.arange(self.rungs + (not rest), dtype=np.float64) + share
         high, low = _chances(tops, float(self.range_))
         first = place + self.rungs - np.arange(tops.size)
         reached = high * self.before[first] + low * self.before[first + self.rungs]

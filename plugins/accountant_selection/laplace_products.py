@@ -1,7 +1,7 @@
 """Integrals of products of Laplace densities and distribution functions, in decimals of many digits.
 
-Between the centres every factor is a sum of exponentials, and so is their product. The chance of any answer of the sparse vector
-technique, and of any pick after Laplace noise, is such an integral.
+Between the centres every factor is a sum of exponentials, and so is their product. Such an integral is the chance of any
+answer of the sparse vector technique, and of any pick after Laplace noise.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def _product(factors: Sequence[Factor], place: Fraction) -> Exponentials:
 def _between(terms: Exponentials, left: Fraction, right: Fraction) -> Decimal:
     return sum(
         (
-            coefficient * (decimal(right - left) if not rate else (_power(rate, right) - _power(rate, left)) / decimal(rate))
+            coefficient
+            * (decimal(right - left) if not rate else (_power(rate, right) - _power(rate, left)) / decimal(rate))
             for rate, coefficient in terms.items()
         ),
         Decimal(0),

@@ -23,8 +23,8 @@ def check_relation(kind: str, relation: Relation) -> None:
     """Refuse neighbours between which a record appears while another disappears: scores may then move both ways."""
     if any(appear and disappear for appear, disappear in relation.moves):
         raise ShiftError(
-            f"'{kind}' with monotone = true is not accounted for between '{relation.name}' neighbours: one record appears and "
-            "another disappears, so one score may rise while another falls; leave 'monotone' out, or promise 'add-remove'"
+            f"'{kind}' with monotone = true is not accounted for between '{relation.name}' neighbours: one record appears "
+            "and another disappears, so one score may rise while another falls; leave 'monotone' out, or promise 'add-remove'"
         )
 
 

@@ -62,9 +62,7 @@ class NoisyMaxLoss(PrivacyLoss):
         most = self.dominating().delta(epsilon)
         if not self.laplace:
             return most
-        reached = [
-            math.exp(p) - math.exp(min(epsilon + q, 1.0)) for place in _PLACES for p, q in self._of_two(place)
-        ]
+        reached = [math.exp(p) - math.exp(min(epsilon + q, 1.0)) for place in _PLACES for p, q in self._of_two(place)]
         lower = max(0.0, -math.expm1(epsilon), *reached) - _ERROR * (1.0 + abs(epsilon))
         return Interval(min(max(0.0, lower), most.upper), most.upper)
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 PERMUTE_AND_FLIP = Theorem(
     "permute-and-flip-loss",
-    "Permute-and-flip picks the largest score after exponential noise, and is dominated by the pair of Laplace noise on a move "
-    "by epsilon scales; two candidates attain its delta everywhere.",
+    "Permute-and-flip picks the largest score after exponential noise, and is dominated by the pair of Laplace noise on a "
+    "move by epsilon scales; two candidates attain its delta everywhere.",
     "accountant",
     "explanation/choosing-one-of-many",
     (

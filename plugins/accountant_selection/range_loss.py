@@ -24,7 +24,7 @@ _DEPTH = 5.0
 
 @frozen(cache_hash=True)
 class RangeLoss(PrivacyLoss):
-    """The loss of `count` selections, each with losses between t - range and t for some t that may depend on earlier outputs.
+    """The loss of `count` selections, each with losses between t - range and t for some t that earlier outputs may decide.
 
     Definition: delta is the largest that any choice of selections reaches; the moments are the largest as well.
     Guarantee: dominates all of them together, also when other releases come between them. For one selection delta is exact:
@@ -62,7 +62,10 @@ class RangeLoss(PrivacyLoss):
         return losses.compose([(TwoLosses(self.range_, self._place()), self.count)])
 
     def _place(self) -> int:
-        """Where the upper loss is best, in parts of the range: e^t is a e^x sinh((1 + a) x)/((1 + a) sinh(a x)), x half the range."""
+        """Where the upper loss t is best, in parts of the range.
+
+        The moment of order a is largest at e^t = a e^x sinh((1 + a) x)/((1 + a) sinh(a x)), x half the range.
+        """
         half = 0.5 * float(self.range_)
         order = _DEPTH / (half * math.sqrt(self.count))
         inner, outer = order * half, (1.0 + order) * half

@@ -43,7 +43,7 @@ def largest_log_moment(epsilon: float, order: float) -> Interval:
 
 
 def _near(epsilon: float, order: float) -> tuple[float, float]:
-    """(1 + a)(G((1 + a) x) - G(x)) + a (G(x) - G(a x)), the first difference without subtracting: a sum of positive terms."""
+    """(1 + a)(G((1 + a) x) - G(x)) + a (G(x) - G(a x)), the first difference as a sum of positive terms."""
     x = 0.5 * epsilon
     inner = math.expm1(_log_sinhc(order * x))
     half, away = math.sinh(0.5 * order * x), _cothc(x)

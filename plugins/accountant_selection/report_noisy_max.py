@@ -17,9 +17,9 @@ NOISES = ("exponential", "gumbel", "laplace")
 
 NOISY_MAX = Theorem(
     "noisy-max-loss",
-    "The index of the largest score, after independent noise whose log density falls by at most 1 per scale, is dominated by the "
-    "pair of Laplace noise on a move by ratio scales, where ratio scales is the most by which two scores move apart; with Gumbel "
-    "noise all losses lie in an interval of length ratio.",
+    "When two scores move apart by at most r scales, the index of the largest score after exponential or Laplace noise is "
+    "dominated by the pair of Laplace noise on a move by r scales; after Gumbel noise all its losses lie in an interval of "
+    "length r.",
     "accountant",
     "explanation/choosing-one-of-many",
     ("independent noise of the same scale on every score", "only the index is released, not the noisy score"),

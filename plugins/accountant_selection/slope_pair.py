@@ -19,8 +19,8 @@ _NOTHING = Interval.of(0)
 class SlopePair(PrivacyLoss):
     """A symmetric pair whose loss has a density proportional to e^(l/2) between -ratio and ratio.
 
-    Definition: without `ends` there is nothing else, and delta(e) = (1 - e^((e - ratio)/2))^2/(1 - e^-ratio). With them, half of P
-    lies at +ratio and e^-ratio/2 at -ratio, and delta(e) = 1 - e^((e - ratio)/2): the pair of Laplace noise.
+    Definition: without `ends` there is nothing else, and delta(e) = (1 - e^((e - ratio)/2))^2/(1 - e^-ratio). With them,
+    half of P lies at +ratio and e^-ratio/2 at -ratio, and delta(e) = 1 - e^((e - ratio)/2): the pair of Laplace noise.
     """
 
     ratio: Fraction = field(converter=fields.exact, validator=fields.above(0))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 SPARSE_VECTOR = Theorem(
     "sparse-vector-loss",
-    "Answers above or below a threshold with one draw of Laplace noise, each query with its own, that end with the c-th answer "
-    "above lose at most move/threshold_scale + 2 c move/query_scale, or half of the second term if all queries move one way.",
+    "Answers above or below a threshold that end with the c-th above, with Laplace noise once on the threshold and anew on each "
+    "query, lose at most move/threshold_scale + 2 c move/query_scale; half of the second term if all queries move one way.",
     "accountant",
     "explanation/choosing-one-of-many",
     (
@@ -33,8 +33,8 @@ SPARSE_VECTOR = Theorem(
 class SparseVector(Mechanism):
     """Whether each query of a stream lies above a threshold, until so many do.
 
-    Definition: the threshold gets Laplace noise once, every query gets Laplace noise of its own, and the stream ends after `cutoff`
-    answers above. How many answers below there are does not matter.
+    Definition: the threshold gets Laplace noise once, every query gets Laplace noise of its own, and the stream ends after
+    `cutoff` answers above. How many answers below there are does not matter.
     """
 
     kind: ClassVar[str] = "sparse-vector"
@@ -61,8 +61,8 @@ class SparseVector(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         """At most the worst case of its pure epsilon; at least what odd and even positions of the answers above tell.
 
-        Where nearly all answers are below, each answer above falls on an odd or even position with odds that a move changes by
-        the factor e^apart, whatever the threshold: two losses an interval `apart` long, once for each answer above.
+        Where nearly all answers are below, the odds of each answer above to fall on an odd position change by a factor of
+        e^apart between neighbours, whatever the threshold is.
         """
         if self.monotone:
             check_shift(self.kind, shift)
