@@ -4,9 +4,9 @@ Let F(e) be the largest delta that the later selections reach. One more before t
 p(t) and 1 - p(t), reaches p(t) F(e - t) + (1 - p(t)) F(e - t + range), and the best t counts.
 
 - Lower end: with rungs that divide the range evenly and t on a rung, the maximum is attained.
-- Upper end: F is convex in e^e, so between rungs it lies below its chords, and the value at any t between two rungs is linear
-  in e^t and e^-t. It is at most the largest of three: at either rung, and where the tangents to that hyperbola meet, which
-  is where the two rungs have exchanged their chances.
+- Upper end: F is convex in e^e, so between rungs it lies below its chords, and the value at any t between two rungs is
+  linear in e^t and e^-t. It is at most the largest of three: at either rung, and where the tangents to that hyperbola
+  meet, which is where the two rungs have exchanged their chances.
 
 See docs/explanation/choosing-one-of-many.md.
 """

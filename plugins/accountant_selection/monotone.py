@@ -24,7 +24,7 @@ def check_relation(kind: str, relation: Relation) -> None:
     if any(appear and disappear for appear, disappear in relation.moves):
         raise ShiftError(
             f"'{kind}' with monotone = true is not accounted for between '{relation.name}' neighbours: one record appears "
-            "and another disappears, so one score may rise while another falls; leave 'monotone' out, or promise 'add-remove'"
+            "and another disappears, so one score may rise and another fall; leave 'monotone' out, or promise 'add-remove'"
         )
 
 

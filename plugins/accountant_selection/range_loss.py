@@ -18,7 +18,7 @@ from accountant_selection.slope_pair import SlopePair
 
 _NOTHING = Interval.of(0)
 _PLACES = 64
-_DEPTH = 5.0
+_DEPTH = 3.0
 """How many standard deviations from its mean a loss is when it matters to the deltas that people ask for."""
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 SPARSE_VECTOR = Theorem(
     "sparse-vector-loss",
-    "Answers above or below a threshold that end with the c-th above, with Laplace noise once on the threshold and anew on each "
-    "query, lose at most move/threshold_scale + 2 c move/query_scale; half of the second term if all queries move one way.",
+    "Answers above or below a threshold until c are above, with Laplace noise once on the threshold and anew on each query, "
+    "lose at most move/threshold_scale + 2 c move/query_scale; half of the second term if all queries move one way.",
     "accountant",
     "explanation/choosing-one-of-many",
     (
