@@ -63,7 +63,7 @@ class NoisyMaxLoss(PrivacyLoss):
         if not self.laplace:
             return most
         reached = [math.exp(p) - math.exp(min(epsilon + q, 1.0)) for place in _PLACES for p, q in self._of_two(place)]
-        lower = max(0.0, -math.expm1(epsilon), *reached) - _ERROR * (1.0 + abs(epsilon))
+        lower = max(-math.expm1(min(epsilon, 0.0)), *reached) - _ERROR * (1.0 + abs(epsilon))
         return Interval(min(max(0.0, lower), most.upper), most.upper)
 
     def infinite_formula(self) -> Interval:
@@ -88,7 +88,7 @@ class NoisyMaxLoss(PrivacyLoss):
         return max(0.0, value - _ERROR * reach - TINY)
 
     def concentration_formula(self) -> Interval:
-        upper = self.dominating().concentration().upper
+        upper = min(loss.concentration().upper for loss in (self.dominating(), losses.ResponseLoss(self.ratio)))
         return Interval(min(self.dominated().concentration().lower, upper), upper)
 
     def cells(self, edges: Floats) -> Cells:

@@ -14,10 +14,11 @@ from accountant_selection.monotone import about_monotone, check_relation, check_
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
 
+_HUGE = 100
 SPARSE_VECTOR = Theorem(
     "sparse-vector-loss",
-    "Answers above or below a threshold until c are above, with Laplace noise once on the threshold and anew on each query, "
-    "lose at most move/threshold_scale + 2 c move/query_scale; half of the second term if all queries move one way.",
+    "Answers above or below a threshold until c are above, with Laplace noise once on the threshold and anew on each "
+    "query, lose at most move/threshold_scale + 2 c move/query_scale; half of the second term if all queries move one way.",
     "accountant",
     "explanation/choosing-one-of-many",
     (
@@ -68,4 +69,6 @@ class SparseVector(Mechanism):
             check_shift(self.kind, shift)
         apart = shift.linf * (1 if self.monotone else 2) / self.query_scale
         above = losses.ResponseLoss(shift.linf / self.threshold_scale + self.cutoff * apart)
-        return losses.BracketLoss(above, losses.compose([(losses.ResponseLoss(apart / 2), self.cutoff)]))
+        # One answer above that gives everything away is as good as several.
+        told = 1 if apart > _HUGE else self.cutoff
+        return losses.BracketLoss(above, losses.compose([(losses.ResponseLoss(apart / 2), told)]))

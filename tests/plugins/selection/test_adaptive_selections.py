@@ -1,4 +1,4 @@
-"""Several selections of bounded range: what any adaptive choice reaches lies below the upper end, and the best above the lower."""
+"""Several selections of bounded range: no adaptive choice beats the upper end, and some choice attains the lower one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def best_fixed_delta(range_: float, count: int, epsilon: float) -> float:
     ],
 )
 def test_the_optimum_of_equal_selections_lies_inside(range_: float, count: int, epsilon: float, gain: float) -> None:
-    """Within the gain that adaptive choice brings; a product of single pairs would be a multiple of it."""
+    """Above the optimum by what adaptive choice gains, and by little more."""
     value = compose([(RangeLoss(Fraction(range_)), count)]).delta(Fraction(epsilon))
     optimum = best_fixed_delta(range_, count, epsilon)
     assert optimum <= value.upper <= gain * optimum
@@ -77,7 +77,7 @@ def test_looking_at_earlier_outputs_gains_something() -> None:
 
 
 def best_of_two(ratio: Fraction, x: Fraction, places: int) -> Fraction:
-    """The largest delta at e^epsilon = x of two selections, over many choices of t for the first and the best for the second.
+    """The largest delta at e^epsilon = x of two selections, over many choices for the first and the best for the second.
 
     The second has the closed form (sqrt(ratio) - sqrt(y))^2/(ratio - 1), from below.
     """
