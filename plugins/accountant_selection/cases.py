@@ -19,6 +19,7 @@ from accountant_selection.sparse_vector import SparseVector
 
 Scores = Sequence[Fraction]
 Law = Callable[[Scores], list[Fraction]]
+_ONE = Shift.along([1])
 _APART = (Fraction(1), Fraction(-1), Fraction(1))
 _ONE_WAY = (Fraction(1), Fraction(0), Fraction(1))
 
@@ -26,22 +27,22 @@ _ONE_WAY = (Fraction(1), Fraction(0), Fraction(1))
 def cases() -> Iterable[ConformanceCase]:
     """Every kind on neighbours whose scores move apart, and some on scores that all move one way."""
     # The chances are proportional to e^score, and two scores move apart by 2.
-    yield _case("exponential 2", Exponential("2"), softmax)
+    yield _case("exponential 2", Exponential("2"), softmax, shift=_ONE)
     half = Fraction(1, 2)
     monotone = ReportNoisyMax("gumbel", half, monotone=True)
     yield _case("noisy max, gumbel 1/2, monotone", monotone, _scaled(softmax, half), _ONE_WAY)
     several = SparseVector("1", "3", 2)
     yield _case("sparse vector, cutoff 2", several, _answered(several))
-    yield _case("permute-and-flip 1", PermuteAndFlip("1"), _scaled(permuted, Fraction(2)))
+    yield _case("permute-and-flip 1", PermuteAndFlip("1"), _scaled(permuted, Fraction(2)), shift=_ONE)
 
 
-def _case(name: str, mechanism: Mechanism, law: Law, moves: Scores = _APART) -> MechanismCase:
-    """A mechanism with two pairs of datasets whose scores move so."""
+def _case(name: str, mechanism: Mechanism, law: Law, moves: Scores = _APART, shift: Shift | None = None) -> MechanismCase:
+    """A mechanism with two pairs of datasets whose scores move so, which is its shift unless epsilon is for these moves."""
     pairs = []
     for scores in ((Fraction(0), Fraction(1), Fraction(-2)), (Fraction(-1), Fraction(2), Fraction(-8))):
         moved = [score + move for score, move in zip(scores, moves, strict=True)]
         pairs.append(FiniteLoss(zip(_completed(law(moved)), _completed(law(scores)), strict=True)))
-    return MechanismCase(name, mechanism, Shift.along(moves), tuple(pairs))
+    return MechanismCase(name, mechanism, shift or Shift.along(moves), tuple(pairs))
 
 
 def _answered(mechanism: SparseVector) -> Law:

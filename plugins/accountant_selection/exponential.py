@@ -32,7 +32,9 @@ BOUNDED_RANGE = Theorem(
 class Exponential(Mechanism):
     """A candidate picked with a chance proportional to e^(c score): all losses lie in an interval of length epsilon.
 
-    A query, if one is given, says by how much the scores move: for each further whole 1 the interval grows by epsilon.
+    Epsilon is for a shift of 1. A larger one, of a group of units or of a query that moves further, counts as its L1 norm
+    rounded up. Where scores move by a known amount each, `report-noisy-max` with Gumbel noise is the same mechanism and
+    counts the largest move only.
     """
 
     kind: ClassVar[str] = "exponential"
@@ -53,4 +55,4 @@ class Exponential(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         from accountant_selection.range_loss import RangeLoss
 
-        return RangeLoss(self.epsilon * math.ceil(shift.linf))
+        return RangeLoss(self.epsilon * math.ceil(shift.l1))

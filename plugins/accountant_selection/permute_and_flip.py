@@ -31,7 +31,9 @@ PERMUTE_AND_FLIP = Theorem(
 class PermuteAndFlip(Mechanism):
     """Candidates tried in random order, each accepted with chance e^(c (score - largest score)), until one is.
 
-    A query, if one is given, says by how much the scores move: for each further whole 1 the loss grows by epsilon.
+    Epsilon is for a shift of 1. A larger one, of a group of units or of a query that moves further, counts as its L1 norm
+    rounded up. Where scores move by a known amount each, `report-noisy-max` with exponential noise is the same mechanism
+    and counts the largest move only.
     """
 
     kind: ClassVar[str] = "permute-and-flip"
@@ -50,4 +52,4 @@ class PermuteAndFlip(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         from accountant_selection.noisy_max_loss import NoisyMaxLoss
 
-        return NoisyMaxLoss(self.epsilon * math.ceil(shift.linf))
+        return NoisyMaxLoss(self.epsilon * math.ceil(shift.l1))

@@ -65,10 +65,12 @@ class SparseVector(Mechanism):
         Where nearly all answers are below, the odds of each answer above to fall on an odd position change by a factor of
         e^apart between neighbours, whatever the threshold is.
         """
+        from accountant_selection.stream_loss import StreamLoss
+
         if self.monotone:
             check_shift(self.kind, shift)
         apart = shift.linf * (1 if self.monotone else 2) / self.query_scale
         above = losses.ResponseLoss(shift.linf / self.threshold_scale + self.cutoff * apart)
         # One answer above that gives everything away is as good as several.
         told = 1 if apart > _HUGE else self.cutoff
-        return losses.BracketLoss(above, losses.compose([(losses.ResponseLoss(apart / 2), told)]))
+        return StreamLoss(above, losses.compose([(losses.ResponseLoss(apart / 2), told)]))

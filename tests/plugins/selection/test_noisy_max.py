@@ -188,7 +188,7 @@ def test_the_move_and_the_direction_of_the_scores_set_the_loss() -> None:
     assert ReportNoisyMax("exponential", "2").loss(three) == NoisyMaxLoss(3)
     assert ReportNoisyMax("laplace", "2").loss(one) == NoisyMaxLoss(1, laplace=True)
     assert PermuteAndFlip("1").loss(one) == NoisyMaxLoss(1)
-    assert PermuteAndFlip("1").loss(three) == NoisyMaxLoss(3)
+    assert PermuteAndFlip("1").loss(three) == NoisyMaxLoss(4)
 
 
 @pytest.mark.parametrize("ratio", ["0.2", "1", "4"])

@@ -100,11 +100,11 @@ def test_python_callers_get_the_same_errors() -> None:
 
 
 @pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])
-def test_a_query_multiplies_by_the_whole_units_it_moves(kind: type[Exponential] | type[PermuteAndFlip]) -> None:
-    """A move by 5/2 is three steps of at most 1; a move by less than 1 still costs one, since epsilon may be for it."""
+def test_epsilon_is_for_one_step_and_grows_with_each_further_one(kind: type[Exponential] | type[PermuteAndFlip]) -> None:
+    """A move by 5/2 is three steps; by less than 1 still one, since epsilon may be for it; three units are three."""
     mechanism = kind("0.5")
-    for move, steps in (("1/10", 1), ("1", 1), ("5/2", 3), ("7", 7)):
-        assert mechanism.loss(Shift.along([move, "1/20"])).supremum().exact == Fraction(steps, 2)
+    for moves, steps in ((["1/10"], 1), (["1"], 1), (["5/2"], 3), (["7"], 7), (["1", "1", "1"], 3), (["1", "-1"], 2)):
+        assert mechanism.loss(Shift.along(moves)).supremum().exact == Fraction(steps, 2)
 
 
 @pytest.mark.parametrize("divergence", ["pure", "zcdp"])

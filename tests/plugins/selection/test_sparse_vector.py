@@ -85,10 +85,26 @@ def all_below_then_above(cutoff: int) -> Callable[[Queries], Law]:
 
 @pytest.mark.parametrize(("cutoff", "monotone"), [(1, False), (2, False), (3, False), (2, True)])
 def test_the_worst_answers_come_close_to_the_claimed_epsilon_and_keep_it(cutoff: int, monotone: bool) -> None:
-    claimed = SparseVector("1", "2", cutoff, monotone).loss(Shift.along([1])).supremum().upper
-    assert claimed == pytest.approx(1 + cutoff * (0.5 if monotone else 1.0))
+    claimed = SparseVector("1", "2", cutoff, monotone).loss(Shift.along([1])).supremum()
+    assert claimed.exact == 1 + cutoff * Fraction(1, 2 if monotone else 1)
     found = largest_loss(all_below_then_above(cutoff), worst_pairs(6, cutoff, monotone))
-    assert 0.8 * claimed < found <= claimed
+    assert 0.8 * claimed.upper < found <= claimed.upper
+
+
+@pytest.mark.parametrize("cutoff", [1, 3])
+def test_the_largest_loss_is_approached(cutoff: int) -> None:
+    """Many queries below at a height far above 0: the rest of the law is exponential from there on."""
+    claimed = SparseVector("1", "2", cutoff).loss(Shift.along([1])).supremum().upper
+
+    def chance(low: float, high: float) -> mpmath.mpf:
+        def integrand(z: mpmath.mpf) -> mpmath.mpf:
+            return mpmath.exp(-abs(z)) * below_zero((z - low) / 2) ** 500 * (1 - below_zero((z - high) / 2)) ** cutoff
+
+        return mpmath.quad(integrand, [-20, 0, 5, 10, 15, 20, 40, 80])
+
+    with mpmath.workdps(25):
+        found = float(mpmath.log(chance(0.0, -1.0) / chance(1.0, -2.0)))
+    assert 0.995 * claimed < found <= claimed
 
 
 @settings(deadline=None, max_examples=25)
@@ -194,7 +210,7 @@ def test_many_answers_above_are_many_such_pairs() -> None:
     ten: PrivacyLoss = SparseVector("10", "20", 10).loss(Shift.along([1]))
     one = SparseVector("10", "20", 1).loss(Shift.along([1]))
     assert ten.delta(0).lower > 2.0 * one.delta(0).lower
-    assert compose([(ten, 3)]).supremum().upper == pytest.approx(3 * (0.1 + 1.0))
+    assert compose([(ten, 3)]).supremum().exact == 3 * (Fraction(1, 10) + 1)
 
 
 @pytest.mark.parametrize("scales", [("1e-6", "1e-6"), ("1e6", "1e7"), ("1", "1e3")])
