@@ -30,6 +30,8 @@ WIDEST = 100
 """Ranges beyond this are not divided into rungs."""
 _NODES = 4096
 _MOST_RUNGS = 512
+_ADDING = 2.0**-38
+"""More than what rounding does to sums over all nodes, each of which is added, scaled and added again."""
 
 
 @frozen(eq=False)
@@ -49,15 +51,18 @@ class Ladder:
     def delta(self, epsilon: Fraction) -> Interval:
         """The largest delta at an epsilon between 0 and the largest loss."""
         place, rest = divmod(epsilon * self.rungs, self.range_)
-        share, step = float(rest / self.rungs), float(self.range_) / self.rungs
+        share, gap = float(rest / self.rungs), float((self.range_ - rest) / self.rungs)
+        step = float(self.range_) / self.rungs
         # The chord between two rungs is straight in e^epsilon.
         weight = math.expm1(share) / math.expm1(step) * (1.0 - 16 * ROUNDOFF)
         here, there = self.above[place], self.above[min(place + 1, self.above.size - 1)]
         upper = (here - weight * (here - there)) * (1.0 + 8 * ROUNDOFF)
         # Some t for the first selection brings the others back to a rung.
-        tops: Floats = step * np.arange(self.rungs + (not rest), dtype=np.float64) + share
-        high, low = _chances(tops, float(self.range_))
-        first = place + self.rungs - np.arange(tops.size)
+        tries = np.arange(self.rungs + (not rest))
+        tops: Floats = tries * np.float64(step) + share
+        lacks: Floats = (self.rungs - 1 - tries) * np.float64(step) + gap
+        high, low = _chances(tops, lacks, float(self.range_))
+        first = place + self.rungs - tries
         reached = high * self.before[first] + low * self.before[first + self.rungs]
         lower = float(np.max(reached)) * (1.0 - _doubt(self.range_))
         return Interval(min(lower, upper), upper)
@@ -68,10 +73,10 @@ def ladder(range_: Fraction, count: int) -> Ladder:
     """The ladder of at least two selections."""
     size, whole = min(_MOST_RUNGS, _NODES // count), float(range_)
     step = whole / size
-    tops = np.append(np.arange(size) * step, whole)
-    chances = _chances(tops, whole)
+    places: Floats = np.arange(size + 1) * np.float64(step)
+    chances = _chances(places, places[::-1], whole)
     share = 1.0 / (1.0 + math.exp(-step))
-    single = np.square(np.expm1(0.5 * (tops - whole))) / -math.expm1(-whole)
+    single = np.square(np.expm1(-0.5 * places[::-1])) / -math.expm1(-whole)
     above, below = _outward(single, range_)
     before = below
     for _ in range(count - 1):
@@ -119,10 +124,10 @@ def _doubt(range_: Fraction) -> float:
     return 64 * ROUNDOFF * (1.0 + float(range_))
 
 
-def _chances(tops: Floats, range_: float) -> tuple[Floats, Floats]:
-    """The chances of the losses t and t - range that make both laws sum to 1."""
+def _chances(tops: Floats, lacks: Floats, range_: float) -> tuple[Floats, Floats]:
+    """The chances of the losses t and t - range that make both laws sum to 1, given t and range - t."""
     whole = -math.expm1(-range_)
-    return -np.expm1(np.minimum(tops - range_, 0.0)) / whole, -np.expm1(-tops) * np.exp(tops - range_) / whole
+    return -np.expm1(-lacks) / whole, -np.expm1(-tops) * np.exp(-lacks) / whole
 
 
 def _extended(curve: Floats, size: int, step: float) -> Floats:
@@ -154,10 +159,10 @@ class LadderPair(AtomicLoss):
         ahead = np.append(curve[2:], 0.0)
         # F(next) - F + e^step (F(previous) - F) over e^step - 1; rounding may have bent the curve the other way.
         masses = np.maximum((ahead - curve[1:]) + (1.0 + growth) * (curve[:-1] - curve[1:]), 0.0) / growth
-        masses *= float(np.max(curve[:-1] / _reached(masses, step))) * (1.0 + 2.0**-40)
+        masses *= float(np.max(curve[:-1] / _reached(masses, step))) * (1.0 + _ADDING)
         losses = np.arange(1, curve.size) * step
         back = masses * np.exp(-losses)
-        rest = max(0.0, 1.0 - float(masses.sum() + back.sum())) + 2.0**-40
+        rest = max(0.0, 1.0 - float(masses.sum() + back.sum())) + _ADDING
         every = np.concatenate([back[::-1], [rest], masses])
         return Atoms(np.concatenate([-losses[::-1], [0.0], losses]), every, np.zeros(every.size))
 

@@ -46,7 +46,9 @@ class ReportNoisyMax(Mechanism):
 
     noise: str = field(
         converter=_noise,
-        metadata=fields.about("the noise on every score: exponential, gumbel or laplace", schema={"enum": list(NOISES)}),
+        metadata=fields.about(
+            "the noise on every score: exponential, gumbel or laplace", schema={"type": "string", "enum": list(NOISES)}
+        ),
     )
     scale: Fraction = field(
         converter=fields.exact, validator=fields.above(0), metadata=fields.about("the scale of the noise")

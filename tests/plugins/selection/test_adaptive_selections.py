@@ -7,6 +7,7 @@ import math
 import random
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -201,6 +202,37 @@ def test_the_pair_of_a_ladder_reaches_its_upper_ends() -> None:
         epsilon = Fraction(place, curve.rungs)
         assert pair.delta(epsilon).upper >= curve.above[place]
         assert pair.delta(epsilon).upper <= curve.above[place] * (1.0 + 1e-6) + 1e-12
+
+
+@pytest.mark.parametrize("range_", [Fraction(1, 1000), Fraction(1), Fraction(60)])
+def test_rounding_is_charged_to_both_ends(range_: Fraction) -> None:
+    """The same recursion in 40 digits, once with t on rungs and once with what bounds it between them."""
+    found = ladder(range_, 2)
+    size = found.rungs
+    with mpmath.workdps(40):
+        whole = mpmath.mpf(range_.numerator) / range_.denominator
+        step = whole / size
+        share = 1 / (1 + mpmath.exp(-step))
+        p = [mpmath.expm1(rung * step - whole) / mpmath.expm1(-whole) for rung in range(size + 1)]
+
+        def curve(place: int) -> mpmath.mpf:
+            if place >= size:
+                return mpmath.mpf(0)
+            return mpmath.expm1((place * step - whole) / 2) ** 2 / -mpmath.expm1(-whole)
+
+        def mixed(rung: int, place: int) -> mpmath.mpf:
+            return p[rung] * curve(place) + (1 - p[rung]) * curve(place + size)
+
+        for place in (0, 1, size - 1, size, 2 * size - 3):
+            on_rungs = max(mixed(rung, place - rung) for rung in range(size + 1))
+            crossed = max(
+                share * mixed(rung, place - rung - 1) + (1 - share) * mixed(rung + 1, place - rung)
+                for rung in range(size)
+                if place - rung - 1 >= -size
+            )
+            value = found.delta(range_ * place / size)
+            assert value.lower <= on_rungs <= max(on_rungs, crossed) <= mpmath.mpf(float(found.above[place]))
+            assert value.lower >= on_rungs * (1 - mpmath.mpf(10) ** -11) - mpmath.mpf(10) ** -290
 
 
 def test_blocks_of_a_long_composition_stay_close_to_the_optimum() -> None:
