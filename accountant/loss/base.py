@@ -109,6 +109,13 @@ class PrivacyLoss(ABC):
         """Losses of which this one is a mixture, each with its chance."""
         return ((Fraction(1), self),)
 
+    def repeated(self, count: int) -> PrivacyLoss | None:
+        """The loss of so many releases like this one, where more is known of it than the product of their pairs.
+
+        Guarantee: dominates them also when other releases come between them and each looks at all earlier outputs.
+        """
+        return None
+
     def analytic(self) -> type[Moments] | None:
         """What knows the log moments of losses like this off the real line, if anything does."""
         return None

@@ -6,13 +6,13 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cached_property
 
 from attrs import field, frozen
 
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.interval import Interval
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.bracket import BracketLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.contour import Contour
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -35,7 +35,7 @@ def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 
 
 def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
-    """Equal losses counted together, parts of composed losses taken apart, Gaussians added, order forgotten."""
+    """Equal losses counted together, those made of others taken apart first, Gaussians added, order forgotten."""
     counts: dict[PrivacyLoss, int] = {}
     gaussians = [Fraction(0)]
     pending = deque(parts)
@@ -45,8 +45,9 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
             raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
         if count == 0 or loss == NO_LOSS:
             continue
-        if isinstance(loss, ComposedLoss):
-            pending.extendleft((part, count * times) for part, times in reversed(loss.parts))
+        parts_of = loss.taken_apart()
+        if parts_of != ((loss, 1),):
+            pending.extendleft((part, count * times) for part, times in reversed(parts_of))
         elif isinstance(loss, GaussianLoss):
             if gaussians[-1].denominator.bit_length() > _LONGEST_SUM:
                 gaussians.append(Fraction(0))
@@ -55,7 +56,8 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
             counts[loss] = counts.get(loss, 0) + count
     # Readings shall not depend on the order of releases, not even by rounding.
     gathered = sorted(counts.items(), key=lambda item: (type(item[0]).__name__, item[0].window(-1.0), _Name(item[0])))
-    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *gathered]
+    together = [(loss, count) if (whole := loss.repeated(count)) is None else (whole, 1) for loss, count in gathered]
+    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *together]
 
 
 @frozen(order=False)
@@ -82,6 +84,7 @@ class ComposedLoss(PrivacyLoss):
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
     _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
+    _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -192,14 +195,16 @@ class ComposedLoss(PrivacyLoss):
             self._grids.append(Gridded(self.parts))
         return self._grids[0]
 
-    @cached_property
-    def _sides(self) -> tuple[PrivacyLoss, PrivacyLoss] | None:
-        """What upper and lower ends are taken from, where some part is only known from both sides."""
-        ends = [[(getattr(loss, side)(), count) for loss, count in self.parts] for side in ("dominating", "dominated")]
-        if all(end is loss for side in ends for (end, _), (loss, _) in zip(side, self.parts, strict=True)):
-            return None
-        above, below = (compose(side).sharpened(self.precision) for side in ends)
-        return above, below
+    @property
+    def _bracket(self) -> BracketLoss | None:
+        """Both sides, where some part is known only from both: each is read where it is best read itself."""
+        if not self._brackets:
+            from accountant.loss.enclosure import sides
+
+            above, below = sides(self)
+            split = None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+            self._brackets.append(split)
+        return self._brackets[0]
 
     @property
     def _product(self) -> AtomProduct | None:
@@ -239,9 +244,8 @@ class ComposedLoss(PrivacyLoss):
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
             return self.infinite()
-        if self._sides is not None:
-            above, below = (side._delta_at(epsilon) for side in self._sides)
-            return Interval(min(below.lower, above.upper), above.upper)
+        if self._bracket is not None:
+            return self._bracket.delta_formula(epsilon)
         return self._enclosed(
             lambda product: product.delta(epsilon),
             lambda contour, precision: contour.delta(epsilon, precision),
@@ -251,9 +255,8 @@ class ComposedLoss(PrivacyLoss):
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
-        if self._sides is not None:
-            above, below = (side._epsilon_at(target, least) for side in self._sides)
-            return Interval(min(below.lower, above.upper), above.upper)
+        if self._bracket is not None:
+            return self._bracket._epsilon_at(target, least)
         return self._enclosed(
             lambda product: product.epsilon(target),
             lambda contour, precision: contour.epsilon(target, precision, least),
@@ -261,9 +264,8 @@ class ComposedLoss(PrivacyLoss):
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
-        if self._sides is not None:
-            above, below = (side._tradeoff_at(level) for side in self._sides)
-            return Interval(min(above.lower, below.upper), below.upper)
+        if self._bracket is not None:
+            return self._bracket._tradeoff_at(level)
         infinite = self.infinite()
         return self._enclosed(
             lambda product: product.tradeoff(level),

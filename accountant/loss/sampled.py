@@ -256,7 +256,11 @@ class SampledLoss(PrivacyLoss):
             return known
         if self.swapped:
             return absent_moment(self.base, self._chances, order, self._lift)
-        return present_moment(self.base, self._chances, order, self._lift, self._whole)
+        found = present_moment(self.base, self._chances, order, self._lift, self._whole)
+        if self.base.dominated() is self.base:
+            return found
+        # Moments of a base that is known from both sides may each be attained by another mechanism.
+        return Interval(min(self.dominated()._log_moment_at(order).lower, found.upper), found.upper)
 
     def concentration_formula(self) -> Interval:
         """At most the base's: the sampled pair is the base's after throwing outputs away."""

@@ -24,7 +24,19 @@ from accountant.registry import OWN_COMMANDS, Registry
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-BUNDLED = ("pure", "approx", "zcdp", "renyi", "fdp", "pbdp", "noise", "response", "streams")
+BUNDLED = (
+    "pure",
+    "approx",
+    "zcdp",
+    "renyi",
+    "fdp",
+    "pbdp",
+    "noise",
+    "response",
+    "selection",
+    "streams",
+    "invariants",
+)
 MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
 
 
