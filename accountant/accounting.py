@@ -58,12 +58,19 @@ class Entry:
         return NO_LOSS if self.shift.is_zero else self.release.mechanism.loss(self.shift)
 
     def between(self, relation: Relation) -> PrivacyLoss:
-        """What the mechanism loses between datasets related in any way."""
-        if relation == self.neighbours.relation:
+        """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
+        if relation == self.neighbours.relation and self.neighbours.attributes is None:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
         mechanism.check(relation)
-        shift = _ONE if query is None else query.shift(Neighbours(relation, self.neighbours.unit))
+        if query is None:
+            return mechanism.loss(_ONE)
+        if query.stated:
+            raise ShiftError(
+                f"sampling needs to know how far the query moves between '{relation.name}' neighbours that differ in any way, "
+                f"but the plan states that only between its own; use a query that derives it, such as 'count' or 'sum'"
+            )
+        shift = query.shift(Neighbours(relation, self.neighbours.unit))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
 
     @property

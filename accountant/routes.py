@@ -54,7 +54,7 @@ class Routes:
             return self._add(f"{has}, {times(release.times)}", mechanism.theorem, uses)
         uses = (self._add(f"{has} on the records that it sees", mechanism.theorem, uses),)
         drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
-        return self._add(drawn, release.sampling.theorem, uses)
+        return self._add(drawn, release.sampling.theorem_between(entry.neighbours), uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""

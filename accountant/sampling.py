@@ -30,11 +30,15 @@ class Sampling(ABC):
         """Raise ShiftError, with the remedy, if nothing is known about sampling between such neighbours."""
         return
 
+    def theorem_between(self, neighbours: Neighbours) -> Theorem:
+        """The theorem that gives the loss between such neighbours, where one does not say it for all."""
+        return self.theorem
+
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         """A privacy loss that dominates the mechanism on a sample.
 
-        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way; its
-        first law is with the record in question and its second without it where samples differ by a record. It raises
-        ShiftError where the mechanism or its query does not say.
+        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way, whole
+        records apart; its first law is with the record in question and its second without it where samples differ by a
+        record. It raises ShiftError where the mechanism or its query does not say.
         """

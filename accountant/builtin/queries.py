@@ -74,6 +74,7 @@ class Vector(Query):
 
     kind: ClassVar[str] = "vector"
     theorem: ClassVar[Theorem] = STATED_SHIFT
+    stated: ClassVar[bool] = True
 
     moves: tuple[Fraction, ...] = field(
         converter=exact_list,

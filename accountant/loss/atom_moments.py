@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol, Self
 
@@ -12,6 +13,7 @@ from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats
 
 MOST_ATOMS = 256
+_BLOCK = 2**18
 FARTHEST = 300.0
 """Losses beyond this are not raised to complex powers."""
 
@@ -42,20 +44,33 @@ class AtomMoments(Moments):
         values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
         errors = np.empty(values.shape)
         for row, (losses, masses, mass_errors) in enumerate(self.atoms):
-            turns = np.outer(points, losses)
-            if float(turns.real.max()) > FARTHEST:
-                raise OverflowError("a loss times the order is too large")
-            rises = expm1(turns)
-            sizes = np.abs(rises)
-            error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
-            error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
-            values[row], errors[row] = log_of_moments((masses * rises).sum(axis=1), error)
+            block = max(1, _BLOCK // losses.size)
+            for start in range(0, points.size, block):
+                some = slice(start, start + block)
+                turns = np.outer(points[some], losses)
+                if float(turns.real.max()) > FARTHEST:
+                    raise OverflowError("a loss times the order is too large")
+                rises = expm1(turns)
+                sizes = np.abs(rises)
+                error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
+                error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
+                values[row, some], errors[row, some] = log_of_moments((masses * rises).sum(axis=1), error)
         return values, errors
 
     def deviations(self, tilt: float) -> Floats:
-        """Half the distance of the extreme values."""
-        return np.array([0.5 * float(np.ptp(losses)) for losses, *_ in self.atoms]) * (1.0 + 2.0**-40) + TINY
+        """Half the distance of the extreme values, or the root of the mean square around any place."""
+        return np.array([_deviation(*atoms, tilt) for atoms in self.atoms]) * (1.0 + 2.0**-40) + TINY
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of the transform of atoms returns to about 1."""
         return np.zeros(len(self.atoms))
+
+
+def _deviation(losses: Floats, masses: Floats, errors: Floats, tilt: float) -> float:
+    most = 0.5 * float(np.ptp(losses))
+    weights = np.exp(tilt * (losses - float(losses.max())))
+    total = float(np.maximum(masses - errors, 0.0) @ weights)
+    if total <= TINY:
+        return most
+    centre = float((masses * weights) @ losses) / total
+    return min(most, math.sqrt(float(((masses + errors) * weights) @ np.square(losses - centre)) / total))

@@ -79,6 +79,7 @@ class ComposedLoss(PrivacyLoss):
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
+    _ends: list[tuple[PrivacyLoss, PrivacyLoss] | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -179,6 +180,20 @@ class ComposedLoss(PrivacyLoss):
             self._grids.append(Gridded(self.parts))
         return self._grids[0]
 
+    @property
+    def _apart(self) -> tuple[PrivacyLoss, PrivacyLoss] | None:
+        """What upper and lower ends are read from, where these are two losses and neither needs a grid."""
+        if not self._ends:
+            sides = [(loss.dominating(), loss.dominated(), count) for loss, count in self.parts]
+            ends = None
+            if not all(above is below for above, below, _ in sides):
+                above = compose((above, count) for above, _, count in sides)
+                below = compose((below, count) for _, below, count in sides)
+                if all(not isinstance(end, ComposedLoss) or end._contour is not None for end in (above, below)):
+                    ends = above.sharpened(self.precision), below.sharpened(self.precision)
+            self._ends.append(ends)
+        return self._ends[0]
+
     # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
 
     def _enclosed(self, fast: Callable[[Contour, float], Interval | None], slow: Refinement) -> Interval:
@@ -204,20 +219,32 @@ class ComposedLoss(PrivacyLoss):
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
             return self.infinite()
+        if self._apart is not None:
+            return _between(*(end.delta(epsilon) for end in self._apart))
         return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
+        if self._apart is not None:
+            return _between(*(end.epsilon(target, least=least) for end in self._apart))
         return self._enclosed(
             lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
+        if self._apart is not None:
+            above, below = self._apart
+            return _between(below.tradeoff(level), above.tradeoff(level))
         infinite = self.infinite()
         return self._enclosed(
             lambda contour, precision: contour.tradeoff(level, infinite, precision), self._grid.tradeoff(level, infinite)
         )
+
+
+def _between(high: Interval, low: Interval) -> Interval:
+    """From the lower end of what is below to the upper end of what is above."""
+    return Interval(min(low.lower, high.upper), high.upper)
 
 
 def _chance(masses: list[tuple[float, int]]) -> float:

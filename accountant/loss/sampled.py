@@ -20,12 +20,17 @@ from accountant.fields import above, at_most
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
 from accountant.loss.analytic import Complexes, Moments
+from accountant.loss.atom_moments import AtomMoments
+from accountant.loss.atomic import AtomicLoss, Atoms
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.cuts import CutLoss
 from accountant.loss.finite import NO_LOSS, FiniteLoss
+from accountant.loss.flattened import FlatLoss, flat_above, flat_below
 from accountant.loss.gaussian import GaussianLoss, GaussianMoments
+from accountant.loss.response import ResponseLoss
+from accountant.loss.sampled_atoms import lifted_atoms, lifted_back
 from accountant.loss.sampled_cells import absent_cells, present_cells
 from accountant.loss.sampled_gaussian import LARGEST_RULE, SampledGaussian
 from accountant.loss.sampled_moments import absent_moment, present_moment
@@ -50,8 +55,9 @@ class SampledLoss(PrivacyLoss):
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
     _gaussians: dict[float, SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
-    _cut: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
+    _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
@@ -61,6 +67,8 @@ class SampledLoss(PrivacyLoss):
             return cls.of(base.base, chance * base.rate)
         if base == NO_LOSS or chance == 1:
             return base
+        if chance == 0:
+            return NO_LOSS
         if isinstance(base, FiniteLoss):
             return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
         return cls(base, chance)
@@ -74,20 +82,20 @@ class SampledLoss(PrivacyLoss):
 
     def dominating(self) -> PrivacyLoss:
         """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""
-        rate = self._held(1 - self._held(1 - self.rate, up=False), up=True)
-        if isinstance(self.base, ComposedLoss):
-            if not self._cut:
-                self._cut.append(SampledLoss(cut(self.base), rate, self.swapped))
-            return self._cut[0]
-        return self._with(self.base.dominating(), rate)
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=False), up=True), upper=True)
 
     def dominated(self) -> PrivacyLoss:
-        rate = self._held(1 - self._held(1 - self.rate, up=True), up=False)
-        base = self.base.parts[0][0] if isinstance(self.base, ComposedLoss) else self.base
-        return NO_LOSS if rate == 0 else self._with(base.dominated(), rate)
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=True), up=False), upper=False)
 
-    def _with(self, base: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
-        return self if base is self.base and rate == self.rate else SampledLoss(base, rate, self.swapped)
+    def _enclosing(self, rate: Fraction, *, upper: bool) -> PrivacyLoss:
+        """The same with a rate that doubles hold and a base that has masses, both on one side of the given ones."""
+        if upper not in self._sides:
+            base = self.base.dominating() if upper else self.base.dominated()
+            if isinstance(base, ComposedLoss):
+                base = flat_above(base) if upper else flat_below(base)
+            same = base is self.base and rate == self.rate
+            self._sides[upper] = self if same else SampledLoss(base, rate, self.swapped) if rate else NO_LOSS
+        return self._sides[upper]
 
     @staticmethod
     def _held(chance: Fraction, *, up: bool) -> Fraction:
@@ -218,8 +226,33 @@ class SampledLoss(PrivacyLoss):
         return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
 
     def analytic(self) -> type[Moments] | None:
-        known = self.base.analytic() is GaussianMoments and not self._extreme() and self.rate < 1
-        return SampledMoments if known else None
+        if self.rate == 1 or self._extreme():
+            return None
+        if self.base.analytic() is GaussianMoments:
+            return SampledMoments
+        return None if self.atoms is None or self.atoms.infinite.upper > 0.5 else AtomMoments
+
+    @property
+    def atoms(self) -> Atoms | None:
+        """The values of the loss, where its base is known by few enough of them."""
+        if not self._atoms:
+            self._atoms.append(self._find_atoms())
+        return self._atoms[0]
+
+    def _find_atoms(self) -> Atoms | None:
+        side = self._side
+        if not isinstance(side, (AtomicLoss, CutLoss, ResponseLoss)) or self.rate == 1 or self._extreme():
+            return None
+        # The values of a loss that only stands for another are what they are.
+        sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
+        if self.swapped:
+            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._chances, sharp=sharp)
+        return lifted_atoms(side.atoms, *self._chances, sharp=sharp)
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        assert self.atoms is not None
+        return self.atoms.given_finite()
 
     def _integrated(self, order: float) -> Interval | None:
         """The log moment by quadrature, where the base is Gaussian and doubles reach."""
@@ -323,19 +356,3 @@ def _scaled(loss: PrivacyLoss, low: Fraction, high: Fraction, point: Interval) -
     least = loss.infinite().lower if point.upper == math.inf else loss.delta(point.upper).lower
     lower, upper = float_below(low * Fraction(least)), float_above(high * Fraction(most))
     return Interval(min(lower, upper), upper).clamp(0.0, 1.0)
-
-
-_CUTS = 600
-
-
-def cut(loss: ComposedLoss) -> CutLoss:
-    """A pair on atoms that dominates a composed loss: a sample needs both laws, where a composition only has curves."""
-    curves = [side._grid.law(side._grid.first_step() / 4, 0.0, -40.0, True) for side in _directions(loss)]
-    epsilons = np.linspace(0.0, max(law.base + law.step * law.masses.size for law in curves), _CUTS)
-    deltas = [max(law.delta_above(float(epsilon)) for law in curves) for epsilon in epsilons]
-    return CutLoss.through(epsilons, np.array(deltas))
-
-
-def _directions(loss: ComposedLoss) -> list[ComposedLoss]:
-    back = loss.reverse()
-    return [loss] if back is loss or not isinstance(back, ComposedLoss) else [loss, back]
