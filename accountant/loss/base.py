@@ -93,6 +93,10 @@ class PrivacyLoss(ABC):
         """The loss that lower ends are taken from."""
         return self
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        """The loss that one end is taken from where moments off the real line are needed; it may be a little wider."""
+        return self.dominating() if upper else self.dominated()
+
     def sharpened(self, precision: float) -> PrivacyLoss:
         """The same loss, read to a relative precision where that is a choice; formulas are as precise as doubles are."""
         if self.delta_formula(0.0) is not None:

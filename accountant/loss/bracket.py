@@ -35,6 +35,9 @@ class BracketLoss(PrivacyLoss):
     def dominated(self) -> PrivacyLoss:
         return self.below.dominated()
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        return (self.above if upper else self.below).with_moments(upper=upper)
+
     def window(self, log_tail: float) -> tuple[float, float]:
         return self.above.window(log_tail)
 

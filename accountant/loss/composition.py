@@ -20,6 +20,7 @@ from accountant.loss.gridded import Gridded
 from accountant.loss.refinement import DEFAULT_PRECISION, Refinement, narrower, stages
 
 _LARGEST_PRODUCT = 256
+_MANY = 512
 _LONGEST_SUM = 2048
 """Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
 
@@ -182,17 +183,25 @@ class ComposedLoss(PrivacyLoss):
 
     @property
     def _apart(self) -> tuple[PrivacyLoss, PrivacyLoss] | None:
-        """What upper and lower ends are read from, where these are two losses and neither needs a grid."""
+        """What upper and lower ends are read from, where these are two losses and each is read without a grid.
+
+        Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
+        """
         if not self._ends:
-            sides = [(loss.dominating(), loss.dominated(), count) for loss, count in self.parts]
-            ends = None
-            if not all(above is below for above, below, _ in sides):
-                above = compose((above, count) for above, _, count in sides)
-                below = compose((below, count) for _, below, count in sides)
-                if all(not isinstance(end, ComposedLoss) or end._contour is not None for end in (above, below)):
-                    ends = above.sharpened(self.precision), below.sharpened(self.precision)
-            self._ends.append(ends)
+            many = self._contour is None and sum(count for _, count in self.parts) >= _MANY
+            found = None
+            if many or not all(loss.dominating() is loss.dominated() for loss, _ in self.parts):
+                above, below = (self._end(upper=upper, many=many) for upper in (True, False))
+                found = None if above is None or below is None else (above, below)
+            self._ends.append(found)
         return self._ends[0]
+
+    def _end(self, *, upper: bool, many: bool) -> PrivacyLoss | None:
+        end = compose(
+            (loss.with_moments(upper=upper) if many else loss.dominating() if upper else loss.dominated(), count)
+            for loss, count in self.parts
+        )
+        return None if isinstance(end, ComposedLoss) and end._contour is None else end.sharpened(self.precision)
 
     # Readings, by a contour where there is one and from the grid otherwise ---------------------------------------------
 

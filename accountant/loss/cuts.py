@@ -29,10 +29,11 @@ class CutLoss(PrivacyLoss):
     def through(cls, epsilons: Floats, deltas: Floats) -> CutLoss:
         """The loss of the given cuts.
 
-        Cuts with epsilon below 0, or whose delta/e^epsilon would underflow, are left out: fewer cuts bound less tightly.
+        Cuts with epsilon below 0, or whose delta/e^epsilon would underflow, are left out: fewer cuts bound less tightly. A
+        delta of exactly 0 says that no loss exceeds its epsilon.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            kept = (epsilons >= 0.0) & (np.log(deltas) - epsilons > -640.0)
+            kept = (epsilons >= 0.0) & ((np.log(deltas) - epsilons > -640.0) | ((deltas == 0.0) & (epsilons < 640.0)))
         right, heights = np.exp(epsilons[kept]) * (1.0 + 4 * ROUNDOFF), np.minimum(deltas[kept], 1.0)
         # The same cuts for exchanged roles and the complement of the event: they settle the hull around 1.
         left = np.exp(-epsilons[kept])

@@ -46,7 +46,7 @@ def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> Priv
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     else:
-        above = _cut(_with_masses(apart), _with_masses(replaced), rate)
+        above = _cut(apart, replaced, rate)
     return BracketLoss(above, SampledLoss.of(_common(apart, replaced), rate))
 
 
@@ -66,14 +66,18 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
     F(A) is then counted too often is not negative.
     """
     chance, rest = float(rate), float(1 - rate)
-    far = np.linspace(0.0, replaced.window(_LOG_TAIL)[1], _CUTS)
-    near = _same_power(apart, replaced, far)
+    first, second = _with_masses(apart), _with_masses(replaced)
+    far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
+    near = _same_power(first, second, far)
+    deltas = [(first.delta(a).upper, second.delta(b).upper) for a, b in zip(near.tolist(), far.tolist(), strict=True)]
+    ends = apart.supremum().upper, replaced.supremum().upper
+    if max(ends) < 600.0:
+        near, far = np.append(near, ends[0]), np.append(far, ends[1])
+        deltas.append((apart.infinite().upper, replaced.infinite().upper))
     s, t = rest * np.exp(-near), chance * np.exp(-far)
     growth = chance * -np.expm1(-far) / (s + t) * (1.0 + 64 * ROUNDOFF)
-    first = np.array([apart.delta(loss).upper for loss in near.tolist()])
-    second = np.array([replaced.delta(loss).upper for loss in far.tolist()])
-    deltas = (growth * s * first + (1.0 + growth) * t * second) * (1.0 + 2.0**-44)
-    return CutLoss.through(np.log1p(growth) * (1.0 + 16 * ROUNDOFF), np.minimum(deltas, 1.0))
+    sums = (growth * s * np.array(deltas)[:, 0] + (1.0 + growth) * t * np.array(deltas)[:, 1]) * (1.0 + 2.0**-44)
+    return CutLoss.through(np.log1p(growth) * (1.0 + 16 * ROUNDOFF), np.minimum(sums, 1.0))
 
 
 def _same_power(apart: PrivacyLoss, replaced: PrivacyLoss, losses: Floats) -> Floats:

@@ -22,26 +22,29 @@ from accountant.loss.grid import grid_range
 from accountant.loss.tilting import aligned
 
 _POINTS = 1024
-_LOG_TAIL = -60.0
+_LOG_TAIL = -100.0
 _MOST_COPIES = 64
 """Of more copies than these the law comes from a transform, and is only absolutely accurate."""
 
 
-def flat_above(loss: ComposedLoss) -> CutLoss:
-    """A symmetric pair on finitely many values that dominates a composed loss in both orders.
+def flat_above(loss: PrivacyLoss) -> CutLoss:
+    """A symmetric pair on finitely many values that dominates a loss in both orders.
 
     Between points of a grid delta of a law on it is linear in e^epsilon, so cuts at these points lose nothing.
     """
-    back = loss.reverse()
-    sides = [side for side in dict.fromkeys((loss, back)) if isinstance(side, ComposedLoss)]
-    curves = [_Sum.of(side) for side in sides]
+    curves = [_Sum.of(_composed(side)) for side in dict.fromkeys((loss, loss.reverse()))]
     points = np.unique(np.concatenate([[0.0], *(curve.losses[curve.losses > 0.0] for curve in curves)]))
     return CutLoss.through(points, np.maximum.reduce([curve.delta_above(points) for curve in curves]))
 
 
-def flat_below(loss: ComposedLoss) -> PrivacyLoss:
-    """A loss on finitely many values that a composed loss dominates; of very many parts, one alone."""
-    return loss.parts[0][0].dominated() if _copies(loss) > _MOST_COPIES else FlatLoss(loss)
+def flat_below(loss: PrivacyLoss) -> PrivacyLoss:
+    """A loss on finitely many values that a loss dominates; of very many parts, one alone."""
+    whole = _composed(loss)
+    return whole.parts[0][0].dominated() if _copies(whole) > _MOST_COPIES else FlatLoss(whole)
+
+
+def _composed(loss: PrivacyLoss) -> ComposedLoss:
+    return loss if isinstance(loss, ComposedLoss) else ComposedLoss.of([(loss, 1)])
 
 
 @frozen

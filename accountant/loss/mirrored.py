@@ -15,13 +15,13 @@ from attrs import field, frozen
 
 from accountant.interval import Interval
 from accountant.loss.analytic import Moments
-from accountant.loss.atom_moments import AtomMoments
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.mirrored_cells import mirrored_cells
 from accountant.loss.mirrored_moments import Halves
 from accountant.loss.sampled import SampledLoss
 from accountant.loss.sampled_atoms import mirrored_atoms
+from accountant.loss.sampled_gaussian import SampledGaussian
 
 
 @frozen
@@ -46,6 +46,9 @@ class MirroredLoss(PrivacyLoss):
     def dominated(self) -> PrivacyLoss:
         return self._with(self.base.dominated())
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        return self._with(self.base.with_moments(upper=upper))
+
     def _with(self, base: PrivacyLoss) -> PrivacyLoss:
         if base is self.base:
             return self
@@ -54,6 +57,10 @@ class MirroredLoss(PrivacyLoss):
     def window(self, log_tail: float) -> tuple[float, float]:
         high = self.base.window(log_tail)[1]
         return min(0.0, self.base.reverse().window(log_tail)[0]), max(0.0, high)
+
+    def anchor(self) -> float:
+        """Just below 0, where much of the law may be: from there a lower end takes least."""
+        return -1e-10 * self.base.window(-8.0)[1]
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
@@ -77,24 +84,29 @@ class MirroredLoss(PrivacyLoss):
         return self.base.supremum()
 
     def log_moment_formula(self, order: float) -> Interval:
-        """Between that of the base, which this dominates, and that of what the base is a sample of, which dominates this."""
-        low, high = self.base._log_moment_at(order), self.base.base._log_moment_at(order)
+        """At least that of the base, which this dominates, and at most that of the whole, which dominates this."""
+        known = self.base.integrated(order, mirrored=True)
+        if known is not None:
+            return known
         if not self._halves:
             self._halves.append(Halves.of(self.base))
         found = self._halves[0].log_moment(order)
-        upper = min(high.upper, found.upper)
-        return Interval(min(max(low.lower, found.lower), upper), upper)
+        upper = min(self.base.whole._log_moment_at(order).upper, found.upper)
+        return Interval(min(max(self.base._log_moment_at(order).lower, found.lower), upper), upper)
 
     def concentration_formula(self) -> Interval:
-        low, high = self.base.concentration().lower, self.base.base.concentration().upper
+        low, high = self.base.concentration().lower, self.base.whole.concentration().upper
         if self.supremum().upper < math.inf:
             found = certified_supremum(self)
             low, high = max(low, found.lower), min(high, found.upper)
         return Interval(min(low, high), high)
 
     def analytic(self) -> type[Moments] | None:
-        atoms = self.base.atoms
-        return None if atoms is None or atoms.infinite.upper > 0.5 else AtomMoments
+        return self.base.analytic()
+
+    def gaussian(self, log_tail: float) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes, where the noise is Gaussian."""
+        return self.base.gaussian(log_tail, mirrored=True)
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""

@@ -8,18 +8,15 @@ See docs/explanation/sampling.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Self
 
-import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from accountant.exact import ExactLike, exact
 from accountant.fields import above, at_most
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
-from accountant.loss.analytic import Complexes, Moments
+from accountant.loss.analytic import Moments
 from accountant.loss.atom_moments import AtomMoments
 from accountant.loss.atomic import AtomicLoss, Atoms
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
@@ -32,14 +29,13 @@ from accountant.loss.gaussian import GaussianLoss, GaussianMoments
 from accountant.loss.response import ResponseLoss
 from accountant.loss.sampled_atoms import lifted_atoms, lifted_back
 from accountant.loss.sampled_cells import absent_cells, present_cells
-from accountant.loss.sampled_gaussian import LARGEST_RULE, SampledGaussian
+from accountant.loss.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.sampled_moments import absent_moment, present_moment
 
+_ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
+"""Bases with finitely many values, whose samples have finitely many too."""
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
-_LEAST_MU = 1e-6
-_FAR = 10.5
-"""Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
 
 
 @frozen
@@ -54,7 +50,7 @@ class SampledLoss(PrivacyLoss):
     rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
-    _gaussians: dict[float, SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _gaussians: dict[tuple[float, bool], SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
     _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
     _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
@@ -97,6 +93,13 @@ class SampledLoss(PrivacyLoss):
             self._sides[upper] = self if same else SampledLoss(base, rate, self.swapped) if rate else NO_LOSS
         return self._sides[upper]
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        side = self.dominating() if upper else self.dominated()
+        if not isinstance(side, SampledLoss) or side.analytic() is not None or isinstance(side.base, _ATOMIC):
+            return side
+        flat = flat_above(side.base) if upper else flat_below(side.base)
+        return SampledLoss(flat, side.rate, side.swapped)
+
     @staticmethod
     def _held(chance: Fraction, *, up: bool) -> Fraction:
         """A chance that doubles can hold, on one side of the given one."""
@@ -106,6 +109,11 @@ class SampledLoss(PrivacyLoss):
     def _side(self) -> PrivacyLoss:
         """What is left at a rate of 1."""
         return self.base.reverse() if self.swapped else self.base
+
+    @property
+    def whole(self) -> PrivacyLoss:
+        """What the loss would be if every record were taken, which dominates it."""
+        return self.base
 
     @property
     def _chances(self) -> tuple[float, float]:
@@ -241,7 +249,7 @@ class SampledLoss(PrivacyLoss):
 
     def _find_atoms(self) -> Atoms | None:
         side = self._side
-        if not isinstance(side, (AtomicLoss, CutLoss, ResponseLoss)) or self.rate == 1 or self._extreme():
+        if not isinstance(side, _ATOMIC) or self.rate == 1 or self._extreme():
             return None
         # The values of a loss that only stands for another are what they are.
         sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
@@ -254,33 +262,32 @@ class SampledLoss(PrivacyLoss):
         assert self.atoms is not None
         return self.atoms.given_finite()
 
-    def _integrated(self, order: float) -> Interval | None:
-        """The log moment by quadrature, where the base is Gaussian and doubles reach."""
+    def moves(self) -> tuple[float, float] | None:
+        """How far a Gaussian answer moves up under the first law and down under the second, where the base is Gaussian."""
         if not isinstance(self.base, GaussianLoss) or self.base.analytic() is None:
             return None
-        mu, (rate, rest) = math.sqrt(float(self.base.mu_squared)), self._chances
-        reach = math.sqrt(_FAR**2 - 2.0 * order * math.log(rest)) if self.swapped else _FAR + mu * order
-        if not mu * reach < 600.0 or mu < _LEAST_MU:
-            return None
-        try:
-            return SampledGaussian(mu, rate, rest, self.swapped, reach).whole_log_moment(order)
-        except OverflowError:
-            return None
+        mu = math.sqrt(float(self.base.mu_squared))
+        return (0.0, mu) if self.swapped else (mu, 0.0)
 
-    def gaussian(self, log_tail: float) -> SampledGaussian:
-        """The loss in doubles without its rarest outcomes, where the base is Gaussian."""
-        if log_tail not in self._gaussians:
-            assert isinstance(self.base, GaussianLoss)
-            mu = math.sqrt(float(self.base.mu_squared))
-            self._gaussians[log_tail] = SampledGaussian(mu, *self._chances, self.swapped, math.sqrt(-2.0 * log_tail))
-        return self._gaussians[log_tail]
+    def gaussian(self, log_tail: float, *, mirrored: bool = False) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes, where the base is Gaussian; or its mirrored loss."""
+        key, moves = (log_tail, mirrored), self.moves()
+        if key not in self._gaussians:
+            assert moves is not None
+            self._gaussians[key] = SampledGaussian(*moves, *self._chances, math.sqrt(-2.0 * log_tail), mirrored)
+        return self._gaussians[key]
+
+    def integrated(self, order: float, *, mirrored: bool = False) -> Interval | None:
+        """The log moment by quadrature, where the base is Gaussian and doubles reach; or that of its mirrored loss."""
+        moves = self.moves()
+        return None if moves is None else whole_log_moment(moves, self._chances, order, mirrored=mirrored)
 
     def log_moment_formula(self, order: float) -> Interval:
         if self.rate == 1:
             return self._side._log_moment_at(order)
         if self._extreme():
             return Interval(0.0, self.dominating()._log_moment_at(order).upper)
-        known = self._integrated(order)
+        known = self.integrated(order)
         if known is not None:
             return known
         if self.swapped:
@@ -308,38 +315,6 @@ class SampledLoss(PrivacyLoss):
         if self.swapped:
             return absent_cells(self.base.reverse(), *self._chances, edges)
         return present_cells(self.base, *self._chances, edges, self.infinite_formula())
-
-
-@frozen(eq=False)
-class SampledMoments(Moments):
-    """Log moments of Gaussian noise on samples, each loss with its own quadrature."""
-
-    sources: tuple[SampledLoss, ...]
-    losses: tuple[SampledGaussian, ...] = ()
-
-    @classmethod
-    def of(cls, losses: Sequence[SampledLoss]) -> Self:
-        return cls(tuple(losses))
-
-    def trimmed(self, log_tail: float) -> Self:
-        return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
-
-    def lost(self) -> Floats:
-        return np.array([loss.lost for loss in self.losses])
-
-    @property
-    def work(self) -> int:
-        return LARGEST_RULE * len(self.sources)
-
-    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
-        rows = [loss.log_moments(points) for loss in self.losses]
-        return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-
-    def deviations(self, tilt: float) -> Floats:
-        return np.array([loss.shape(tilt).deviation for loss in self.losses])
-
-    def falls(self, tilt: float, height: float) -> Floats:
-        return np.array([loss.shape(tilt).fall(height) for loss in self.losses])
 
 
 def _log_end(value: Fraction, direction: float) -> float:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from accountant.loss.base import PrivacyLoss
 from accountant.loss.bracket import BracketLoss
 from accountant.loss.capped import power_curve
-from accountant.loss.composition import ComposedLoss
 from accountant.loss.finite import FiniteLoss
 from accountant.loss.flattened import flat_above
 from accountant.loss.mirrored import MirroredLoss
@@ -33,4 +32,4 @@ def _above(loss: PrivacyLoss) -> PrivacyLoss:
         return power_curve(corners)
     if isinstance(loss, SampledLoss) and not loss.swapped and loss.base.reverse() is loss.base:
         return MirroredLoss(loss)
-    return flat_above(loss if isinstance(loss, ComposedLoss) else ComposedLoss.of([(loss, 1)]))
+    return flat_above(loss)
