@@ -38,7 +38,7 @@ class Sampling(ABC):
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         """A privacy loss that dominates the mechanism on a sample.
 
-        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way, whole
-        records apart; its first law is with the record in question and its second without it where samples differ by a
-        record. It raises ShiftError where the mechanism or its query does not say.
+        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way,
+        whichever attributes differ; its first law is with the record in question and its second without it where samples
+        differ by a record. It raises ShiftError where the mechanism or its query does not say.
         """

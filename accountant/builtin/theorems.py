@@ -65,9 +65,9 @@ POISSON = Theorem(
 )
 POISSON_REPLACED = Theorem(
     "poisson-sampling-replaced",
-    "On a sample that takes each record with chance q, delta at e^epsilon = x >= 1 between datasets that replace one record is "
-    "at most s times that of the mechanism with and without a record at (x - 1)(1 - q)/s, and t times that between replaced "
-    "records at x q/t, for any s + t = q.",
+    "On a sample that takes each record with chance q, delta between datasets that replace one record is at e^epsilon = x >= 1 "
+    "at most s times that of the mechanism with and without a record at (x - 1)(1 - q)/s, plus t times that between "
+    "replaced records at x q/t, for any s + t = q.",
     "accountant",
     "explanation/sampling",
     ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
@@ -76,8 +76,8 @@ POISSON_REPLACED = Theorem(
 FIXED_SIZE = Theorem(
     "sampling-without-replacement",
     "If (P, Q) dominates a mechanism between samples that replace one record, and q is the share of records taken, "
-    "((1 - q) Q + q P, Q) dominates it on a sample with and without a record, and at every epsilon >= 0 also between datasets "
-    "that replace one.",
+    "((1 - q) Q + q P, Q) dominates it on a sample with and without a record, and at every epsilon >= 0 also between "
+    "datasets that replace one.",
     "accountant",
     "explanation/sampling",
     ("every sample of that size is equally likely", "a fresh sample each time", "nobody learns who was taken"),

@@ -1,12 +1,12 @@
 """The loss of a mechanism on a Poisson sample when one record is replaced by another.
 
-Let M see the records other than that one, and be N without it, F with the first record and S with the second. The sample makes
-it (1 - rate) N + rate F against (1 - rate) N + rate S. For every event A, x >= 1 and shares s + t = rate,
+On the other records that are taken, let the mechanism have the law N without that one, F with the first record and S with
+the second. The sample makes it (1 - rate) N + rate F against (1 - rate) N + rate S. For every event A, x >= 1 and s + t = rate,
 
     first(A) - x second(A) = s (F(A) - (c/s) N(A)) + t (F(A) - (d/t) S(A)),  c = (x - 1)(1 - rate), d = x rate,
 
-so delta(log x) is at most s times delta(log c/s) of F against N, and t times delta(log d/t) of F against S. Exchanging the two
-records changes nothing, so this holds in both orders. See docs/explanation/sampling.md.
+so delta(log x) is at most s times delta(log c/s) of F against N, plus t times delta(log d/t) of F against S. The records may
+be exchanged, so this holds in both orders. See docs/explanation/sampling.md.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from accountant.loss.bracket import BracketLoss
 from accountant.loss.capped import power_curve
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.cuts import CutLoss
+from accountant.loss.exchanged_gaussian import ExchangedGaussian
 from accountant.loss.finite import NO_LOSS, FiniteLoss
 from accountant.loss.flattened import flat_above, flat_below
 from accountant.loss.gaussian import GaussianLoss
@@ -43,6 +44,11 @@ def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> Priv
     if apart == replaced:
         # A record that may as well be absent.
         return both_orders(SampledLoss.of(replaced, rate))
+    if isinstance(apart, GaussianLoss) and isinstance(replaced, GaussianLoss):
+        # Two steps of Gaussian noise are twice as far and no farther.
+        far = min(replaced.mu_squared, 4 * apart.mu_squared)
+        if ExchangedGaussian.holds(apart.mu_squared, far, rate):
+            return both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     else:
@@ -56,7 +62,7 @@ def _with_masses(loss: PrivacyLoss) -> PrivacyLoss:
     return flat_above(above) if isinstance(above, ComposedLoss) else above
 
 
-# From above ----------------------------------------------------------------------------------------------------------------
+# From above ---------------------------------------------------------------------------------------------------------------
 
 
 def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
@@ -126,7 +132,7 @@ def _level(corners: list[tuple[Fraction, Fraction]], power: Fraction) -> Fractio
     return corners[-1][0]
 
 
-# From below ----------------------------------------------------------------------------------------------------------------
+# From below ---------------------------------------------------------------------------------------------------------------
 
 
 def _common(apart: PrivacyLoss, replaced: PrivacyLoss) -> PrivacyLoss:

@@ -83,7 +83,7 @@ class FlatLoss(AtomicLoss):
 
 
 def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
-    """Lower bounds on the masses of P in cells of a grid, upper bounds on those of Q, and a lower one on infinite losses."""
+    """Masses in cells of a grid: lower bounds on those of P, upper ones on those of Q, and a lower one at infinity."""
     offset = aligned(loss, step)
     first, last = grid_range(loss, step, _LOG_TAIL, offset)
     edges = float(offset) + float(step) * np.arange(first, last + 1, dtype=np.float64)
@@ -97,7 +97,10 @@ def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
 
 @frozen(eq=False)
 class _Sum:
-    """A law on a grid that dominates a sum. `spread` bounds the relative error of each mass, `slack` how far a loss was displaced."""
+    """A law on a grid that dominates a sum.
+
+    `spread` bounds the relative error of each mass, `slack` how far rounding may have displaced a loss.
+    """
 
     losses: Floats
     masses: Floats

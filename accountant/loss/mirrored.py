@@ -1,9 +1,9 @@
 """The smallest symmetric loss above a pair and its exchange.
 
-Between neighbours that replace one another both orders (P, Q) and (Q, P) count, and one release may be worst in one order and
-the next in the other. What composes is a single pair that dominates both: its delta is the larger of the two. Where that is
-P's against Q at every epsilon >= 0, the pair has the losses above 0, their mirror images below, and nothing else that tells.
-See docs/explanation/sampling.md.
+Where a record is replaced, both orders (P, Q) and (Q, P) count, and one release may be worst in one of them and the next in
+the other. What composes is a single pair that dominates both: its delta is the larger of the two. Where that is P's against
+Q at every epsilon >= 0, the pair has the losses above 0, their mirror images below, and nothing else that tells. See
+docs/explanation/sampling.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from accountant.interval import Interval
 from accountant.loss.analytic import Moments
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 from accountant.loss.concentration import certified_supremum
+from accountant.loss.exchanged_gaussian import ExchangedGaussian
 from accountant.loss.mirrored_cells import mirrored_cells
 from accountant.loss.mirrored_moments import Halves
 from accountant.loss.sampled import SampledLoss
@@ -28,13 +29,13 @@ from accountant.loss.sampled_gaussian import SampledGaussian
 class MirroredLoss(PrivacyLoss):
     """The loss whose delta at every epsilon >= 0 is that of `base`, and which is its own reverse.
 
-    Definition: a loss l > 0 of `base`, with masses p of P and q of Q, stays, and gets a mirror image -l with masses q and p;
-    what this leaves of each law has loss 0.
+    Definition: a loss l > 0 of `base`, with masses p of P and q of Q, stays and gets a mirror image -l with masses q and p.
+    What this leaves of each law has loss 0.
 
     `base` comes from a symmetric loss, so that it loses at least as much forward as backward at every epsilon >= 0.
     """
 
-    base: SampledLoss
+    base: SampledLoss | ExchangedGaussian
     _halves: list[Halves] = field(factory=list, init=False, eq=False, repr=False)
 
     def reverse(self) -> PrivacyLoss:
@@ -52,7 +53,7 @@ class MirroredLoss(PrivacyLoss):
     def _with(self, base: PrivacyLoss) -> PrivacyLoss:
         if base is self.base:
             return self
-        return MirroredLoss(base) if isinstance(base, SampledLoss) else base
+        return MirroredLoss(base) if isinstance(base, (SampledLoss, ExchangedGaussian)) else base
 
     def window(self, log_tail: float) -> tuple[float, float]:
         high = self.base.window(log_tail)[1]
@@ -110,6 +111,7 @@ class MirroredLoss(PrivacyLoss):
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        assert isinstance(self.base, SampledLoss)
         assert self.base.atoms is not None
         return mirrored_atoms(self.base.atoms).given_finite()
 

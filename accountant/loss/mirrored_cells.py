@@ -1,8 +1,8 @@
 """Masses of a mirrored loss between edges, from those of its base above 0.
 
-A cell (a, b] of the base with masses p of P and q of Q becomes a cell from -b to -a with masses q and p. What the second law
-lacks to the first there, q - e^-b p, is e^-b times (e^(b - a) - 1) e^a q less p - e^a q: two numbers of one size whose
-difference is half of either, so that as many digits are left as the base has.
+A cell (a, b] of the base with masses p of P and q of Q becomes one from -b to -a with masses q and p. What the second law
+lacks there, q - e^-b p, is e^-b times (e^(b - a) - 1) e^a q less p - e^a q. In a narrow cell the first is about twice the
+second, so that hardly a digit is lost.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Log moments of a mirrored loss, from the masses of its base above 0.
 
-With y = e^-l the moment of order t exceeds 1 by the integral of y^-t - 1 + y^(1 + t) - y over P's masses of losses l > 0. That
-is convex in y: of a cell with known masses of P and Q, that is with a known mean of y, the integral is largest with all
+With y = e^-l the moment of order t exceeds 1 by the integral of y^-t - 1 + y^(1 + t) - y over P's masses of losses l > 0.
+That is convex in y. Of a cell with known masses of P and Q, and so with a known mean of y, the integral is largest with all
 mass at its ends, and smallest with all mass at the mean.
 """
 

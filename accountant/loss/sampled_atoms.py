@@ -55,8 +55,8 @@ def mirrored_atoms(atoms: Atoms) -> Atoms:
     low, high = _ends(atoms.infinite)
     left = 1.0 - float(masses.sum()) - float(images.sum()) - 0.5 * (low + high)
     doubt = float(errors.sum() + image_errors.sum()) + (high - low) + ROUNDOFF * (16.0 + masses.size)
-    both = (np.concatenate(pair) for pair in ((-losses, losses), (images, masses), (image_errors, errors)))
-    return _with(*both, 0.0, left, doubt, atoms.infinite)
+    places, both = np.concatenate([-losses, losses]), np.concatenate([images, masses])
+    return _with(places, both, np.concatenate([image_errors, errors]), 0.0, left, doubt, atoms.infinite)
 
 
 def _lifted(losses: Floats, rate: float, rest: float, sharp: bool) -> Floats | None:

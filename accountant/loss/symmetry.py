@@ -7,6 +7,7 @@ from fractions import Fraction
 from accountant.loss.base import PrivacyLoss
 from accountant.loss.bracket import BracketLoss
 from accountant.loss.capped import power_curve
+from accountant.loss.exchanged_gaussian import ExchangedGaussian
 from accountant.loss.finite import FiniteLoss
 from accountant.loss.flattened import flat_above
 from accountant.loss.mirrored import MirroredLoss
@@ -31,5 +32,7 @@ def _above(loss: PrivacyLoss) -> PrivacyLoss:
             corners.append((level, power))
         return power_curve(corners)
     if isinstance(loss, SampledLoss) and not loss.swapped and loss.base.reverse() is loss.base:
+        return MirroredLoss(loss)
+    if isinstance(loss, ExchangedGaussian) and not loss.swapped:
         return MirroredLoss(loss)
     return flat_above(loss)
