@@ -67,8 +67,8 @@ class Entry:
             return mechanism.loss(_ONE)
         if query.stated:
             raise ShiftError(
-                f"this sampling needs to know how far the query moves between any '{relation.name}' neighbours, but the plan "
-                "states that between its own only; use a query that derives it, such as 'count', 'histogram' or 'sum'"
+                f"this sampling needs to know how far the query moves between any '{relation.name}' neighbours, but the "
+                "plan states that between its own only; use a query that derives it, such as 'count', 'histogram' or 'sum'"
             )
         shift = query.shift(Neighbours(relation, self.neighbours.unit))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)

@@ -65,7 +65,7 @@ POISSON = Theorem(
 )
 POISSON_REPLACED = Theorem(
     "poisson-sampling-replaced",
-    "On a sample that takes each record with chance q, delta between datasets that replace one record is at e^epsilon = x >= 1 "
+    "On a sample that takes each record with chance q, delta between datasets that replace one is at e^epsilon = x >= 1 "
     "at most s times that of the mechanism with and without a record at (x - 1)(1 - q)/s, plus t times that between "
     "replaced records at x q/t, for any s + t = q.",
     "accountant",

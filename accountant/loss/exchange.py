@@ -1,12 +1,13 @@
 """The loss of a mechanism on a Poisson sample when one record is replaced by another.
 
-On the other records that are taken, let the mechanism have the law N without that one, F with the first record and S with
-the second. The sample makes it (1 - rate) N + rate F against (1 - rate) N + rate S. For every event A, x >= 1 and s + t = rate,
+On the other records that are taken, let the mechanism have the law N without that one, F with the first record and S
+with the second. The sample makes it (1 - rate) N + rate F against (1 - rate) N + rate S. For every event A, x >= 1 and
+s + t = rate,
 
     first(A) - x second(A) = s (F(A) - (c/s) N(A)) + t (F(A) - (d/t) S(A)),  c = (x - 1)(1 - rate), d = x rate,
 
-so delta(log x) is at most s times delta(log c/s) of F against N, plus t times delta(log d/t) of F against S. The records may
-be exchanged, so this holds in both orders. See docs/explanation/sampling.md.
+so delta(log x) is at most s times delta(log c/s) of F against N, plus t times delta(log d/t) of F against S. The
+records may be exchanged, so this holds in both orders. See docs/explanation/sampling.md.
 """
 
 from __future__ import annotations

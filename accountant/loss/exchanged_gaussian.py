@@ -1,10 +1,11 @@
 """The loss of Gaussian noise on a Poisson sample when one record is replaced by another.
 
-Let x be standard normal where the record is not taken, moved up by u where the first one is, and down by v where the second is.
-Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and b = 1 - rate + rate e^(-v x - v^2/2), and the loss
-log(a/b) grows with x. Where it is above its value at t, so is x above t. Of any cell from t on, with a chance N where the
-record is not taken, the first law has a(t) N and `rate` times what the law moved by u has there beyond e^(u t - u^2/2) N; the
-second has b(t) N less `rate` times what the law moved by -v lacks to e^(-v t - v^2/2) N. Both differences Gaussian noise knows.
+Let x be standard normal where the record is not taken, moved up by u where the first one is, and down by v where the
+second is. Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and b = 1 - rate + rate e^(-v x -
+v^2/2), and the loss log(a/b) grows with x. Where it is above its value at t, so is x above t. Of any cell from t on,
+with a chance N where the record is not taken, the first law has a(t) N and `rate` times what the law moved by u has
+there beyond e^(u t - u^2/2) N; the second has b(t) N less `rate` times what the law moved by -v lacks to e^(-v t -
+v^2/2) N. Both differences Gaussian noise knows.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ class ExchangedGaussian(PrivacyLoss):
         return SampledMoments
 
     def gaussian(self, log_tail: float, *, mirrored: bool = False) -> SampledGaussian:
-        """The loss in doubles without its rarest outcomes; or its mirrored loss, which is the same where it is symmetric."""
+        """The loss in doubles without its rarest outcomes; or its mirrored loss, the same where this is symmetric."""
         key = (log_tail, mirrored or self.symmetric)
         if key not in self._gaussians:
             laws = self._laws

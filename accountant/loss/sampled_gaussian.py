@@ -1,13 +1,13 @@
 """Moments of Gaussian noise on a Poisson sample, off the real line, by quadrature with a proven error.
 
-Let x be standard normal where a record is not taken, and let the record, where it is, move the answer up by u under the first
-law and down by v under the second. Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and
-b = 1 - rate + rate e^(-v x - v^2/2). The loss log(a/b) grows with x, and its moment is the mean of a^(1 + z) b^-z. What that
-exceeds 1 by is integrated, so that many copies of a small loss lose nothing. A record that is absent from the second law has
-v = 0, one that is absent from the first u = 0.
+Let x be standard normal where a record is not taken, and let the record, where it is, move the answer up by u under the
+first law and down by v under the second. Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and
+b = 1 - rate + rate e^(-v x - v^2/2). The loss log(a/b) grows with x, and its moment is the mean of a^(1 + z) b^-z. What
+that exceeds 1 by is integrated, so that many copies of a small loss lose nothing. A record that is absent from the
+second law has v = 0, one that is absent from the first u = 0.
 
-A mirrored loss (mirrored.py) is the smallest symmetric one above that. Its moment exceeds 1 by the mean, over outcomes with
-a > b, which are those above (u - v)/2, of a^(1 + z) b^-z + b^(1 + z) a^-z - a - b.
+A mirrored loss (mirrored.py) is the smallest symmetric one above that. Its moment exceeds 1 by the mean, over outcomes
+with a > b, which are those above (u - v)/2, of a^(1 + z) b^-z + b^(1 + z) a^-z - a - b.
 
 Outcomes beyond some `reach` are left out: they hold next to none of the first law, but would let moments of high order
 explode.
@@ -145,8 +145,8 @@ class SampledGaussian:
     def _peaks(self, tilt: float) -> float:
         """How many peaks the density of the tilted loss has at most, ends included; it falls to 0 beyond them.
 
-        For a record in one law only the slope of its logarithm is 0 where a line meets a multiple of the record's share. That
-        is a logistic curve: they meet at most three times, and once where the curve is nowhere steeper.
+        For a record in one law only the slope of its logarithm is 0 where a line meets a multiple of the record's share.
+        That is a logistic curve: they meet at most three times, and once where the curve is nowhere steeper.
         """
         if self.mirrored or (self.up and self.down):
             return math.inf

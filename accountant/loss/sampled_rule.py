@@ -1,10 +1,10 @@
 """The quadrature behind moments of Gaussian noise on a Poisson sample (sampled_gaussian.py).
 
-The range is cut into panels with n Gauss-Legendre nodes each. A panel of half width c is integrated up to
-(64/15) c M s^-2n/(1 - s^-2), M a bound on the size of the integrand on the ellipse with foci at the ends of the panel and
-semi-axes c (s + 1/s)/2 and c (s - 1/s)/2 (Trefethen 2013, theorem 19.3). Where the shorter one stays below pi/(2 u), |a| lies
-between the norm of (1 - rate, rate e^(u x - u^2/2)) and a at the real part, and the angle of a grows with x; b does the same
-the other way round. Values at the ends of the ellipse bound M.
+The range is cut into panels with n Gauss-Legendre nodes each. A panel of half width c is integrated up to (64/15) c M
+s^-2n/(1 - s^-2), M a bound on the size of the integrand on the ellipse with foci at the ends of the panel and semi-axes
+c (s + 1/s)/2 and c (s - 1/s)/2 (Trefethen 2013, theorem 19.3). Where the shorter one stays below pi/(2 u), |a| lies
+between the norm of (1 - rate, rate e^(u x - u^2/2)) and a at the real part, and the angle of a grows with x; b does the
+same the other way round. Values at the ends of the ellipse bound M.
 """
 
 from __future__ import annotations
