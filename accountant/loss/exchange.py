@@ -29,7 +29,7 @@ from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.sampled import SampledLoss
 from accountant.loss.symmetry import both_orders
 
-_CUTS = 512
+_CUTS = 1024
 _LOG_TAIL = -60.0
 _LEVELS = tuple(Fraction(1, 2**k) for k in (30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1))
 

@@ -205,5 +205,5 @@ class ExchangedGaussian(PrivacyLoss):
         Beyond the farthest outcomes there is nothing to displace.
         """
         seen = np.abs(t) < _FARTHEST
-        off = np.abs(at.losses - edges) + 8 * ROUNDOFF * (sum(self._laws.doubts(t, at)) + 16.0)
+        off = np.abs(at.losses - edges) + 8 * ROUNDOFF * (sum(self._laws.doubts(t, at)) + np.abs(edges))
         return 3.0 * float(np.max(off[seen], initial=0.0))

@@ -172,10 +172,11 @@ class Rule:
         at, square = laws.at(x), 0.5 * x * x
         losses, density = np.maximum(at.losses, 0.0), spread * np.exp(at.log_b - square)
         front, back = (spread * np.exp(exponents - square) for exponents in (at.front(tilt), at.back(tilt)))
-        high, low = np.expm1((1.0 + tilt) * losses), -np.expm1(-tilt * losses)
-        rise = density * high * low
+        steps, low = (1.0 + tilt) * losses, -np.expm1(-tilt * losses)
+        high = np.where(steps < 1.0, density * np.expm1(np.minimum(steps, 1.0)), front - density)
+        rise = high * low
         first, second = laws.doubts(x, at)
-        slope = density * ((1.0 + tilt) * (high + 1.0) * low + tilt * (1.0 - low) * high)
+        slope = (1.0 + tilt) * front * low + tilt * (1.0 - low) * high
         moved = float(slope @ (first + second)) + float(rise @ second)
         return cls._with(at, square, front + back, front - back, rise, moved, first + second, lost, error)
 
