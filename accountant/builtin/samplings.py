@@ -91,7 +91,7 @@ class WithoutReplacement(Sampling):
             )
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, both_orders
+        from accountant.loss import NO_LOSS, SampledLoss, both_orders, exchanged
 
         self.check(neighbours)
         rate = Fraction(self.sample, self.population)
@@ -99,5 +99,5 @@ class WithoutReplacement(Sampling):
             return NO_LOSS
         if _one_record(neighbours.relation):
             return SampledLoss.of(both_orders(between(REPLACE_ONE)), rate)
-        base = between(neighbours.relation)
-        return base if rate == 1 else both_orders(SampledLoss.of(both_orders(base), rate))
+        base = both_orders(between(neighbours.relation))
+        return base if rate == 1 else exchanged(base, base, rate)

@@ -142,7 +142,7 @@ class PrivacyLoss(ABC):
         left, right = float_below(point), float_above(point)
         high = Interval(0.0, 1.0) if left == -math.inf else self._delta_at(left)
         low = high if left == right else self.infinite() if right == math.inf else self._delta_at(right)
-        if low is high:
+        if low is high or (low.exact is not None and low.exact == high.exact):
             return high.clamp(0.0, 1.0)
         return Interval(min(low.lower, high.upper), high.upper).clamp(0.0, 1.0)
 

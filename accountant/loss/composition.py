@@ -12,6 +12,7 @@ from attrs import field, frozen
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.interval import Interval
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.bracket import between
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.contour import Contour
 from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -229,14 +230,16 @@ class ComposedLoss(PrivacyLoss):
         if epsilon >= self.supremum().upper:
             return self.infinite()
         if self._apart is not None:
-            return _between(*(end.delta(epsilon) for end in self._apart))
+            above, below = self._apart
+            return between(below.delta(epsilon), above.delta(epsilon))
         return self._enclosed(lambda contour, precision: contour.delta(epsilon, precision), self._grid.delta(epsilon))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
         if self._apart is not None:
-            return _between(*(end.epsilon(target, least=least) for end in self._apart))
+            above, below = self._apart
+            return between(below.epsilon(target, least=least), above.epsilon(target, least=least))
         return self._enclosed(
             lambda contour, precision: contour.epsilon(target, precision, least), self._grid.epsilon(target, least)
         )
@@ -244,16 +247,11 @@ class ComposedLoss(PrivacyLoss):
     def _tradeoff_at(self, level: Fraction) -> Interval:
         if self._apart is not None:
             above, below = self._apart
-            return _between(below.tradeoff(level), above.tradeoff(level))
+            return between(above.tradeoff(level), below.tradeoff(level))
         infinite = self.infinite()
         return self._enclosed(
             lambda contour, precision: contour.tradeoff(level, infinite, precision), self._grid.tradeoff(level, infinite)
         )
-
-
-def _between(high: Interval, low: Interval) -> Interval:
-    """From the lower end of what is below to the upper end of what is above."""
-    return Interval(min(low.lower, high.upper), high.upper)
 
 
 def _chance(masses: list[tuple[float, int]]) -> float:

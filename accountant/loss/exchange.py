@@ -23,7 +23,7 @@ from accountant.loss.capped import power_curve
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.cuts import CutLoss
 from accountant.loss.exchanged_gaussian import ExchangedGaussian
-from accountant.loss.finite import NO_LOSS, FiniteLoss
+from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.flattened import flat_above, flat_below
 from accountant.loss.gaussian import GaussianLoss
 from accountant.loss.sampled import SampledLoss
@@ -37,14 +37,16 @@ _LEVELS = tuple(Fraction(1, 2**k) for k in (30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1)
 def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
     """The loss on a sample that takes each record with a chance strictly between 0 and 1.
 
-    `apart` is that of the mechanism with a record against without it, `replaced` that with one against with another.
+    `apart` is that of the mechanism with a record against without it, `replaced` that with one against with another. On
+    samples of a fixed size another record takes the place of one that is not taken, so there both are the same.
     """
     replaced = both_orders(replaced)
     if replaced == NO_LOSS:
         return NO_LOSS
     if apart == replaced:
-        # A record that may as well be absent.
-        return both_orders(SampledLoss.of(replaced, rate))
+        # A record may as well be absent. Who publishes the sample itself loses in both orders at once.
+        loss = both_orders(SampledLoss.of(replaced, rate))
+        return loss.dominating() if replaced == TOTAL_LOSS else loss
     if isinstance(apart, GaussianLoss) and isinstance(replaced, GaussianLoss):
         # Two steps of Gaussian noise are twice as far and no farther.
         far = min(replaced.mu_squared, 4 * apart.mu_squared)
