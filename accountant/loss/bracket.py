@@ -74,7 +74,5 @@ class BracketLoss(PrivacyLoss):
 
 
 def between(low: Interval, high: Interval) -> Interval:
-    """From the lower end of what is below to the upper end of what is above; exact where both are, and the same."""
-    if low.exact is not None and low.exact == high.exact:
-        return high
+    """From the lower end of what is below to the upper end of what is above."""
     return Interval(min(low.lower, high.upper), high.upper)
