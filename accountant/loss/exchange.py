@@ -31,6 +31,10 @@ from accountant.loss.symmetry import both_orders
 
 _CUTS = 1024
 _LOG_TAIL = -60.0
+_RARE = Fraction(1, 10**9)
+"""At lower rates cuts can hardly be told apart: an absent record is then counted as a replaced one."""
+_LEAST = Fraction(1, 10**290)
+"""Rates that are closer to 0 or to 1 are replaced by higher ones, which lose more."""
 _LEVELS = tuple(Fraction(1, 2**k) for k in (30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1))
 
 
@@ -54,8 +58,12 @@ def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> Priv
             return both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
+    elif rate < _RARE and _dominates(replaced, apart):
+        above = both_orders(SampledLoss.of(replaced, rate)).dominating()
+    elif 1 - rate < _LEAST:
+        above = replaced.dominating()
     else:
-        above = _cut(apart, replaced, rate)
+        above = _cut(apart, replaced, max(rate, _LEAST))
     return BracketLoss(above, SampledLoss.of(_common(apart, replaced), rate))
 
 

@@ -89,7 +89,9 @@ def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
     edges = float(offset) + float(step) * np.arange(first, last + 1, dtype=np.float64)
     cells = loss.cells(edges)
     p = np.maximum(cells.p - cells.p_error, 0.0)
-    q = (cells.q + cells.q_error) * np.exp(-np.concatenate([edges[:1], edges])) * (1.0 + 8 * ROUNDOFF)
+    # Masses of Q come in units of their left edge, which rounding may have displaced.
+    left = np.concatenate([edges[:1], edges])
+    q = (cells.q + cells.q_error) * np.exp(-left) * (1.0 + 4.0 * cells.slack + 64 * ROUNDOFF * (1.0 + np.abs(left)))
     # Below the first edge Q has what all else leaves; P's own mass there counts for nothing.
     p[0] = 0.0
     return p, q, max(cells.infinite.lower, 0.0)
@@ -114,7 +116,7 @@ class _Sum:
         if _copies(loss) > _MOST_COPIES:
             law = grid.law(grid.first_step() / 4, 0.0, _LOG_TAIL, True)
             losses = law.base + law.step * np.arange(law.size, dtype=np.float64)
-            masses = np.maximum(law.masses, 0.0) + law.error
+            masses = (np.maximum(law.masses, 0.0) + law.error) * math.exp(law.log_scale + law.log_doubt + 64 * ROUNDOFF)
             beyond = law.infinite_upper + law.beyond + law.stray
             return cls(losses, masses, min(beyond, 1.0), law.slack, law.spread + 64 * ROUNDOFF)
         # Added up term by term, so that small masses keep their digits.

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loss_references import Real, delta_faults, encloses, normal_tail, real
+from loss_references import Real, delta_faults, encloses, normal_tail, real, response_delta
 
 from accountant.loss import (
     NO_LOSS,
@@ -423,6 +423,33 @@ def test_shares_that_add_up_to_less_would_be_caught(monkeypatch: pytest.MonkeyPa
     assert not any(short())
     monkeypatch.setattr(exchange.np, "log1p", lambda value: 0.98 * np.log(1.0 + value))
     assert any(short())
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10**350), 1 - Fraction(1, 10**350)], ids=["tiny", "nearly one"])
+def test_rates_beyond_doubles_are_enclosed(rate: Fraction) -> None:
+    """The one loses next to nothing, but not nothing; the other as much as without a sample."""
+    for loss, least in (
+        (exchanged(LaplaceLoss("1/2"), LaplaceLoss("1"), rate), 1e-14),
+        (exchanged(GaussianLoss(1), GaussianLoss(4), rate), 1e-280),
+        (exchanged(GaussianLoss(1), GaussianLoss(1), rate), 1e-280),
+    ):
+        for count in (1, 2):
+            found = compose([(loss, count)]).delta("1/10")
+            assert 0.0 < found.upper < least if rate < 1 / 2 else found.upper > 0.1
+
+
+def test_very_many_coordinates_on_a_sample_are_enclosed() -> None:
+    """So many that the law comes from a transform: responses have a closed form."""
+    count, rate = 80, real("0.05")
+    base = ComposedLoss.of([(ResponseLoss("0.1"), count)])
+    sampled = SampledLoss(base, "0.05")
+    with mp.workdps(30):
+        unlifted = mp.log((mp.exp(mp.mpf("0.3")) - 1 + rate) / rate)
+        truth = rate * response_delta("0.1", count, unlifted)
+        for loss in (sampled.dominating(), sampled):
+            assert mp.mpf(loss.delta("0.3").upper) >= truth
+        assert mp.mpf(sampled.dominating().delta("0.3").upper) <= truth * mp.mpf("1.01")
+        assert mp.mpf(sampled.dominated().delta("0.3").lower) <= truth
 
 
 def test_losses_that_are_bounded_stay_bounded() -> None:
