@@ -82,18 +82,27 @@ class Entry:
         return mechanism.replaced(lambda part: part.between(group) if isinstance(part, Claim) else part)
 
     def between(self, relation: Relation) -> PrivacyLoss:
-        """What the mechanism loses between datasets related in any way."""
-        if relation == self.neighbours.relation:
+        """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
+        if relation == self.neighbours.relation and self.neighbours.attributes is None:
             return self.base
         mechanism, query = self.release.mechanism, self.release.query
-        _check(mechanism, relation)
-        if query is not None and query.theorem.assurance == "claimed":
-            raise ShiftError(
-                f"the shift is stated for '{self.neighbours.relation.name}' neighbours and says nothing about "
-                f"'{relation.name}' ones"
-            )
+        self._known_between(relation)
         shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
         return NO_LOSS if shift.is_zero else mechanism.loss(shift)
+
+    def _known_between(self, relation: Relation) -> None:
+        """Refuse other neighbours than the plan's where what is stated speaks about those only."""
+        mechanism, query = self.release.mechanism, self.release.query
+        _check(mechanism, relation)
+        own = f"between '{self.neighbours.relation.name}' neighbours and says nothing about '{relation.name}' ones"
+        if rests_on_claims(mechanism):
+            raise ShiftError(f"what is claimed holds {own}")
+        if query is not None and query.stated:
+            raise ShiftError(f"the shift is stated {own}; use a query that derives it, such as 'count' or 'sum'")
+        if query is None:
+            for _, part in mechanism.nested():
+                if not part.any_relation and relation.name not in (part.relations or ()):
+                    raise ShiftError(f"what '{part.kind}' states holds {own}")
 
     @cached_property
     def claim(self) -> Claim | None:
@@ -118,13 +127,9 @@ class Entry:
     @cached_property
     def leaving(self) -> Entry:
         """What the release loses where the unit is in its scope in the first dataset only."""
-        release, relation = self.release, self.neighbours.relation.name
-        if rests_on_claims(release.mechanism):
-            raise ShiftError(f"a claim about '{relation}' neighbours does not say what that costs")
-        if release.query is not None and release.query.theorem.assurance == "claimed":
-            raise ShiftError(f"a shift stated for '{relation}' neighbours does not say how far the query moves then")
+        self._known_between(ADD_REMOVE)
         neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
-        entry = Entry(evolve(release, scope=None), _shift(release.query, neighbours), neighbours)
+        entry = Entry(evolve(self.release, scope=None), _shift(self.release.query, neighbours), neighbours)
         _built(entry)
         _sampled(entry)
         return evolve(entry, moved=True)

@@ -34,6 +34,8 @@ class Mechanism(ABC):
     needs_query: ClassVar[bool] = True
     relations: ClassVar[tuple[str, ...] | None] = None
     """The neighbour relations that its theorem covers, by name; None where how far the query moves says everything."""
+    any_relation: ClassVar[bool] = False
+    """Whether, without a query, it loses the same however datasets are related: no parameter was stated for one relation."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
 

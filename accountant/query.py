@@ -96,6 +96,8 @@ class Query(ABC):
 
     kind: ClassVar[str]
     theorem: ClassVar[Theorem]
+    stated: ClassVar[bool] = False
+    """Whether the plan says how far the query moves: then that holds between the plan's neighbours and no others."""
 
     attributes: frozenset[str] | None = field(
         default=None,

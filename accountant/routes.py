@@ -51,7 +51,7 @@ class Routes:
             return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
         uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
         drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
-        return self._add(drawn, release.sampling.theorem, uses)
+        return self._add(drawn, release.sampling.theorem_between(entry.neighbours), uses)
 
     def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
         """What a mechanism loses, by its own theorem and by those of the mechanisms that it is made of."""

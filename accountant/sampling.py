@@ -42,11 +42,15 @@ class Sampling(ABC):
                 "and account for the mechanism on all records, or promise groups of one"
             )
 
+    def theorem_between(self, neighbours: Neighbours) -> Theorem:
+        """The theorem that gives the loss between such neighbours, where one does not say it for all."""
+        return self.theorem
+
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         """A privacy loss that dominates the mechanism on a sample.
 
-        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way; its
-        first law is with the record in question and its second without it where samples differ by a record. It raises
-        ShiftError where the mechanism or its query does not say.
+        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way,
+        whichever attributes differ; its first law is with the record in question and its second without it where samples
+        differ by a record. It raises ShiftError where the mechanism or its query does not say.
         """

@@ -46,7 +46,7 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 
 @hookimpl
 def accountant_samplings() -> Iterable[type[Sampling]]:
-    return (samplings.Poisson,)
+    return samplings.Poisson, samplings.WithoutReplacement
 
 
 @hookimpl

@@ -32,6 +32,7 @@ class PostProcessed(Mechanism):
     kind: ClassVar[str] = "post-processed"
     theorem: ClassVar[Theorem] = DATA_PROCESSING
     needs_query: ClassVar[bool] = False
+    any_relation: ClassVar[bool] = True
 
     mechanism: Mechanism = field(
         converter=mechanism, metadata=about("the mechanism whose output is changed, a table with its kind")
@@ -72,6 +73,7 @@ class Mixture(Mechanism):
     kind: ClassVar[str] = "mixture"
     theorem: ClassVar[Theorem] = MIXTURE
     needs_query: ClassVar[bool] = False
+    any_relation: ClassVar[bool] = True
 
     parts: tuple[Part, ...] = field(
         converter=several,

@@ -89,6 +89,7 @@ class NoOperation(Mechanism):
     kind: ClassVar[str] = "no-op"
     theorem: ClassVar[Theorem] = NO_OPERATION
     needs_query: ClassVar[bool] = False
+    any_relation: ClassVar[bool] = True
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         from accountant.loss import NO_LOSS
@@ -106,6 +107,7 @@ class NonPrivate(Mechanism):
     kind: ClassVar[str] = "non-private"
     theorem: ClassVar[Theorem] = NON_PRIVATE
     needs_query: ClassVar[bool] = False
+    any_relation: ClassVar[bool] = True
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         from accountant.loss import TOTAL_LOSS

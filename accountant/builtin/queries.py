@@ -85,6 +85,7 @@ class Vector(Query):
 
     kind: ClassVar[str] = "vector"
     theorem: ClassVar[Theorem] = STATED_SHIFT
+    stated: ClassVar[bool] = True
 
     moves: tuple[Fraction, ...] = field(
         converter=exact_list,

@@ -98,6 +98,26 @@ PARALLEL = Theorem(
     ("a record has one value of the attribute that splits the records", "a release looks at no record outside its scope"),
     assurance="proved-here",
 )
+POISSON_REPLACED = Theorem(
+    "poisson-sampling-replaced",
+    "On a sample that takes each record with chance q, delta between datasets that replace one is at e^epsilon = x >= 1 "
+    "at most s times that of the mechanism with and without a record at (x - 1)(1 - q)/s, plus t times that between "
+    "replaced records at x q/t, for any s + t = q.",
+    "accountant",
+    "explanation/sampling",
+    ("each record is taken independently of all others", "a fresh sample each time", "nobody learns who was taken"),
+    assurance="proved-here",
+)
+FIXED_SIZE = Theorem(
+    "sampling-without-replacement",
+    "If (P, Q) dominates a mechanism between samples that replace one record, and q is the share of records taken, "
+    "((1 - q) Q + q P, Q) dominates it on a sample with and without a record, and at every epsilon >= 0 also between "
+    "datasets that replace one.",
+    "accountant",
+    "explanation/sampling",
+    ("every sample of that size is equally likely", "a fresh sample each time", "nobody learns who was taken"),
+    assurance="proved-here",
+)
 ENCLOSED = Theorem(
     "two-sided-composition",
     "A law on a grid that dominates and one that is dominated, or a sum along a line whose images are positive, enclose "
@@ -153,6 +173,8 @@ THEOREMS = (
     PRODUCT_PAIR,
     POISSON,
     PARALLEL,
+    POISSON_REPLACED,
+    FIXED_SIZE,
     ENCLOSED,
     TIGHTEST,
     FILTER,

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from accountant.loss.composition import ComposedLoss, compose
     from accountant.loss.cuts import CutLoss
     from accountant.loss.enclosure import enclosed, sides
+    from accountant.loss.exchange import exchanged
     from accountant.loss.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
     from accountant.loss.gaussian import GaussianLoss
+    from accountant.loss.mirrored import MirroredLoss
     from accountant.loss.mixture import MixtureLoss
     from accountant.loss.response import ResponseLoss
     from accountant.loss.sampled import SampledLoss
+    from accountant.loss.symmetry import both_orders
     from accountant.loss.tangents import largest_ratio, log_odds, tangent_loss
     from accountant.loss.valley import lowest_place, lowest_value
 
@@ -41,14 +44,17 @@ __all__ = [
     "FiniteLoss",
     "Floats",
     "GaussianLoss",
+    "MirroredLoss",
     "MixtureLoss",
     "Moments",
     "PrivacyLoss",
     "ResponseLoss",
     "SampledLoss",
     "atom_cells",
+    "both_orders",
     "compose",
     "enclosed",
+    "exchanged",
     "expm1",
     "largest_ratio",
     "log_odds",
@@ -77,10 +83,13 @@ __getattr__, __dir__ = lazy(
         "finite": ("NO_LOSS", "TOTAL_LOSS", "FiniteLoss"),
         "gaussian": ("GaussianLoss",),
         "mixture": ("MixtureLoss",),
+        "mirrored": ("MirroredLoss",),
         "response": ("ResponseLoss",),
         "sampled": ("SampledLoss",),
+        "symmetry": ("both_orders",),
         "tangents": ("largest_ratio", "log_odds", "tangent_loss"),
         "enclosure": ("enclosed", "sides"),
+        "exchange": ("exchanged",),
         "valley": ("lowest_place", "lowest_value"),
     },
 )

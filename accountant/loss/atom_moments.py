@@ -13,6 +13,7 @@ from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
 from accountant.loss.base import ROUNDOFF, TINY, Floats
 
 MOST_ATOMS = 256
+_BLOCK = 2**18
 FARTHEST = 300.0
 """Losses beyond this are not raised to complex powers."""
 
@@ -43,14 +44,17 @@ class AtomMoments(Moments):
         values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
         errors = np.empty(values.shape)
         for row, (losses, masses, mass_errors) in enumerate(self.atoms):
-            turns = np.outer(points, losses)
-            if float(turns.real.max()) > FARTHEST:
-                raise OverflowError("a loss times the order is too large")
-            rises = expm1(turns)
-            sizes = np.abs(rises)
-            error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
-            error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
-            values[row], errors[row] = log_of_moments((masses * rises).sum(axis=1), error)
+            block = max(1, _BLOCK // losses.size)
+            for start in range(0, points.size, block):
+                some = slice(start, start + block)
+                turns = np.outer(points[some], losses)
+                if float(turns.real.max()) > FARTHEST:
+                    raise OverflowError("a loss times the order is too large")
+                rises = expm1(turns)
+                sizes = np.abs(rises)
+                error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
+                error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
+                values[row, some], errors[row, some] = log_of_moments((masses * rises).sum(axis=1), error)
         return values, errors
 
     def deviations(self, tilt: float) -> Floats:

@@ -46,6 +46,13 @@ class Atoms:
         errors = errors * (1.0 + 1e-9) + TINY
         return Atoms(-self.losses[::-1], masses[::-1], errors[::-1], self.absent, self.infinite, self.grain)
 
+    def given_finite(self) -> tuple[Floats, Floats, Floats]:
+        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        low, high = 1.0 - self.infinite.upper, 1.0 - self.infinite.lower
+        middle, doubt = 0.5 * (low + high), 0.5 * (high - low) / low + 8 * ROUNDOFF
+        masses = self.masses / middle
+        return self.losses, masses, (self.errors / low + masses * doubt) * (1.0 + 1e-9)
+
 
 @frozen(eq=False)
 class AtomicLoss(PrivacyLoss):
@@ -94,11 +101,7 @@ class AtomicLoss(PrivacyLoss):
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
-        atoms = self.atoms
-        low, high = 1.0 - atoms.infinite.upper, 1.0 - atoms.infinite.lower
-        middle, doubt = 0.5 * (low + high), 0.5 * (high - low) / low + 8 * ROUNDOFF
-        masses = atoms.masses / middle
-        return atoms.losses, masses, (atoms.errors / low + masses * doubt) * (1.0 + 1e-9)
+        return self.atoms.given_finite()
 
     def analytic(self) -> type[Moments] | None:
         losses = self.atoms.losses

@@ -93,6 +93,10 @@ class PrivacyLoss(ABC):
         """The loss that lower ends are taken from."""
         return self
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        """The loss that one end is taken from where moments off the real line are needed; it may be a little wider."""
+        return self.dominating() if upper else self.dominated()
+
     def sharpened(self, precision: float) -> PrivacyLoss:
         """The same loss, read to a relative precision where that is a choice; formulas are as precise as doubles are."""
         if self.delta_formula(0.0) is not None:
@@ -153,7 +157,7 @@ class PrivacyLoss(ABC):
         left, right = float_below(point), float_above(point)
         high = Interval(0.0, 1.0) if left == -math.inf else self._delta_at(left)
         low = high if left == right else self.infinite() if right == math.inf else self._delta_at(right)
-        if low is high:
+        if low is high or (low.exact is not None and low.exact == high.exact):
             return high.clamp(0.0, 1.0)
         return Interval(min(low.lower, high.upper), high.upper).clamp(0.0, 1.0)
 

@@ -35,6 +35,9 @@ class BracketLoss(PrivacyLoss):
     def dominated(self) -> PrivacyLoss:
         return self.below.dominated()
 
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        return (self.above if upper else self.below).with_moments(upper=upper)
+
     def window(self, log_tail: float) -> tuple[float, float]:
         return self.above.window(log_tail)
 
@@ -42,19 +45,19 @@ class BracketLoss(PrivacyLoss):
         return self.above.cells(edges)
 
     def delta_formula(self, epsilon: float) -> Interval:
-        return _between(self.below.delta(epsilon), self.above.delta(epsilon))
+        return between(self.below.delta(epsilon), self.above.delta(epsilon))
 
     def infinite_formula(self) -> Interval:
-        return _between(self.below.infinite(), self.above.infinite())
+        return between(self.below.infinite(), self.above.infinite())
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
-        return _between(self.below.epsilon(target, least=least), self.above.epsilon(target, least=least))
+        return between(self.below.epsilon(target, least=least), self.above.epsilon(target, least=least))
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
-        return _between(self.above.tradeoff(level), self.below.tradeoff(level))
+        return between(self.above.tradeoff(level), self.below.tradeoff(level))
 
     def log_moment_formula(self, order: float) -> Interval:
-        found = _between(self.below._log_moment_at(order), self.above._log_moment_at(order))
+        found = between(self.below._log_moment_at(order), self.above._log_moment_at(order))
         if self.most_concentration is None:
             return found
         number = Fraction(order)
@@ -62,13 +65,14 @@ class BracketLoss(PrivacyLoss):
         return Interval(min(found.lower, most), min(found.upper, most))
 
     def supremum_formula(self) -> Interval:
-        return _between(self.below.supremum(), self.above.supremum())
+        return between(self.below.supremum(), self.above.supremum())
 
     def concentration_formula(self) -> Interval:
         if self.most_concentration is None:
-            return _between(self.below.concentration(), self.above.concentration())
-        return _between(self.below.concentration(), Interval.of(self.most_concentration))
+            return between(self.below.concentration(), self.above.concentration())
+        return between(self.below.concentration(), Interval.of(self.most_concentration))
 
 
-def _between(low: Interval, high: Interval) -> Interval:
+def between(low: Interval, high: Interval) -> Interval:
+    """From the lower end of what is below to the upper end of what is above."""
     return Interval(min(low.lower, high.upper), high.upper)

@@ -22,6 +22,7 @@ from accountant.loss.product import AtomProduct
 from accountant.loss.refinement import DEFAULT_PRECISION, Refinement, narrower, stages
 
 _LARGEST_PRODUCT = 256
+_MANY = 512
 _LONGEST_SUM = 2048
 """Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
 
@@ -199,12 +200,24 @@ class ComposedLoss(PrivacyLoss):
     def _bracket(self) -> BracketLoss | None:
         """Both sides, where some part is known only from both: each is read where it is best read itself."""
         if not self._brackets:
-            from accountant.loss.enclosure import sides
-
-            above, below = sides(self)
-            split = None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
-            self._brackets.append(split)
+            self._brackets.append(self._split())
         return self._brackets[0]
+
+    def _split(self) -> BracketLoss | None:
+        """What upper and lower ends are read from, where these are two losses.
+
+        Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
+        """
+        from accountant.loss.enclosure import sides
+
+        if self._contour is None and sum(count for _, count in self.parts) >= _MANY:
+            ends = [
+                compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
+            ]
+            if not any(isinstance(end, ComposedLoss) and end._contour is None for end in ends):
+                return BracketLoss(*(end.sharpened(self.precision) for end in ends))
+        above, below = sides(self)
+        return None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
 
     @property
     def _product(self) -> AtomProduct | None:

@@ -8,6 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.interval import Interval
+from accountant.loss.atomic import Atoms
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, Cells, Floats, PrivacyLoss
 
@@ -28,11 +29,11 @@ class CutLoss(PrivacyLoss):
     def through(cls, epsilons: Floats, deltas: Floats) -> CutLoss:
         """The loss of the given cuts.
 
-        Cuts with epsilon below 0, or whose delta/e^epsilon would underflow but is not 0, are left out: fewer cuts bound
-        less tightly.
+        Cuts with epsilon below 0, or whose delta/e^epsilon would underflow, are left out: fewer cuts bound less tightly. A
+        delta of exactly 0 says that no loss exceeds its epsilon.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            kept = (epsilons >= 0.0) & ((deltas == 0.0) | (np.log(deltas) - epsilons > -640.0))
+            kept = (epsilons >= 0.0) & ((np.log(deltas) - epsilons > -640.0) | ((deltas == 0.0) & (epsilons < 640.0)))
         right, heights = np.exp(epsilons[kept]) * (1.0 + 4 * ROUNDOFF), np.minimum(deltas[kept], 1.0)
         # The same cuts for exchanged roles and the complement of the event: they settle the hull around 1.
         left = np.exp(-epsilons[kept])
@@ -41,7 +42,8 @@ class CutLoss(PrivacyLoss):
             np.concatenate([[0.0], right, left * (1.0 + 4 * ROUNDOFF)]),
             np.concatenate([[1.0], heights, others * (1.0 + 8 * ROUNDOFF)]),
         )
-        start = int(np.searchsorted(x, 1.0, side="right"))
+        # A corner that only rounding tells from 1 has no slope to its other side.
+        start = int(np.searchsorted(x, 1.0 + 32 * ROUNDOFF, side="right"))
         at_one = float(np.interp(1.0, x, height))
         x, height = np.concatenate([[1.0], x[start:]]), np.concatenate([[at_one], height[start:]])
         slopes = np.append(np.diff(height) / np.diff(x), 0.0)
@@ -99,6 +101,12 @@ class CutLoss(PrivacyLoss):
             return Interval.infinite()
         top = float(self.losses[self.masses > 0.0][-1])
         return Interval.around(top, 2.0**-40 * (1.0 + abs(top)))
+
+    @property
+    def atoms(self) -> Atoms:
+        """The values with their masses."""
+        lost = self.infinite_formula()
+        return Atoms(self.losses, self.masses, self.masses * 2.0**-50, lost, lost)
 
     def cells(self, edges: Floats) -> Cells:
         return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, self.infinite_formula())

@@ -14,6 +14,7 @@ from accountant.exact import plain
 from accountant.fields import at_least, at_most, exact
 from accountant.interval import Interval, float_above, float_below
 from accountant.loss.analytic import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.atomic import Atoms
 from accountant.loss.atoms import atom_cells
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 
@@ -118,12 +119,18 @@ class ResponseLoss(PrivacyLoss):
         value = epsilon * math.tanh(0.5 * epsilon)
         return Interval.around(value, value * _ERROR + TINY).clamp(0.0, math.inf)
 
-    def cells(self, edges: Floats) -> Cells:
+    @property
+    def atoms(self) -> Atoms:
+        """The values with their masses."""
         epsilon = min(_double(self.epsilon_parameter), 1e300)
         chance = float(1 - self.delta_parameter)
         masses = chance / np.array([1.0 + math.exp(min(epsilon, 709.0)), 1.0 + math.exp(-epsilon)])
-        infinite = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
-        return atom_cells(edges, np.array([-epsilon, epsilon]), masses, masses * _ERROR + TINY, infinite)
+        lost = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
+        return Atoms(np.array([-epsilon, epsilon]), masses, masses * _ERROR + TINY, lost, lost)
+
+    def cells(self, edges: Floats) -> Cells:
+        atoms = self.atoms
+        return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors, atoms.infinite)
 
 
 @frozen(eq=False)

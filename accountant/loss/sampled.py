@@ -8,33 +8,34 @@ See docs/explanation/sampling.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Self
 
-import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from accountant.exact import ExactLike, exact
 from accountant.fields import above, at_most
 from accountant.interval import Interval, float_above, float_below
 from accountant.logarithm import log_of
-from accountant.loss.analytic import Complexes, Moments
+from accountant.loss.analytic import Moments
+from accountant.loss.atom_moments import AtomMoments
+from accountant.loss.atomic import AtomicLoss, Atoms
 from accountant.loss.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
 from accountant.loss.composition import ComposedLoss
 from accountant.loss.concentration import certified_supremum
 from accountant.loss.cuts import CutLoss
 from accountant.loss.finite import NO_LOSS, FiniteLoss
+from accountant.loss.flattened import FlatLoss, flat_above, flat_below
 from accountant.loss.gaussian import GaussianLoss, GaussianMoments
+from accountant.loss.response import ResponseLoss
+from accountant.loss.sampled_atoms import lifted_atoms, lifted_back
 from accountant.loss.sampled_cells import absent_cells, present_cells
-from accountant.loss.sampled_gaussian import LARGEST_RULE, SampledGaussian
+from accountant.loss.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.sampled_moments import absent_moment, present_moment
 
+_ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
+"""Bases with finitely many values, whose samples have finitely many too."""
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
-_LEAST_MU = 1e-6
-_FAR = 10.5
-"""Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
 
 
 @frozen
@@ -49,9 +50,10 @@ class SampledLoss(PrivacyLoss):
     rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
-    _gaussians: dict[float, SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _gaussians: dict[tuple[float, bool], SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
-    _cut: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
+    _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
@@ -61,6 +63,8 @@ class SampledLoss(PrivacyLoss):
             return cls.of(base.base, chance * base.rate)
         if base == NO_LOSS or chance == 1:
             return base
+        if chance == 0:
+            return NO_LOSS
         if isinstance(base, FiniteLoss):
             return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
         from accountant.loss.mixture import MixtureLoss
@@ -78,20 +82,27 @@ class SampledLoss(PrivacyLoss):
 
     def dominating(self) -> PrivacyLoss:
         """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""
-        rate = self._held(1 - self._held(1 - self.rate, up=False), up=True)
-        if isinstance(self.base, ComposedLoss):
-            if not self._cut:
-                self._cut.append(SampledLoss(cut(self.base), rate, self.swapped))
-            return self._cut[0]
-        return self._with(self.base.dominating(), rate)
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=False), up=True), upper=True)
 
     def dominated(self) -> PrivacyLoss:
-        rate = self._held(1 - self._held(1 - self.rate, up=True), up=False)
-        base = self.base.parts[0][0] if isinstance(self.base, ComposedLoss) else self.base
-        return NO_LOSS if rate == 0 else self._with(base.dominated(), rate)
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=True), up=False), upper=False)
 
-    def _with(self, base: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
-        return self if base is self.base and rate == self.rate else SampledLoss(base, rate, self.swapped)
+    def _enclosing(self, rate: Fraction, *, upper: bool) -> PrivacyLoss:
+        """The same with a rate that doubles hold and a base that has masses, both on one side of the given ones."""
+        if upper not in self._sides:
+            base = self.base.dominating() if upper else self.base.dominated()
+            if isinstance(base, ComposedLoss):
+                base = flat_above(base) if upper else flat_below(base)
+            same = base is self.base and rate == self.rate
+            self._sides[upper] = self if same else SampledLoss(base, rate, self.swapped) if rate else NO_LOSS
+        return self._sides[upper]
+
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        side = self.dominating() if upper else self.dominated()
+        if not isinstance(side, SampledLoss) or side.analytic() is not None or isinstance(side.base, _ATOMIC):
+            return side
+        flat = flat_above(side.base) if upper else flat_below(side.base)
+        return SampledLoss(flat, side.rate, side.swapped)
 
     @staticmethod
     def _held(chance: Fraction, *, up: bool) -> Fraction:
@@ -102,6 +113,11 @@ class SampledLoss(PrivacyLoss):
     def _side(self) -> PrivacyLoss:
         """What is left at a rate of 1."""
         return self.base.reverse() if self.swapped else self.base
+
+    @property
+    def whole(self) -> PrivacyLoss:
+        """What the loss would be if every record were taken, which dominates it."""
+        return self.base
 
     @property
     def _chances(self) -> tuple[float, float]:
@@ -222,36 +238,60 @@ class SampledLoss(PrivacyLoss):
         return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
 
     def analytic(self) -> type[Moments] | None:
-        known = self.base.analytic() is GaussianMoments and not self._extreme() and self.rate < 1
-        return SampledMoments if known else None
+        if self.rate == 1 or self._extreme():
+            return None
+        if self.base.analytic() is GaussianMoments:
+            return SampledMoments
+        return None if self.atoms is None or self.atoms.infinite.upper > 0.5 else AtomMoments
 
-    def _integrated(self, order: float) -> Interval | None:
-        """The log moment by quadrature, where the base is Gaussian and doubles reach."""
+    @property
+    def atoms(self) -> Atoms | None:
+        """The values of the loss, where its base is known by few enough of them."""
+        if not self._atoms:
+            self._atoms.append(self._find_atoms())
+        return self._atoms[0]
+
+    def _find_atoms(self) -> Atoms | None:
+        side = self._side
+        if not isinstance(side, _ATOMIC) or self.rate == 1 or self._extreme():
+            return None
+        # The values of a loss that only stands for another are what they are.
+        sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
+        if self.swapped:
+            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._chances, sharp=sharp)
+        return lifted_atoms(side.atoms, *self._chances, sharp=sharp)
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        assert self.atoms is not None
+        return self.atoms.given_finite()
+
+    def moves(self) -> tuple[float, float] | None:
+        """How far a Gaussian answer moves up under the first law and down under the second, where the base is Gaussian."""
         if not isinstance(self.base, GaussianLoss) or self.base.analytic() is None:
             return None
-        mu, (rate, rest) = math.sqrt(float(self.base.mu_squared)), self._chances
-        reach = math.sqrt(_FAR**2 - 2.0 * order * math.log(rest)) if self.swapped else _FAR + mu * order
-        if not mu * reach < 600.0 or mu < _LEAST_MU:
-            return None
-        try:
-            return SampledGaussian(mu, rate, rest, self.swapped, reach).whole_log_moment(order)
-        except OverflowError:
-            return None
+        mu = math.sqrt(float(self.base.mu_squared))
+        return (0.0, mu) if self.swapped else (mu, 0.0)
 
-    def gaussian(self, log_tail: float) -> SampledGaussian:
-        """The loss in doubles without its rarest outcomes, where the base is Gaussian."""
-        if log_tail not in self._gaussians:
-            assert isinstance(self.base, GaussianLoss)
-            mu = math.sqrt(float(self.base.mu_squared))
-            self._gaussians[log_tail] = SampledGaussian(mu, *self._chances, self.swapped, math.sqrt(-2.0 * log_tail))
-        return self._gaussians[log_tail]
+    def gaussian(self, log_tail: float, *, mirrored: bool = False) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes, where the base is Gaussian; or its mirrored loss."""
+        key, moves = (log_tail, mirrored), self.moves()
+        if key not in self._gaussians:
+            assert moves is not None
+            self._gaussians[key] = SampledGaussian(*moves, *self._chances, math.sqrt(-2.0 * log_tail), mirrored)
+        return self._gaussians[key]
+
+    def integrated(self, order: float, *, mirrored: bool = False) -> Interval | None:
+        """The log moment by quadrature, where the base is Gaussian and doubles reach; or that of its mirrored loss."""
+        moves = self.moves()
+        return None if moves is None else whole_log_moment(moves, self._chances, order, mirrored=mirrored)
 
     def log_moment_formula(self, order: float) -> Interval:
         if self.rate == 1:
             return self._side._log_moment_at(order)
         if self._extreme():
             return Interval(0.0, self.dominating()._log_moment_at(order).upper)
-        known = self._integrated(order)
+        known = self.integrated(order)
         if known is not None:
             return known
         if self.swapped:
@@ -285,38 +325,6 @@ class SampledLoss(PrivacyLoss):
         return present_cells(self.base, *self._chances, edges, self.infinite_formula())
 
 
-@frozen(eq=False)
-class SampledMoments(Moments):
-    """Log moments of Gaussian noise on samples, each loss with its own quadrature."""
-
-    sources: tuple[SampledLoss, ...]
-    losses: tuple[SampledGaussian, ...] = ()
-
-    @classmethod
-    def of(cls, losses: Sequence[SampledLoss]) -> Self:
-        return cls(tuple(losses))
-
-    def trimmed(self, log_tail: float) -> Self:
-        return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
-
-    def lost(self) -> Floats:
-        return np.array([loss.lost for loss in self.losses])
-
-    @property
-    def work(self) -> int:
-        return LARGEST_RULE * len(self.sources)
-
-    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
-        rows = [loss.log_moments(points) for loss in self.losses]
-        return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-
-    def deviations(self, tilt: float) -> Floats:
-        return np.array([loss.shape(tilt).deviation for loss in self.losses])
-
-    def falls(self, tilt: float, height: float) -> Floats:
-        return np.array([loss.shape(tilt).fall(height) for loss in self.losses])
-
-
 def _log_end(value: Fraction, direction: float) -> float:
     """The logarithm of an exact number, rounded outward; -infinity if there is none."""
     if value <= 0:
@@ -331,19 +339,3 @@ def _scaled(loss: PrivacyLoss, low: Fraction, high: Fraction, point: Interval) -
     least = loss.infinite().lower if point.upper == math.inf else loss.delta(point.upper).lower
     lower, upper = float_below(low * Fraction(least)), float_above(high * Fraction(most))
     return Interval(min(lower, upper), upper).clamp(0.0, 1.0)
-
-
-_CUTS = 600
-
-
-def cut(loss: ComposedLoss) -> CutLoss:
-    """A pair on atoms that dominates a composed loss: a sample needs both laws, where a composition only has curves."""
-    curves = [side._grid.law(side._grid.first_step() / 4, 0.0, -40.0, True) for side in _directions(loss)]
-    epsilons = np.linspace(0.0, max(law.base + law.step * law.masses.size for law in curves), _CUTS)
-    deltas = [max(law.delta_above(float(epsilon)) for law in curves) for epsilon in epsilons]
-    return CutLoss.through(epsilons, np.array(deltas))
-
-
-def _directions(loss: ComposedLoss) -> list[ComposedLoss]:
-    back = loss.reverse()
-    return [loss] if back is loss or not isinstance(back, ComposedLoss) else [loss, back]

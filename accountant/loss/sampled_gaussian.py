@@ -1,92 +1,71 @@
 """Moments of Gaussian noise on a Poisson sample, off the real line, by quadrature with a proven error.
 
-With x standard normal under Q, u = mu x - mu^2/2 and r = 1 - rate + rate e^u, the log moment of the loss is the logarithm
-of E_Q[r^w], where w = 1 + z if the record may be present in the first law and w = -z if it is absent there. What r^w
-exceeds 1 by is integrated, so that many copies of a small loss lose nothing. Outcomes beyond some `reach` are left out:
-they hold next to none of the first law, but would let moments of high order explode.
+Let x be standard normal where a record is not taken, and let the record, where it is, move the answer up by u under the
+first law and down by v under the second. Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and
+b = 1 - rate + rate e^(-v x - v^2/2). The loss log(a/b) grows with x, and its moment is the mean of a^(1 + z) b^-z. What
+that exceeds 1 by is integrated, so that many copies of a small loss lose nothing. A record that is absent from the
+second law has v = 0, one that is absent from the first u = 0.
 
-The range is cut into panels with n Gauss-Legendre nodes each. A panel of half width c is integrated up to
-(64/15) c M s^-2n/(1 - s^-2), M a bound on the size of the integrand on the ellipse with foci at the ends of the panel and
-semi-axes c (s + 1/s)/2 and c (s - 1/s)/2 (Trefethen 2013, theorem 19.3). Where the shorter one stays below pi/(2 mu), |r|
-lies between the norm of (1 - rate, rate e^u) and r at the real part, and the angle of r grows with x: values at the ends of
-the ellipse bound M.
+A mirrored loss (mirrored.py) is the smallest symmetric one above that. Its moment exceeds 1 by the mean, over outcomes
+with a > b, which are those above (u - v)/2, of a^(1 + z) b^-z + b^(1 + z) a^-z - a - b.
+
+Outcomes beyond some `reach` are left out: they hold next to none of the first law, but would let moments of high order
+explode.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal, localcontext
+from collections.abc import Sequence
+from typing import Protocol, Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.interval import Interval
-from accountant.loss.analytic import Complexes, log_of_moments, uniform_fall
+from accountant.loss.analytic import Complexes, Moments, log_of_moments, uniform_fall
 from accountant.loss.base import ROUNDOFF, Floats
+from accountant.loss.sampled_rule import LARGEST_RULE, Densities, Rule
 
-LARGEST_RULE = 2**13
-_ACCURACY = 50.0
-"""Natural logarithm of how small the error of the quadrature shall be beside the moment."""
-_DEGREE = 32
-_STRETCHES = np.array([1.7, 2.4, 3.4])
 _CELLS = 1024
-_PLACES = 97
-_TURNS = 30.0
-"""By how much the phase may move across a panel."""
 _MOST_KNOWN = 64
-_BLOCK = 2**18
+_LEAST_MOVE = 1e-6
+_FAR = 10.5
+"""Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
 _SQUARE_ROOT = math.sqrt(2.0 * math.pi)
-
-
-def _legendre(degree: int) -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss and Legendre, correctly rounded or nearly so.
-
-    The usual routines lose up to ten bits of the weights at the ends: each node is improved by Newton's method in long
-    arithmetic, and its weight 2/((1 - x^2) P'(x)^2) taken from there.
-    """
-    nodes, weights = [], []
-    with localcontext(Context(prec=40)):
-        for start in np.polynomial.legendre.leggauss(degree)[0].tolist():
-            x = Decimal(start)
-            for _ in range(3):
-                before, here = Decimal(1), x
-                for k in range(2, degree + 1):
-                    before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
-                slope = degree * (x * here - before) / (x * x - 1)
-                x -= here / slope
-            nodes.append(float(x))
-            weights.append(float(2 / ((1 - x * x) * slope * slope)))
-    return np.array(nodes), np.array(weights)
-
-
-_NODES, _WEIGHTS = _legendre(_DEGREE)
 
 
 @frozen(eq=False)
 class SampledGaussian:
-    """One loss of Gaussian noise on a Poisson sample, for outcomes from -reach to reach, mu higher if a record is there."""
+    """One loss of Gaussian noise on a Poisson sample, for outcomes up to a reach."""
 
-    mu: float
+    up: float
+    down: float
     rate: float
     rest: float
-    swapped: bool
     reach: float
+    mirrored: bool = False
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
 
     @property
     def ends(self) -> tuple[float, float]:
         """Between which outcomes the law is kept."""
-        return -self.reach, self.reach + (0.0 if self.swapped else self.mu)
+        return 0.5 * (self.up - self.down) if self.mirrored else -self.reach, self.reach + self.up
 
     @property
     def lost(self) -> float:
-        """A bound on the chance of all other outcomes."""
+        """A bound on the chance of all other outcomes, mirror images included."""
         return math.exp(-0.5 * self.reach**2) * (1.0 + 1e-6)
 
-    def power(self, tilt: float) -> float:
-        """The real part of w."""
-        return -tilt if self.swapped else 1.0 + tilt
+    @property
+    def densities(self) -> Densities:
+        """The densities of both laws."""
+        return Densities(self.up, self.down, self.rate, self.rest)
+
+    def rule(self, tilt: float, height: float) -> Rule:
+        """Nodes and weights at a tilt, for all heights up to the given one."""
+        return Rule.of(self.densities, self.ends, tilt, height, lost=self.lost, mirrored=self.mirrored)
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         """As `Moments` asks, for one loss; an account asks again for the same points when a release is added to it."""
@@ -105,33 +84,21 @@ class SampledGaussian:
             scale = np.ceil(0.5 * np.log2(np.maximum(np.abs(points.imag[on_line]), 1.0)))
             for power in sorted(set(scale.tolist())):
                 here = on_line[scale == power]
-                rule = _Rule.of(self, tilt, float(np.max(np.abs(points.imag[here]))))
+                rule = self.rule(tilt, float(np.max(np.abs(points.imag[here]))))
                 excess[here], error[here] = rule.sums(points.imag[here])
         return log_of_moments(excess, error)
 
     def whole_log_moment(self, tilt: float) -> Interval:
         """The log moment at a real tilt with all outcomes; the reach must go far beyond where the tilted law is."""
         low, high = self.ends
-        power = self.power(tilt)
-        rule = _Rule.of(self, tilt, 0.0)
-        (excess,), (error,) = rule.sums(np.zeros(1))
-        # Above the reach log r grows by mu at most, if it grows; below it r is at most 1, and nowhere below 1 - rate.
-        logs, _ = self.log_ratio(np.array([high]))
-        above = power * float(logs[0]) if power >= 0.0 else power * math.log(self.rest)
-        below = max(0.0, power * math.log(self.rest))
-        tails = math.exp(above - 0.5 * high * high) + math.exp(below - 0.5 * low * low)
+        (excess,), (error,) = self.rule(tilt, 0.0).sums(np.zeros(1))
+        # Above the reach log a grows by u at most and b is nowhere below 1 - rate; below it a is at most 1 and b at least.
+        log_a = float(self.densities.at(np.array([high])).log_a[0])
+        above = (1.0 + tilt) * log_a - (tilt * math.log(self.rest) if self.down else 0.0) - 0.5 * high * high
+        tails = math.exp(above) + (math.exp(log_a - 0.5 * high * high) if self.mirrored else math.exp(-0.5 * low * low))
         least, most = float(excess.real - error), float(excess.real + error) + tails
         doubt = 8 * ROUNDOFF
         return Interval(max(0.0, math.log1p(max(least, 0.0)) * (1.0 - doubt)), max(0.0, math.log1p(most) * (1.0 + doubt)))
-
-    def log_ratio(self, x: Floats) -> tuple[Floats, Floats]:
-        """log r, and the share rate e^u/r that the sampled record has in r."""
-        u = self.mu * x - 0.5 * self.mu * self.mu
-        growth = self.rate * np.exp(u)
-        v = self.rate * np.expm1(u)
-        near = np.abs(v) < 0.5
-        logs = np.where(near, np.log1p(np.where(near, v, 0.0)), np.log(self.rest + growth))
-        return logs, growth / (self.rest + growth)
 
     def shape(self, tilt: float) -> Shape:
         """What the law tilted by e^(tilt L) looks like."""
@@ -141,28 +108,50 @@ class SampledGaussian:
         return self._shapes[tilt]
 
     def _shape(self, tilt: float) -> Shape:
-        edges, power = np.linspace(*self.ends, _CELLS + 1), self.power(tilt)
-        logs, _ = self.log_ratio(edges)
-        u = self.mu * edges - 0.5 * self.mu * self.mu
+        edges = np.linspace(*self.ends, _CELLS + 1)
+        at = self.densities.at(edges)
+        losses, front, back = at.losses, at.front(tilt), at.back(tilt)
         moments, errors = self.log_moments(np.array([complex(tilt)]))
         least, most = float(moments[0].real - errors[0]), float(moments[0].real + errors[0])
         near = -0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0))
         far = -0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:])))
-        tops = near + np.maximum(power * logs[1:], power * logs[:-1]) - least
-        chances = (edges[1] - edges[0]) / _SQUARE_ROOT * np.exp(tops)
-        centre = float(chances @ (0.5 * (logs[1:] + logs[:-1]))) / float(chances.sum())
-        farthest = np.maximum(np.abs(logs[1:] - centre), np.abs(logs[:-1] - centre))
+        # Along x the weight of a loss grows and that of its mirror image falls, and so do the losses themselves.
+        width = (edges[1] - edges[0]) / _SQUARE_ROOT
+        cells = [(width * np.exp(near + front[1:] - least), losses[:-1], losses[1:])]
+        if self.mirrored:
+            cells += [(width * np.exp(near + back[:-1] - least), -losses[1:], -losses[:-1]), self._left(least)]
+        chances, low, high = (np.concatenate(parts) for parts in zip(*cells, strict=True))
+        centre = float(chances @ (0.5 * (low + high))) / float(chances.sum())
+        farthest = np.maximum(np.abs(high - centre), np.abs(low - centre))
         deviation = math.sqrt(float(chances @ np.square(farthest))) * (1.0 + 1e-9)
-        # The density of the loss is phi r^(power + 1) e^-u over mu rate sqrt(2 pi) and the moment.
-        scale = -math.log(self.rate * self.mu * _SQUARE_ROOT)
-        ends = (power + 1.0) * logs[:-1], (power + 1.0) * logs[1:]
-        densities = near + np.maximum(*ends) - u[:-1] + scale - least
-        depths = far + np.minimum(*ends) - u[1:] + scale - most
-        # Its logarithm has slope 0 where x + mu = mu (power + 1) share: a logistic curve meets a line at most three times,
-        # and once where it is nowhere steeper. So there are at most two peaks, ends included, and it falls to 0 beyond.
-        peaks = 1.0 if (power + 1.0) * self.mu**2 < 4.0 else 2.0
-        variation = 2.0 * peaks * math.exp(min(float(np.max(densities)), 700.0)) * (1.0 + 1e-9)
-        return Shape(deviation, variation, *_uniform_parts(logs, depths))
+        # The density of the loss is that of x, tilted, over the slope of the loss: a share grows along x or falls.
+        slopes = (
+            self.up * at.share_a[:-1] + self.down * at.share_b[1:],
+            self.up * at.share_a[1:] + self.down * at.share_b[:-1],
+        )
+        densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT) - least
+        depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT) - most
+        variation = 2.0 * self._peaks(tilt) * math.exp(min(float(np.max(densities)), 700.0)) * (1.0 + 1e-9)
+        return Shape(deviation, variation, *_uniform_parts(losses, depths))
+
+    def _left(self, least: float) -> tuple[Floats, Floats, Floats]:
+        """What a mirrored loss has at 0, as a cell: all that is not above 0 under either law."""
+        root, centre = math.sqrt(2.0), self.ends[0]
+        tails = (0.5 * math.erfc((centre - move) / root) for move in (self.up, 0.0, 0.0, -self.down))
+        shares = (self.rate, self.rest, self.rest, self.rate)
+        left = 1.0 - sum(share * tail for share, tail in zip(shares, tails, strict=True)) + 1e-12
+        return np.array([max(left, 1e-12) * math.exp(-least)]), np.zeros(1), np.zeros(1)
+
+    def _peaks(self, tilt: float) -> float:
+        """How many peaks the density of the tilted loss has at most, ends included; it falls to 0 beyond them.
+
+        For a record in one law only the slope of its logarithm is 0 where a line meets a multiple of the record's share.
+        That is a logistic curve: they meet at most three times, and once where the curve is nowhere steeper.
+        """
+        if self.mirrored or (self.up and self.down):
+            return math.inf
+        steep = (2.0 + tilt) * self.up**2 + (1.0 - tilt) * self.down**2
+        return 1.0 if steep < 4.0 else 2.0
 
 
 def _uniform_parts(logs: Floats, depths: Floats) -> tuple[Floats, Floats]:
@@ -197,107 +186,57 @@ class Shape:
         return min(float(np.min(uniform_fall(height, self.lengths, self.masses))), math.log(self.variation / height))
 
 
+def whole_log_moment(
+    moves: tuple[float, float], chances: tuple[float, float], order: float, *, mirrored: bool = False
+) -> Interval | None:
+    """The log moment of a real order with all outcomes, where doubles reach."""
+    up, down = moves
+    reach = _FAR + up * order
+    if down:
+        reach = math.sqrt(reach**2 - 2.0 * order * math.log(chances[1]))
+    if not max(moves) * reach < 600.0 or max(moves) < _LEAST_MOVE:
+        return None
+    try:
+        return SampledGaussian(*moves, *chances, reach, mirrored).whole_log_moment(order)
+    except OverflowError:
+        return None
+
+
+class Sampled(Protocol):
+    """A loss of Gaussian noise on samples."""
+
+    def gaussian(self, log_tail: float) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes."""
+        ...
+
+
 @frozen(eq=False)
-class _Rule:
-    """Nodes and weights at one tilt, with what all heights share."""
+class SampledMoments(Moments):
+    """Log moments of Gaussian noise on samples, each loss with its own quadrature."""
 
-    logs: Floats
-    weights: Floats
-    excess: float
-    excess_error: float
-    sensitivity: float
-    swapped: bool
-    error: float
+    sources: tuple[Sampled, ...]
+    losses: tuple[SampledGaussian, ...] = ()
 
     @classmethod
-    def of(cls, loss: SampledGaussian, tilt: float, height: float) -> _Rule:
-        """The coarsest rule of the scale whose error is small enough at all heights up to the given one."""
-        power, finer = loss.power(tilt), 1.0
-        while True:
-            edges = _edges(loss, height, finer)
-            log_error, top = _log_error(loss, power, height, edges)
-            if log_error <= max(top, 0.0) - _ACCURACY:
-                break
-            finer *= 1.3
-        if top > 600.0:
-            raise OverflowError("the moment of a sampled loss is too large")
-        half = 0.5 * np.diff(edges)[:, None]
-        x = (edges[:-1, None] + half * (1.0 + _NODES)).ravel()
-        return cls._at(loss, power, x, (half * _WEIGHTS).ravel() / _SQUARE_ROOT, math.exp(log_error))
+    def of(cls, losses: Sequence[Sampled]) -> Self:
+        return cls(tuple(losses))
 
-    @classmethod
-    def _at(cls, loss: SampledGaussian, power: float, x: Floats, spread: Floats, error: float) -> _Rule:
-        logs, share = loss.log_ratio(x)
-        exponents, square = power * logs, 0.5 * x * x
-        plain, weights = spread * np.exp(-square), spread * np.exp(exponents - square)
-        small = np.abs(exponents) < 1.0
-        rise = np.where(small, plain * np.expm1(np.where(small, exponents, 0.0)), weights - plain)
-        # How far log r is off, in roundoffs: x, u and the rate are off by some, functions round, and away from 1 so does r.
-        doubt = share * (2.0 * loss.mu * np.abs(x) + loss.mu**2 + 8.0) + 4.0 * np.abs(logs)
-        doubt += np.where(np.abs(logs) > 0.4, 8.0, 0.0)
-        moved = 4.0 * abs(power) * float(np.maximum(weights, plain) @ doubt)
-        summed = (x.size + 64.0 + 8.0 * float(np.max(square))) * float(np.sum(np.abs(rise)))
-        return cls(
-            logs=logs,
-            weights=weights,
-            excess=float(np.sum(rise)),
-            excess_error=ROUNDOFF * (moved + summed) + loss.lost,
-            sensitivity=8.0 * ROUNDOFF * float(np.sum(doubt * weights * (1.0 + square))),
-            swapped=loss.swapped,
-            error=error,
-        )
+    def trimmed(self, log_tail: float) -> Self:
+        return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
 
-    def sums(self, heights: Floats) -> tuple[Complexes, Floats]:
-        """E[r^w] - 1 at several heights, and bounds on the errors."""
-        excess, error = np.empty(heights.shape, dtype=np.complex128), np.empty(heights.shape)
-        block = max(1, _BLOCK // self.logs.size)
-        for start in range(0, heights.size, block):
-            some = heights[start : start + block]
-            half = (-0.5 if self.swapped else 0.5) * some[:, None] * self.logs[None, :]
-            sine, cosine = np.sin(half), np.cos(half)
-            turned = sine * sine
-            real = self.excess - 2.0 * (turned @ self.weights)
-            imaginary = 2.0 * ((sine * cosine) @ self.weights)
-            excess[start : start + block] = real + 1j * imaginary
-            np.abs(sine, out=sine)
-            sums = ROUNDOFF * (self.logs.size + 64.0) * 4.0 * (sine @ self.weights)
-            error[start : start + block] = sums + self.sensitivity * np.abs(some)
-        return excess, error + self.excess_error + self.error
+    def lost(self) -> Floats:
+        return np.array([loss.lost for loss in self.losses])
 
+    @property
+    def work(self) -> int:
+        return LARGEST_RULE * len(self.sources)
 
-def _edges(loss: SampledGaussian, height: float, finer: float) -> Floats:
-    """Panels that are narrow where the integrand turns fast: its phase moves by height mu times the record's share."""
-    places = np.linspace(*loss.ends, _PLACES)
-    _, share = loss.log_ratio(places)
-    wanted = finer * (0.5 * max(loss.mu, 0.5) + height * loss.mu * share / _TURNS)
-    steps = 0.5 * (wanted[1:] + wanted[:-1]) * (places[1] - places[0])
-    panels = np.concatenate([[0.0], np.cumsum(steps)])
-    if not panels[-1] * _DEGREE < LARGEST_RULE:
-        raise OverflowError("the height or the order is too large for a sampled loss")
-    return np.interp(np.linspace(0.0, panels[-1], max(3, math.ceil(panels[-1]) + 1)), panels, places)
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        rows = [loss.log_moments(points) for loss in self.losses]
+        return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
 
+    def deviations(self, tilt: float) -> Floats:
+        return np.array([loss.shape(tilt).deviation for loss in self.losses])
 
-def _log_error(loss: SampledGaussian, power: float, height: float, edges: Floats) -> tuple[float, float]:
-    """The logarithms of a bound on the error of the panels between edges, and of about the largest value between them."""
-    half = 0.5 * np.diff(edges)
-    middle = edges[:-1] + half
-    logs, _ = loss.log_ratio(middle)
-    top = float(np.max(power * logs - 0.5 * middle * middle))
-    widest = loss.mu * float(half.max())
-    stretches = _STRETCHES[widest * (_STRETCHES - 1.0 / _STRETCHES) <= math.pi][:, None]
-    if not stretches.size:
-        return math.inf, top
-    long, short = 0.5 * half * (stretches + 1.0 / stretches), 0.5 * half * (stretches - 1.0 / stretches)
-    left, right, angle = middle - long, middle + long, loss.mu * short
-    growth = loss.rate * np.exp(loss.mu * right - 0.5 * loss.mu * loss.mu)
-    size = np.log(loss.rest + growth)
-    if power < 0.0:
-        size = np.log(np.hypot(loss.rest, loss.rate * np.exp(loss.mu * left - 0.5 * loss.mu * loss.mu)))
-    turn = np.arctan2(growth * np.sin(angle), loss.rest + growth * np.cos(angle))
-    plain = 0.5 * short * short - 0.5 * np.square(np.maximum(np.maximum(left, -right), 0.0))
-    # The integrand has 1 taken away, whose size on the ellipse is that of phi alone.
-    largest = plain + np.maximum(power * size + height * turn, 0.0) + np.log(half)
-    most = largest.max(axis=1)
-    totals = most + np.log(np.exp(largest - most[:, None]).sum(axis=1))
-    falls = 2.0 * _DEGREE * np.log(stretches[:, 0]) + np.log1p(-(stretches[:, 0] ** -2.0))
-    return float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT) + 1e-6, top
+    def falls(self, tilt: float, height: float) -> Floats:
+        return np.array([loss.shape(tilt).fall(height) for loss in self.losses])

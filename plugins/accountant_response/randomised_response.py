@@ -36,6 +36,7 @@ class RandomisedResponse(Mechanism):
     kind: ClassVar[str] = "randomised-response"
     theorem: ClassVar[Theorem] = RESPONSE
     needs_query: ClassVar[bool] = False
+    any_relation: ClassVar[bool] = True
 
     epsilon: Fraction = field(
         converter=fields.exact,

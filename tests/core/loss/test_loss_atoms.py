@@ -205,6 +205,15 @@ def test_a_cut_with_delta_zero_bounds_the_supremum() -> None:
     assert all(truth.delta(at).lower <= cut.delta(at).upper < truth.delta(at).upper + 1e-3 for at in (0.1, 1.0, 2.9))
 
 
+def test_cuts_from_zero_on_are_a_law() -> None:
+    """A corner at e^0 that rounding puts beside 1 must not be told from it: its slope there would be noise."""
+    truth = GaussianLoss("1/2")
+    epsilons = np.linspace(0.0, 8.0, 300)
+    cut = CutLoss.through(epsilons, np.array([truth.delta(epsilon).upper for epsilon in epsilons.tolist()]))
+    assert float(cut.masses.sum()) + cut.infinite_mass == pytest.approx(1.0, abs=1e-9)
+    assert cut.delta(0).upper <= truth.delta(0).upper * (1 + 1e-9)
+
+
 def test_brackets_read_each_end_from_its_own_side() -> None:
     inner = BracketLoss(GaussianLoss(2), ResponseLoss("0.1"))
     nested = BracketLoss(GaussianLoss(3), inner)

@@ -16,7 +16,7 @@ from accountant.loss import FiniteLoss, GaussianLoss, Moments, PrivacyLoss, Resp
 from accountant.loss.contour import Contour, Saddle
 from accountant.loss.decay import Decay, _Parts
 from accountant.loss.response import ResponseMoments
-from accountant.loss.sampled import SampledMoments
+from accountant.loss.sampled_gaussian import SampledMoments
 from accountant.loss.smoothing import Smoothing
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.discrete_gaussian_moments import DiscreteGaussianMoments

@@ -31,7 +31,7 @@ from moment_references import (
 from scipy.special import ndtr
 
 from accountant.interval import Interval
-from accountant.loss import GaussianLoss, sampled_gaussian
+from accountant.loss import GaussianLoss, sampled_rule
 from accountant.loss import gaussian as gaussian_module
 from accountant.loss.contour import Contour
 from accountant.loss.sampled_gaussian import SampledGaussian, Shape
@@ -193,7 +193,7 @@ def test_nodes_and_weights_are_those_of_legendre() -> None:
     """Nodes within a roundoff; weights within 1024 of themselves at the ends, and all together within 32 of their sum."""
     with mp.workdps(DIGITS):
         for nodes, weights in (
-            (sampled_gaussian._NODES, sampled_gaussian._WEIGHTS),
+            (sampled_rule._NODES, sampled_rule._WEIGHTS),
             (2.0 * gaussian_module._NODES - 1.0, gaussian_module._WEIGHTS),
         ):
             truth = sorted(gauss_legendre(nodes.size, DIGITS))
@@ -315,12 +315,12 @@ def heavier(shape: Shape) -> Shape:
 def test_a_coarse_rule_is_covered_by_its_error_and_not_by_a_millionth_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes, weights = np.polynomial.legendre.leggauss(4)
     for name, value in (("_NODES", nodes), ("_WEIGHTS", weights), ("_DEGREE", 4), ("_ACCURACY", 2.0)):
-        monkeypatch.setattr(sampled_gaussian, name, value)
+        monkeypatch.setattr(sampled_rule, name, value)
     points = np.array([0.5 + 6.0j, 2.0 + 20.0j, 5.0 + 3.0j, 1.0 + 18.0j])
     with mp.workdps(DIGITS):
         for swapped in (False, True):
             assert moment_faults(sampled("4", "0.3", swapped), points) == []
-        monkeypatch.setattr(sampled_gaussian._Rule, "sums", without_quadrature(sampled_gaussian._Rule.sums))
+        monkeypatch.setattr(sampled_rule.Rule, "sums", without_quadrature(sampled_rule.Rule.sums))
         faults = [fault for swapped in (False, True) for fault in moment_faults(sampled("4", "0.3", swapped), points)]
         assert faults != []
 

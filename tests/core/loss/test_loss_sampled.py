@@ -224,7 +224,7 @@ def test_a_composition_on_a_sample_is_enclosed(rate: str) -> None:
             for point in (0.0, 0.01, 0.4):
                 found, truth = loss.delta(point), atoms_delta(outcomes, point)
                 assert encloses(found, truth)
-                assert found.upper <= 1.05 * float(truth) + 1e-9
+                assert found.width <= 1e-3 * float(truth) + 1e-9
         found = SampledLoss(base, rate, swapped).epsilon("1e-4")
         assert atoms_delta(atoms, found.upper) <= real("1e-4") * (1 + mp.mpf(10) ** -9)
         assert found.lower == 0.0 or atoms_delta(atoms, found.lower) >= real("1e-4") * (1 - mp.mpf(10) ** -9)
