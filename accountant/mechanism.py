@@ -35,7 +35,7 @@ class Mechanism(ABC):
     relations: ClassVar[tuple[str, ...] | None] = None
     """The neighbour relations that its theorem covers, by name; None where how far the query moves says everything."""
     any_relation: ClassVar[bool] = False
-    """Whether, without a query, it loses the same however datasets are related: no parameter was stated for one relation."""
+    """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
 

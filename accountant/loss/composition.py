@@ -211,11 +211,11 @@ class ComposedLoss(PrivacyLoss):
         from accountant.loss.enclosure import sides
 
         if self._contour is None and sum(count for _, count in self.parts) >= _MANY:
-            ends = [
+            above, below = (
                 compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
-            ]
-            if not any(isinstance(end, ComposedLoss) and end._contour is None for end in ends):
-                return BracketLoss(*(end.sharpened(self.precision) for end in ends))
+            )
+            if not any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
+                return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
         above, below = sides(self)
         return None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
 
