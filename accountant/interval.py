@@ -16,7 +16,7 @@ LONGEST_DENOMINATOR = 4096
 """Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
 
 
-_LONGEST_SHOWN = 14
+_LONGEST_DECIMAL, _LONGEST_RATIO = 24, 14
 
 
 def float_below(value: Fraction) -> float:
@@ -134,7 +134,8 @@ class Interval:
 
     def shown(self, digits: int) -> str:
         """The value in words: exactly where it is known so and short enough, otherwise from one end to the other."""
-        if self.exact is not None and len(whole := plain(self.exact)) <= _LONGEST_SHOWN:
+        whole = "" if self.exact is None else plain(self.exact)
+        if whole and len(whole) <= (_LONGEST_RATIO if "/" in whole else _LONGEST_DECIMAL):
             return whole
         low, high = self.rounded(digits)
         return low if low == high else f"{low} to {high}"
