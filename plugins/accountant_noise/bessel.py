@@ -64,7 +64,7 @@ class Falls:
     exponent: int
 
     @classmethod
-    @lru_cache(maxsize=16)
+    @lru_cache(maxsize=4)
     def of(cls, variance: Fraction, size: int) -> Falls:
         """Those up to k = size."""
         steps = _log_falls(variance, size)

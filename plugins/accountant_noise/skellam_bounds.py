@@ -45,6 +45,8 @@ def _by_steepness(variance: float, move: float, order: float) -> float:
 
 def _by_tangent(variance: float, move: float, order: float) -> float:
     """Losses of noise -n are below d (y + (n + (d + 1)/2 - v sinh y)/(v cosh y)) for every y: sharp where t is large."""
+    if not order * move / variance < 1e300:
+        return math.inf
     # Where the tilted noise sits, half a move farther.
     place = math.asinh(math.sinh(_place(order * move / variance)) + 0.5 * (move + 1.0) / variance)
     slope = 1.0 / math.cosh(place)

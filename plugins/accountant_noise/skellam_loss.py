@@ -103,6 +103,8 @@ class SkellamLoss(AtomicLoss):
         return super().anchor() if self._held() else 0.0
 
     def cells(self, edges: Floats) -> Cells:
+        if not self._held():
+            return self.dominating().cells(edges)
         cells = super().cells(edges)
         cells.p_error[0] += TINY
         return cells

@@ -231,6 +231,17 @@ def test_very_much_noise_is_enclosed(variance: str) -> None:
     assert loss.concentration().lower <= float(1 / (2 * Fraction(variance)))
 
 
+@pytest.mark.parametrize("variance", ["1e-390", "1e-190", "1", "1e90", "1e390"])
+@pytest.mark.parametrize("move", [1, 10**9, 10**120])
+def test_no_order_is_too_extreme(variance: str, move: int) -> None:
+    loss = SkellamLoss(variance, move)
+    for order in ("1.0000000000000000001", "2", "1e9", "1e300"):
+        value = loss.renyi(order)
+        assert 0.0 <= value.lower <= value.upper
+    assert loss.renyi("1.5").lower <= loss.renyi("1e300").upper
+    assert loss.concentration().lower <= loss.concentration().upper
+
+
 def test_a_move_beyond_all_noise_loses_nearly_everything() -> None:
     loss = SkellamLoss(1, 10**9)
     assert loss.delta(100).lower > 1 - 1e-9
