@@ -104,6 +104,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
                 for stated, (_, guarantee, verdict), items in zip(data["budget"], checked, formulas, strict=True)
             ],
             **({"readings": [guarantee_data(guarantee) for guarantee in read]} if read else {}),
+            **_insider(whole),
             **_universe(whole),
             **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
             "plugins": [
@@ -112,6 +113,16 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             ],
         }
     )
+
+
+def _insider(whole: Account) -> dict[str, Any]:
+    """What holds against someone who knows who was sampled, where that makes a difference."""
+    plan = whole.plan
+    if plan.specification.attacker == "insider" or all(release.sampling is None for release in plan.releases):
+        return {}
+    inside = account(plan.against("insider"), registry=whole.registry)
+    found = [inside.check(budget)[0] for budget in plan.specification.budgets]
+    return {"insider": [value_data(guarantee) for guarantee in found]}
 
 
 def _universe(whole: Account) -> dict[str, Any]:

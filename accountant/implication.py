@@ -63,7 +63,7 @@ def implies(
 
 def steps_between(known: Specification, wanted: Specification, members: Members) -> tuple[list[Reason], int]:
     """What each block but the budget says, and how many steps of the first lie between what the second compares."""
-    reasons = [_domain(known, wanted), _invariants(known, wanted), _attributes(known, wanted)]
+    reasons = [_domain(known, wanted), _attacker(known, wanted), _invariants(known, wanted), _attributes(known, wanted)]
     steps = [_unit(known.neighbours, wanted.neighbours, members), _relation(known, wanted)]
     factor = math.prod(count for _, count in steps)
     growth = -(-factor * wanted.neighbours.group // known.neighbours.group)
@@ -78,6 +78,14 @@ def _domain(known: Specification, wanted: Specification) -> Reason:
     if known.domain in (EVERYTHING, wanted.domain):
         return Reason("domain", Verdict.IMPLIED, f"'{known.domain}' covers '{wanted.domain}'")
     return Reason("domain", Verdict.UNKNOWN, f"whether '{known.domain}' covers '{wanted.domain}' is not known")
+
+
+def _attacker(known: Specification, wanted: Specification) -> Reason:
+    if known.attacker == wanted.attacker or known.attacker == "insider":
+        return Reason(
+            "domain", Verdict.IMPLIED, f"what holds against an {known.attacker} holds against an {wanted.attacker}"
+        )
+    return Reason("domain", Verdict.UNKNOWN, "an insider knows who was sampled, which may be all that protects")
 
 
 def _invariants(known: Specification, wanted: Specification) -> Reason:

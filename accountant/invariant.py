@@ -44,12 +44,12 @@ class Invariant:
         return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
 
     def determines(self, other: Invariant) -> bool:
-        """Whether this statistic is known to fix the other: the same, or a table of which the other is a margin."""
+        """Whether this statistic is known to fix the other: the same by its name, or a table of which it is a margin."""
         if self == other:
             return True
-        if self.counts_by is None or other.counts_by is None:
-            return self.counts_by is other.counts_by and self.name == other.name
-        return self.of == other.of and other.counts_by <= self.counts_by
+        if other.counts_by is None:
+            return self.name == other.name
+        return self.counts_by is not None and self.of == other.of and other.counts_by <= self.counts_by
 
 
 def _quoted(text: str) -> str:

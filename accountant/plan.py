@@ -29,7 +29,7 @@ from accountant.query import Query
 from accountant.registry import Registry, default_registry, suggest
 from accountant.release import Release, Scope
 from accountant.sampling import Sampling
-from accountant.specification import Budget, Question, Scenario, Specification
+from accountant.specification import ATTACKERS, Budget, Question, Scenario, Specification
 from accountant.table import Table, Template
 
 T = TypeVar("T")
@@ -69,6 +69,8 @@ class Plan:
         if specification.invariants:
             promised["invariants"] = [_invariant_data(invariant) for invariant in specification.invariants]
         promised["domain"] = specification.domain
+        if specification.attacker != ATTACKERS[0]:
+            promised["attacker"] = specification.attacker
         precise = {} if self.precision == _PRECISION else {"precision": plain(self.precision)}
         return {
             "title": self.title,
@@ -89,6 +91,10 @@ class Plan:
         if any(item is None for item in involved):
             return None
         return frozenset().union(*(item for item in involved if item is not None))
+
+    def against(self, attacker: str) -> Plan:
+        """The same plan, promised against another attacker."""
+        return evolve(self, specification=evolve(self.specification, attacker=attacker), scenarios=())
 
     def within(self, scenario: Scenario) -> Plan:
         """The same plan, promised only between units that differ in the attributes of a scenario."""
@@ -245,7 +251,8 @@ class _PlanReader(Reader):
         specification = self._specification(table.get("specification"))
         if title is None or specification is None or self.faults:
             return None
-        return title, Specification(*specification, tuple(item for item in budgets if item))
+        neighbours, invariants, domain, attacker = specification
+        return title, Specification(neighbours, invariants, domain, tuple(item for item in budgets if item), attacker)
 
     def plan(self, data: object) -> Plan | None:
         table = self.table(data, "plan")
@@ -268,7 +275,7 @@ class _PlanReader(Reader):
         self._apart(releases)
         if specification is None:
             return None
-        neighbours, invariants, domain = specification
+        neighbours, invariants, domain, attacker = specification
         for place, release in releases.items():
             if release is not None:
                 for path, part in release.mechanism.nested():
@@ -287,7 +294,7 @@ class _PlanReader(Reader):
                 self.attempt(f"{place}.scope", lambda s=scope: s.check(neighbours))  # type: ignore[misc]
         if title is None or precision is None or self.faults:
             return None
-        promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item))
+        promised = Specification(neighbours, invariants, domain, tuple(item for item in budgets if item), attacker)
         plan = Plan(title, promised, tuple(item for item in releases.values() if item), precision)
         for place, scenario in scenarios.items():
             if scenario is not None:
@@ -331,7 +338,7 @@ class _PlanReader(Reader):
             if release is not None and seen.setdefault(release.name, place) != place and place.startswith("table"):
                 self.fault(f"{seen[release.name]} is called '{release.name}' too; give each its own name", f"{place}.name")
 
-    def _specification(self, data: object) -> tuple[Neighbours, tuple[Invariant, ...], str] | None:
+    def _specification(self, data: object) -> tuple[Neighbours, tuple[Invariant, ...], str, str] | None:
         place = "specification"
         if data is None:
             self.fault('missing; say which neighbours are compared, for example neighbours = "replace-one"', place)
@@ -340,7 +347,7 @@ class _PlanReader(Reader):
         if table is None:
             return None
         before = len(self.faults)
-        self.keys(table, ("unit", "neighbours", "group", "attributes", "invariants", "domain"), place)
+        self.keys(table, ("unit", "neighbours", "group", "attributes", "invariants", "domain", "attacker"), place)
         relation = self._named("neighbours", table.get("neighbours"), f"{place}.neighbours")
         invariants = table.get("invariants", [])
         if not isinstance(invariants, list):
@@ -351,10 +358,11 @@ class _PlanReader(Reader):
         unit = self.member(Neighbours, "unit", table, place)
         attributes = self.member(Neighbours, "attributes", table, place)
         group = self.member(Neighbours, "group", table, place)
+        attacker = self.member(Specification, "attacker", table, place)
         if len(self.faults) > before or domain is None:
             return None
         neighbours = self.attempt(f"{place}.attributes", lambda: Neighbours(relation, unit, attributes, group))
-        return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain)
+        return None if neighbours is None else (neighbours, tuple(item for item in published if item), domain, attacker)
 
     def _invariant(self, data: object, place: str) -> Invariant | None:
         if isinstance(data, Mapping):

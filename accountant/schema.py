@@ -114,6 +114,7 @@ def _specification(registry: Registry) -> dict[str, Any]:
                 "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
             },
             "domain": promised["domain"],
+            "attacker": promised["attacker"],
         },
         "required": ["neighbours"],
         "additionalProperties": False,

@@ -55,6 +55,14 @@ class Scenario:
             raise InvalidValue("a scenario is about at least one attribute")
 
 
+ATTACKERS = ("outsider", "insider")
+
+
+def _known_attacker(_: object, attribute: object, value: str) -> None:
+    if value not in ATTACKERS:
+        raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
+
+
 @frozen
 class Specification:
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
@@ -70,3 +78,11 @@ class Specification:
         metadata=about("which datasets the promise speaks about, in words"),
     )
     budgets: tuple[Budget, ...] = ()
+    attacker: str = field(
+        default=ATTACKERS[0],
+        validator=_known_attacker,
+        metadata=about(
+            "whom the promise is made against: an 'outsider' does not know who was sampled, an 'insider' does",
+            {"enum": list(ATTACKERS)},
+        ),
+    )

@@ -12,7 +12,8 @@ from accountant.builtin.theorems import DATA_PROCESSING, MIXTURE
 from accountant.conformance import ConformanceCase, MechanismCase
 from accountant.errors import InvalidValue
 from accountant.exact import plain
-from accountant.fields import about, above, at_most, each, exact, mechanism, several, text
+from accountant.fields import about, above, at_most, each, exact, mechanism, names, several, text
+from accountant.invariant import Invariant
 from accountant.mechanism import Mechanism
 from accountant.query import Shift
 from accountant.theorem import Theorem
@@ -38,6 +39,15 @@ class PostProcessed(Mechanism):
         converter=mechanism, metadata=about("the mechanism whose output is changed, a table with its kind")
     )
     by: str = field(converter=text, metadata=about("what is done to the output, in words"))
+    reads: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        metadata=about("statistics of the confidential data that this reads exactly, by name; they count as published"),
+    )
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        """What is read again is no post-processing: the promise then lives between datasets that agree on it."""
+        return tuple(Invariant(name) for name in sorted(self.reads or ()))
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         return self.mechanism.loss(shift)

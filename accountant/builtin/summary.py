@@ -56,6 +56,7 @@ class Summary(Report):
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
             *_readings(data.get("readings", ())),
+            *_insider(data.get("insider", ())),
             *_universe(data),
             *_scenarios(data.get("scenarios", ())),
             *_formulas(budgets),
@@ -71,6 +72,14 @@ def _readings(readings: Sequence[Mapping[str, Any]]) -> list[Table]:
 
 def _outward(number: str, end: str) -> str:
     return "infinite" if number == "inf" else Interval.of(number).rounded(6)[end == "upper"]
+
+
+def _insider(guarantees: Sequence[Mapping[str, Any]]) -> list[Paragraph]:
+    """What sampling does not hide from those who know who was sampled."""
+    if not guarantees:
+        return []
+    values = ", ".join(f"{_reading(item)} {_shown(item['value'])}" for item in guarantees)
+    return [Paragraph(f"Against someone who knows who was sampled: {values}.")]
 
 
 def _universe(data: Mapping[str, Any]) -> list[Paragraph]:
