@@ -195,7 +195,8 @@ def test_what_is_only_stated_between_replaced_records_does_not_cover_moves() -> 
     with pytest.raises(PlanError) as caught:
         account(plan(claimed("bought", "AL"), stated, release("fine", "AZ"), neighbours="replace-one"))
     assert [fault.place for fault in caught.value.faults] == ["release[0].scope", "release[1].scope"]
-    for fault, reason in zip(caught.value.faults, ("a claim about 'replace-one'", "a shift stated for"), strict=True):
+    reasons = ("what is claimed holds between 'replace-one'", "the shift is stated between 'replace-one'")
+    for fault, reason in zip(caught.value.faults, reasons, strict=True):
         assert reason in fault.message
         assert "single out attributes without 'state', or promise 'add-remove' neighbours" in fault.message
 
@@ -297,3 +298,15 @@ def test_an_audit_looks_where_a_release_loses_most() -> None:
     assert audited.claimed is not None
     assert audited.claimed.upper == pytest.approx(leaves.upper, rel=1e-6)
     assert audited.verdict == "consistent"
+
+
+def test_what_a_mechanism_states_for_one_relation_is_not_used_for_another() -> None:
+    """An epsilon given for replaced records says nothing about a record that leaves; noise on a query says it by its shift."""
+    chosen = {"name": "chosen", "mechanism": {"kind": "exponential", "epsilon": "1"}}
+    scoped = {**chosen, "scope": {"partition": "state", "part": "AL"}}
+    with pytest.raises(PlanError, match="what 'exponential' states holds between 'replace-one' neighbours"):
+        account(plan(scoped, neighbours="replace-one"))
+    assert account(plan(scoped)).measure("pure").value.exact == 1
+    sampled = {**chosen, "sampling": {"kind": "without-replacement", "sample": 1, "population": 10}}
+    with pytest.raises(PlanError, match="what 'exponential' states holds between 'add-remove' neighbours"):
+        account(plan(sampled))
