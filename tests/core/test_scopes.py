@@ -301,7 +301,7 @@ def test_an_audit_looks_where_a_release_loses_most() -> None:
 
 
 def test_what_a_mechanism_states_for_one_relation_is_not_used_for_another() -> None:
-    """An epsilon given for replaced records says nothing about a record that leaves; noise on a query says it by its shift."""
+    """An epsilon given for replaced records says nothing about a record that leaves; a query says it by its shift."""
     chosen = {"name": "chosen", "mechanism": {"kind": "exponential", "epsilon": "1"}}
     scoped = {**chosen, "scope": {"partition": "state", "part": "AL"}}
     with pytest.raises(PlanError, match="what 'exponential' states holds between 'replace-one' neighbours"):
