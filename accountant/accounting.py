@@ -30,6 +30,8 @@ from accountant.routes import Routes, bound
 from accountant.specification import Budget, Scenario
 from accountant.universe import Closest, closest
 
+_FEW = 100
+
 
 @contextmanager
 def _in_range() -> Iterator[None]:
@@ -94,7 +96,7 @@ class Entry:
         """Refuse other neighbours than the plan's where what is stated speaks about those only."""
         mechanism, query = self.release.mechanism, self.release.query
         _check(mechanism, relation)
-        own = f"between '{self.neighbours.relation.name}' neighbours and says nothing about '{relation.name}' ones"
+        own = f"between the plan's own neighbours only, but any '{relation.name}' neighbours matter here"
         if rests_on_claims(mechanism):
             raise ShiftError(f"what is claimed holds {own}")
         if query is not None and query.stated:
@@ -299,7 +301,12 @@ class Account:
 
     @cached_property
     def distinct(self) -> tuple[Entry, ...]:
-        """The entries, those that only differ in the names of their releases taken together."""
+        """The entries; of many, those that only differ in the names of their releases taken together.
+
+        Few are kept as they are, so that a derivation speaks of each.
+        """
+        if len(self.entries) <= _FEW:
+            return self.entries
         alike: dict[Hashable, list[Entry]] = {}
         for entry in self.entries:
             alike.setdefault(entry.key, []).append(entry)

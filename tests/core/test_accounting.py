@@ -182,3 +182,20 @@ def test_wrong_readings_say_what_is_on_offer() -> None:
     for delta in (0, 1, 2, -1):
         with pytest.raises(ReadingError, match="strictly between 0 and 1"):
             whole.measure("approx", delta=delta)
+
+
+@pytest.mark.parametrize("name", ["gaussian", "laplace"])
+def test_many_releases_that_are_alike_cost_what_one_costs_so_often(name: str) -> None:
+    """Beyond a hundred, releases that only differ in their names are taken together."""
+    noise = {"gaussian": {"kind": "gaussian", "sigma": "50"}, "laplace": {"kind": "laplace", "scale": "50"}}[name]
+    release = {"query": {"kind": "count", "attributes": ["age"]}, "mechanism": noise}
+    other = {"query": {"kind": "count", "attributes": ["sex"]}, "mechanism": {"kind": "laplace", "scale": "9"}}
+    specification = {"neighbours": "add-remove"}
+    many = [{"name": f"count {k}", **release} for k in range(150)]
+    apart = account(read_plan({"specification": specification, "release": [*many, {"name": "other", **other}]}))
+    once = [{"name": "count", "times": 150, **release}, {"name": "other", **other}]
+    together = account(read_plan({"specification": specification, "release": once}))
+    assert [entry.release.times for entry in apart.distinct] == [150, 1]
+    for definition, words in (("approx", {"delta": "1e-6"}), ("zcdp", {}), ("pure", {})):
+        assert apart.measure(definition, words).value == together.measure(definition, words).value
+    assert any("count 0 (and 149 like it)" in step.statement for step in apart.measure("zcdp").derivation)

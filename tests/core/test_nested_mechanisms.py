@@ -261,7 +261,9 @@ def test_noise_inside_sees_the_whole_group_move() -> None:
 
 def test_a_claim_inside_a_part_that_records_may_leave_is_refused() -> None:
     scope = {"partition": "state", "part": "Ohio"}
-    with pytest.raises(PlanError, match=r"what is claimed holds between 'replace-one' neighbours.* @ release\[0\]\.scope"):
+    with pytest.raises(
+        PlanError, match=r"what is claimed holds between the plan's own neighbours only.* @ release\[0\]\.scope"
+    ):
         account(read_plan(plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one")))
     fixed = plan_of({"mechanism": CLAIMED, "scope": scope}, neighbours="replace-one", attributes=["age"])
     assert account(read_plan(fixed)).measure("zcdp").value.exact == Fraction(1, 10)

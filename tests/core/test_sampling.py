@@ -136,7 +136,7 @@ def refusal(plan: dict[str, Any], registry: Registry | None = None) -> str:
 
 
 def test_a_stated_shift_says_nothing_about_other_neighbours() -> None:
-    needs = "how far the query moves between any '{}' neighbours, but the plan states that between its own only"
+    needs = "the shift is stated between the plan's own neighbours only, but any '{}' neighbours matter here"
     assert needs.format("add-remove") in refusal(replaced())
     assert needs.format("replace-one") in refusal(changed(sampling=FIXED))
     # Between its own neighbours it is enough.

@@ -339,7 +339,7 @@ def test_contour_and_grid_agree(apart: str, replaced: str, rate: str, count: int
     fast = ComposedLoss.of([(loss, count)]).epsilon("1e-6")
     slow = ComposedLoss.of([(loss, count)])
     slow._contours.append(None)
-    slow._ends.append(None)
+    slow._brackets.append(None)
     assert meet(fast, slow.epsilon("1e-6"))
     assert fast.width <= 1e-4 * fast.upper
 
@@ -363,7 +363,7 @@ def test_many_samples_of_noise_that_is_not_gaussian_are_read_closely(rate: str) 
     assert all(value.width <= 1e-4 * value.upper for value in losses)
     assert losses[0].lower < losses[1].upper
     fine = ComposedLoss.of([(SampledLoss(LaplaceLoss("1/2"), rate), 2000)])
-    fine._ends.append(None)
+    fine._brackets.append(None)
     assert meet(losses[0], fine.epsilon("1e-6"))
 
 
