@@ -209,7 +209,7 @@ class Contour:
             value, y = self.delta(log_y, precision), math.exp(min(log_y, 700.0))
             if value is None or log_y > 700.0:
                 raise OverflowError("delta is not known here")
-            slack = 2.0**-50 * y * (1.0 + abs(log_y)) * high
+            slack = 2.0**-50 * (value.upper + y * (1.0 + abs(log_y)) * high)
             return Interval(max(0.0, value.lower + y * low - slack), value.upper + y * high + slack)
 
         try:
@@ -217,7 +217,9 @@ class Contour:
             found = lowest_value(power, [0.0], math.sqrt(precision) / 3.0)
         except OverflowError:
             return None
-        return Interval(1.0 - found.upper, 1.0 - found.lower) if found.lower > -math.inf else None
+        if found.lower == -math.inf:
+            return None
+        return Interval(math.nextafter(1.0 - found.upper, -math.inf), math.nextafter(1.0 - found.lower, math.inf))
 
     def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
         """An upper bound on delta from the moment at one tilt alone."""
