@@ -50,11 +50,12 @@ if TYPE_CHECKING:
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
     from accountant.plan import Plan, load_plan, load_specification, read_plan
+    from accountant.public import Apart, Public, Revealed
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
     from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
-    from accountant.risk import RiskProfile
+    from accountant.risk import Assessment, Recommendation, RiskProfile
     from accountant.sampling import Sampling
     from accountant.specification import Budget, Question, Scenario, Specification
     from accountant.theorem import Theorem
@@ -92,11 +93,12 @@ _HOMES = {
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
     "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
+    "public": ("Apart", "Public", "Revealed"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
     "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
-    "risk": ("RiskProfile",),
+    "risk": ("Assessment", "Recommendation", "RiskProfile"),
     "sampling": ("Sampling",),
     "specification": ("Budget", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
@@ -111,6 +113,8 @@ __all__ = [
     "Adaptivity",
     "AdaptivityError",
     "Additive",
+    "Apart",
+    "Assessment",
     "Audit",
     "Auditor",
     "Budget",
@@ -144,16 +148,19 @@ __all__ = [
     "PluginError",
     "PrivacyLoss",
     "Properties",
+    "Public",
     "Published",
     "Query",
     "Question",
     "Reading",
     "Reason",
+    "Recommendation",
     "Registry",
     "Relation",
     "Release",
     "Renderer",
     "Report",
+    "Revealed",
     "RiskProfile",
     "Sampling",
     "Scenario",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from accountant.divergence import CompositionRule, Divergence
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Relation
+    from accountant.public import Public
     from accountant.query import Query
     from accountant.report import Renderer, Report
     from accountant.risk import RiskProfile
@@ -75,6 +76,16 @@ def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
     """Kinds of risk profile, by their `kind`.
 
     Return subclasses of `RiskProfile`.
+    """
+    return ()
+
+
+@hookspec
+def accountant_public() -> Iterable[type[Public]]:
+    """Kinds of public information, by the `kind` that `public` uses in a plan.
+
+    Return subclasses of `Public`: frozen attrs classes whose fields are the parameters of a family of scenarios and whose
+    `apart` bounds how far apart the data can be under two secrets. Budgets relative to it follow from the account.
     """
     return ()
 

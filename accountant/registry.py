@@ -22,6 +22,7 @@ from accountant.divergence import CompositionRule, Divergence
 from accountant.errors import PluginError, UnknownName
 from accountant.mechanism import Mechanism
 from accountant.neighbours import Relation
+from accountant.public import Public
 from accountant.query import Query
 from accountant.report import Renderer, Report
 from accountant.risk import RiskProfile
@@ -85,6 +86,7 @@ def _families() -> dict[str, Family]:
         "composition_rules": Family("accountant_composition_rules", "composition rule", CompositionRule, False, named),
         "conversions": Family("accountant_conversions", "conversion", Conversion, False, named),
         "risk_profiles": Family("accountant_risk_profiles", "risk profile", RiskProfile, True, by_kind),
+        "public": Family("accountant_public", "public information", Public, True, by_kind),
         "queries": Family("accountant_queries", "query", Query, True, by_kind),
         "mechanisms": Family("accountant_mechanisms", "mechanism", Mechanism, True, by_kind),
         "samplings": Family("accountant_samplings", "sampling", Sampling, True, by_kind),
@@ -196,6 +198,11 @@ class Registry:
     def risk_profiles(self) -> Mapping[str, type[RiskProfile]]:
         """Risk profiles by kind."""
         return self._items["risk_profiles"]
+
+    @property
+    def public(self) -> Mapping[str, type[Public]]:
+        """Public information by kind."""
+        return self._items["public"]
 
     @property
     def queries(self) -> Mapping[str, type[Query]]:
@@ -350,6 +357,7 @@ def _check_citations(registry: Registry) -> None:
     cited = [
         *(("mechanisms", kind, item.theorem) for kind, item in registry.mechanisms.items()),
         *(("queries", kind, item.theorem) for kind, item in registry.queries.items()),
+        *(("public", kind, item.theorem) for kind, item in registry.public.items()),
         *(("samplings", kind, item.theorem) for kind, item in registry.samplings.items()),
         *(("composition_rules", name, item.theorem) for name, item in registry.composition_rules.items()),
         *(("conversions", name, item.theorem) for name, item in registry.conversions.items()),

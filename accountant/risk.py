@@ -4,11 +4,47 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
+from accountant.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.accounting import Account
+
+
+@frozen
+class Recommendation:
+    """The largest epsilon that a risk profile admits, and the prior beliefs that decide it.
+
+    Guarantee: the lower end of `epsilon` is admissible. A belief is None where the profile does not speak of it or where
+    it decides in a limit only; `remarks` say so, and list regions where the profile asks for nothing or for too much.
+    """
+
+    epsilon: Interval
+    membership: Fraction | None
+    disclosure: Fraction | None
+    theorem: Theorem
+    remarks: tuple[str, ...] = ()
+
+
+@frozen
+class Assessment:
+    """Whether an account stays within a risk profile.
+
+    `found` is what the account promises in the words that the profile needs, and `statement` says in words what follows,
+    against whom, and with which chance of failure. The last step of the derivation states the verdict.
+    """
+
+    verdict: Verdict
+    adversary: str
+    admissible: Interval
+    found: Guarantee
+    statement: str
+    derivation: tuple[Step, ...]
 
 
 @frozen
@@ -23,11 +59,12 @@ class RiskProfile(ABC):
 
     @abstractmethod
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
-        """The largest tolerated ratio of posterior to prior, at least 1."""
+        """The largest tolerated ratio of posterior to prior, at least 1; infinite where nothing is asked."""
 
     @abstractmethod
-    def admissible(self) -> Interval:
-        """The largest epsilon of pure differential privacy under which no attacker exceeds the tolerance.
+    def recommend(self) -> Recommendation:
+        """The largest epsilon of pure differential privacy under which no attacker exceeds the tolerance."""
 
-        Guarantee: the lower end is admissible.
-        """
+    @abstractmethod
+    def assess(self, account: Account) -> Assessment:
+        """Whether the releases of an account stay within the tolerance; an error where the account cannot tell."""

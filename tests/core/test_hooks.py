@@ -13,14 +13,27 @@ import pytest
 from attrs import frozen
 
 import accountant
-from accountant import Conversion, Document, Interval, PrivacyLoss, Registry, Relation, Shift, Theorem, hookspecs
+from accountant import (
+    Account,
+    Conversion,
+    Document,
+    Interval,
+    PrivacyLoss,
+    Registry,
+    Relation,
+    Shift,
+    Theorem,
+    Verdict,
+    hookspecs,
+)
 from accountant.builtin.queries import Count
 from accountant.hookspecs import hookimpl
 from accountant.loss import FiniteLoss
 from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours
+from accountant.public import Apart, Public
 from accountant.report import Renderer, Report
-from accountant.risk import RiskProfile
+from accountant.risk import Assessment, Recommendation, RiskProfile
 from accountant.sampling import Sampling
 from accountant_pure import Pure, PureSum
 
@@ -83,8 +96,28 @@ class EverythingProfile(RiskProfile):
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
         return Interval.of(2)
 
-    def admissible(self) -> Interval:
-        return Interval(0.69, 0.7)
+    def recommend(self) -> Recommendation:
+        return Recommendation(Interval(0.34, 0.35), Fraction(1), None, LEMMA)
+
+    def assess(self, account: Account) -> Assessment:
+        found = account.measure("pure")
+        admitted = self.recommend().epsilon
+        verdict = Verdict.of(found.value.upper <= admitted.lower)
+        return Assessment(verdict, "anyone", admitted, found, "No belief doubles.", found.derivation)
+
+
+@frozen
+class EverythingPublic(Public):
+    """Lets any three records depend on each other."""
+
+    kind: ClassVar[str] = "everything-known"
+    theorem: ClassVar[Theorem] = LEMMA
+    value: ClassVar[str] = "anything"  # type: ignore[assignment]
+    scenarios: ClassVar[str] = "all laws in which at most three records depend on each other"  # type: ignore[assignment]
+    pairs: ClassVar[str] = "a record is one thing or another"  # type: ignore[assignment]
+
+    def apart(self, neighbours: Neighbours) -> Apart:
+        return Apart(3)
 
 
 @frozen
@@ -128,6 +161,7 @@ RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_composition_rules": (EverythingRule(),),
     "accountant_conversions": (EverythingConversion(),),
     "accountant_risk_profiles": (EverythingProfile,),
+    "accountant_public": (EverythingPublic,),
     "accountant_queries": (EverythingQuery,),
     "accountant_mechanisms": (EverythingMechanism,),
     "accountant_samplings": (EverythingSampling,),
@@ -202,7 +236,7 @@ def test_a_plan_uses_what_the_hooks_brought(registry: Registry) -> None:
 def test_a_risk_profile_states_what_it_admits(registry: Registry) -> None:
     profile = registry.risk_profiles["everything-constant"]()
     assert profile.tolerance(Fraction(1, 2), Fraction(1, 10)).exact == 2
-    assert profile.admissible().upper == 0.7
+    assert profile.recommend().epsilon.lower == 0.34
 
 
 def test_a_conversion_leads_from_one_definition_to_another(registry: Registry) -> None:

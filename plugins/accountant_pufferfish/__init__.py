@@ -1,0 +1,1 @@
+"""Privacy relative to what is already public: Pufferfish and DPZ."""
