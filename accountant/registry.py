@@ -43,6 +43,7 @@ OWN_COMMANDS = (
     "ledger",
     "measure",
     "plugins",
+    "report",
     "scenario",
     "schema",
     "verify",

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accountant.builtin import combinators, mechanisms, queries, relations, samplings
+from accountant.builtin.html import HtmlRenderer
+from accountant.builtin.json_data import JsonRenderer
+from accountant.builtin.markdown import MarkdownRenderer
 from accountant.builtin.summary import Summary
 from accountant.builtin.text import TextRenderer
 from accountant.builtin.theorems import THEOREMS
@@ -66,4 +69,4 @@ def accountant_reports() -> Iterable[Report]:
 
 @hookimpl
 def accountant_renderers() -> Iterable[Renderer]:
-    return (TextRenderer(),)
+    return HtmlRenderer(), JsonRenderer(), MarkdownRenderer(), TextRenderer()

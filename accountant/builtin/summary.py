@@ -9,9 +9,10 @@ from attrs import frozen
 
 from accountant.guarantee import Verdict
 from accountant.interval import Interval
-from accountant.report import Document, Paragraph, Report, Table
+from accountant.report import Block, Document, Paragraph, Report, Table
 
 if TYPE_CHECKING:
+    from accountant.accounting import Account
     from accountant.certificate import Certificate
 
 _SENTENCES = {
@@ -32,7 +33,7 @@ class Summary(Report):
     name: ClassVar[str] = "summary"
     meaning: ClassVar[str] = "what each release costs alone, what all cost together, and whether the budgets are kept"
 
-    def build(self, certificate: Certificate) -> Document:
+    def build(self, certificate: Certificate, account: Account) -> Document:
         data = certificate.data
         budgets = data["budgets"]
         columns = ("release", "mechanism", "times", *(_heading(budget) for budget in budgets))
@@ -51,7 +52,7 @@ class Summary(Report):
         rows.append(("all together", "", "", *(_shown(budget["guarantee"]["value"]) for budget in budgets)))
         rows.append(("budget", "", "", *(budget[budget["guarantee"]["value"]["name"]] for budget in budgets)))
         verdicts = [f"{_heading(budget)}: {_SENTENCES[Verdict(budget['verdict'])]}." for budget in budgets]
-        blocks: tuple[Paragraph | Table, ...] = (
+        blocks: tuple[Block, ...] = (
             Paragraph(_promise(data["specification"])),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),

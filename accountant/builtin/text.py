@@ -3,38 +3,97 @@
 from __future__ import annotations
 
 import io
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant.report import Document, Renderer, Table
+from accountant.report import (
+    Aside,
+    Block,
+    Callout,
+    Definitions,
+    Document,
+    Items,
+    KeyFigures,
+    Listing,
+    Paragraph,
+    Renderer,
+    Section,
+    Table,
+    plain_words,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _WIDTH = 110
 
 
 @frozen
 class TextRenderer(Renderer):
-    """Plain text for a terminal or a file, without colours."""
+    """Plain text for a terminal or a file, without colours. A figure is what it says in words, and its table."""
 
     name: ClassVar[str] = "text"
+    suffix: ClassVar[str] = ".txt"
 
     def render(self, document: Document) -> str:
         from rich.console import Console
-        from rich.table import Table as Grid
 
         output = io.StringIO()
         console = Console(file=output, width=_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)
-        console.print(document.title)
-        console.print("=" * min(_WIDTH, len(document.title)))
-        for block in document.blocks:
+        _heading(console, document.title, "=")
+        if document.subtitle:
+            console.print(document.subtitle)
+        _print(console, document.blocks)
+        for words in document.small_print:
             console.print()
-            if isinstance(block, Table):
-                grid = Grid(title=block.title, title_justify="left")
-                for column in block.columns:
-                    grid.add_column(column, overflow="fold")
-                for row in block.rows:
-                    grid.add_row(*row)
-                console.print(grid)
-            else:
-                console.print(block.text)
+            console.print(plain_words(words))
         return "\n".join(line.rstrip() for line in output.getvalue().splitlines()) + "\n"
+
+
+def _print(console: Console, blocks: tuple[Block, ...]) -> None:
+    for block in blocks:
+        console.print()
+        match block:
+            case Paragraph():
+                console.print(plain_words(block.text))
+            case Items():
+                for entry in block.entries:
+                    console.print(f"- {plain_words(entry)}")
+            case Definitions():
+                for term, meaning in block.entries:
+                    console.print(f"{term}: {plain_words(meaning)}")
+            case Listing():
+                for line in block.text.splitlines():
+                    console.print(f"    {line}", soft_wrap=True)
+            case KeyFigures():
+                for figure in block.figures:
+                    console.print(f"{figure.label}: {figure.value}{f' ({figure.note})' if figure.note else ''}")
+            case Table():
+                _table(console, block)
+            case Section() | Aside():
+                _heading(console, block.title, "-")
+                _print(console, block.blocks)
+            case Callout():
+                console.print(f"{block.tone.upper()}: {block.title}")
+                _print(console, block.blocks)
+            case _:
+                console.print(f"{block.title}. {block.description}")
+                console.print()
+                _table(console, block.table)
+
+
+def _heading(console: Console, title: str, line: str) -> None:
+    console.print(title)
+    console.print(line * min(_WIDTH, len(title)))
+
+
+def _table(console: Console, table: Table) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid(title=table.title, title_justify="left")
+    for column in table.columns:
+        grid.add_column(column, overflow="fold")
+    for row in table.rows:
+        grid.add_row(*row)
+    console.print(grid)

@@ -48,6 +48,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     target = output if output is not None else plan.with_suffix(".certificate.json")
     if target.exists() and target.samefile(plan):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
+    from accountant.accounting import account
     from accountant.certificate import certify
 
     with working(f"composing {len(loaded.releases):,} releases"):
@@ -57,6 +58,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     if as_json:
         click.echo(content.encode(), nl=False)
     else:
-        say(registry.renderers["text"].render(registry.reports["summary"].build(certificate)))
+        summary = registry.reports["summary"].build(certificate, account(loaded, registry=registry))
+        say(registry.renderers["text"].render(summary))
         say(f"Certificate: {visible(str(target))}")
     return Status.KEPT if certificate.holds else Status.EXCEEDED

@@ -10,19 +10,24 @@ from attrs import frozen
 from accountant.report.document import Document
 
 if TYPE_CHECKING:
+    from accountant.accounting import Account
     from accountant.certificate import Certificate
 
 
 @frozen
 class Report(ABC):
-    """A document made from a certificate, so that it can say nothing that was not certified."""
+    """A document about a plan for one kind of reader."""
 
     name: ClassVar[str]
     meaning: ClassVar[str]
 
     @abstractmethod
-    def build(self, certificate: Certificate) -> Document:
-        """The document. Numbers are taken as the certificate prints them: rounded outward."""
+    def build(self, certificate: Certificate, account: Account) -> Document:
+        """The document.
+
+        The certificate says what was certified; the account it was made from answers whatever else a reader may ask.
+        Every number is rounded outward.
+        """
 
 
 @frozen
@@ -30,6 +35,8 @@ class Renderer(ABC):
     """A way to write a document down."""
 
     name: ClassVar[str]
+    suffix: ClassVar[str] = ".txt"
+    """How the names of files of this kind end."""
 
     @abstractmethod
     def render(self, document: Document) -> str:

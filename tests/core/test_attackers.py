@@ -40,7 +40,7 @@ def test_a_certificate_says_what_holds_against_an_insider() -> None:
     assert certificate.verdicts == (Verdict.IMPLIED,)
     assert certificate.data["insider"][0]["value"]["exact"] == "1"
     assert verify(certificate, plan).differences == ()
-    text = TextRenderer().render(Summary().build(certificate))
+    text = TextRenderer().render(Summary().build(certificate, account(plan)))
     assert "Against someone who knows who was sampled: pure epsilon 1." in text
     declared = certify(read_plan(sampled(attacker="insider")))
     assert declared.verdicts == (Verdict.REFUTED,)

@@ -141,7 +141,7 @@ class EverythingReport(Report):
     name: ClassVar[str] = "everything-report"
     meaning: ClassVar[str] = "a title"
 
-    def build(self, certificate: Any) -> Document:
+    def build(self, certificate: Any, account: Any) -> Document:
         return Document("everything", ())
 
 
@@ -229,7 +229,7 @@ def test_a_plan_uses_what_the_hooks_brought(registry: Registry) -> None:
     certificate = accountant.certify(plan, registry=registry)
     assert certificate.holds
     assert "everything" in {plugin["name"] for plugin in certificate.data["plugins"]}
-    document = registry.reports["everything-report"].build(certificate)
+    document = registry.reports["everything-report"].build(certificate, accountant.account(plan, registry=registry))
     assert registry.renderers["everything-renderer"].render(document) == "EVERYTHING"
 
 

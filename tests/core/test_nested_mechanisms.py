@@ -315,7 +315,7 @@ def test_derivations_and_certificates_name_all_that_is_inside() -> None:
     assert {"laplace-privacy-loss", "data-processing", "gaussian-privacy-loss", "mixture-of-mechanisms"} <= set(names)
     assert [plugin["name"] for plugin in certificate.data["plugins"]] == ["approx", "builtin", "noise", "zcdp"]
     assert not verify(certificate, plan).differences
-    shown = " ".join(TextRenderer().render(Summary().build(certificate)).split())
+    shown = " ".join(TextRenderer().render(Summary().build(certificate, account(plan))).split())
     assert "post-processed" in shown
     assert "{" not in shown
 

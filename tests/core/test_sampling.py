@@ -343,7 +343,7 @@ def test_the_certificate_and_the_summary_show_it() -> None:
     certificate = certify(plan)
     assert certificate.holds
     assert certificate.data["releases"][0]["sampling"] == {"kind": "poisson", "rate": "0.01"}
-    shown = TextRenderer().render(Summary().build(certificate))
+    shown = TextRenderer().render(Summary().build(certificate, account(plan)))
     assert "poisson" in shown
     assert "rate" in shown
     assert verify(certificate, plan).verdict.value == "implied"

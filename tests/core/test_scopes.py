@@ -229,7 +229,7 @@ def test_a_plan_with_scopes_is_read_written_and_certified() -> None:
     assert [item["costs"][0]["exact"] for item in certificate.data["releases"]] == ["0.005", "0.02", "0.005", "0.00125"]
     assert verify(certificate, loaded).differences == ()
     assert verify(certificate, read_plan(other)).verdict.value == "refuted"
-    shown = TextRenderer().render(Summary().build(certificate))
+    shown = TextRenderer().render(Summary().build(certificate, account(loaded)))
     assert "Alabama [state: AL]" in shown
 
 

@@ -1,0 +1,141 @@
+"""Curves drawn as SVG that takes its colours and letters from the page it stands in."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from accountant.report import Axis, Curves, Series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# matplotlib wants colours it knows: each of these stands for a variable of the page and is replaced by it.
+_INK, _FAINT, _REFERENCE = "#010203", "#010204", "#010205"
+_SERIES = tuple(f"#0102{number:02x}" for number in range(0x10, 0x16))
+_VARIABLES = {
+    _INK: "var(--muted)",
+    _FAINT: "var(--grid)",
+    _REFERENCE: "var(--muted)",
+    **{colour: f"var(--series-{number})" for number, colour in enumerate(_SERIES, start=1)},
+}
+# Lengths of dashes and gaps: curves differ in more than their colours.
+DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "4 1.5", "9 3 2 3 2 3")
+_FAMILY = re.compile(r"'DejaVu Sans'[^;\"]*")
+_OF_ITS_OWN = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
+_LEAST_BAND = 0.004
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@frozen
+class Width:
+    """How wide a drawing is and how high, in inches, and how many ticks there is room for."""
+
+    name: str
+    across: float
+    up: float
+    ticks: int
+
+
+WIDE = Width("wide", 7.4, 3.9, 6)
+NARROW = Width("narrow", 3.7, 3.5, 4)
+
+
+def draw(figure: Curves, width: Width, identity: str) -> str:
+    """The curves as one SVG element without a title. `identity` keeps its parts apart from those of other drawings."""
+    import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure as Sheet
+
+    settings: dict[str, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": identity,
+        "font.family": "DejaVu Sans",
+        "font.size": 9.0,
+        "text.color": _INK,
+        "axes.labelcolor": _INK,
+        "axes.edgecolor": _FAINT,
+        "xtick.color": _INK,
+        "ytick.color": _INK,
+        "lines.solid_capstyle": "round",
+        "path.simplify": False,
+    }
+    with matplotlib.rc_context(settings):
+        sheet = Sheet(figsize=(width.across, width.up), layout="constrained")
+        FigureCanvasSVG(sheet)
+        axes = sheet.add_subplot()
+        _prepare(axes, figure, width)
+        if figure.reference is not None:
+            xs, lows, _ = zip(*figure.reference.points, strict=True)
+            axes.plot(xs, lows, color=_REFERENCE, linewidth=1.0, dashes=(1.5, 2.5), zorder=2)
+        for number, series in enumerate(figure.series):
+            _curve(axes, series, number, figure.vertical)
+        output = io.StringIO()
+        sheet.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None})
+    return _adopted(output.getvalue(), identity)
+
+
+def _prepare(axes: Axes, figure: Curves, width: Width) -> None:
+    axes.set_xlabel(figure.horizontal.label, labelpad=6)
+    axes.set_ylabel(figure.vertical.label, labelpad=6)
+    axes.grid(color=_FAINT, linewidth=0.7, zorder=0)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, pad=5)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    for axis, side in ((figure.horizontal, "x"), (figure.vertical, "y")):
+        _scale(axes, axis, side, width)
+
+
+def _scale(axes: Axes, axis: Axis, side: str, width: Width) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator, PercentFormatter
+
+    marks = axes.xaxis if side == "x" else axes.yaxis
+    limit = axes.set_xlim if side == "x" else axes.set_ylim
+    if axis.scale == "logarithmic":
+        (axes.set_xscale if side == "x" else axes.set_yscale)("log")
+        marks.set_major_locator(LogLocator(numticks=width.ticks + 1))
+        marks.set_minor_locator(NullLocator())
+        marks.set_minor_formatter(NullFormatter())
+        marks.set_major_formatter(FuncFormatter(lambda value, _: _power(value)))
+    else:
+        marks.set_major_locator(MaxNLocator(width.ticks, steps=[1, 2, 2.5, 5, 10]))
+        if axis.scale == "share":
+            marks.set_major_formatter(PercentFormatter(xmax=1.0, decimals=0))
+    limit(axis.start, axis.end)
+
+
+def _power(value: float) -> str:
+    """A power of ten as people write it."""
+    import math
+
+    exponent = round(math.log10(value))
+    return f"{10**exponent:,}" if 0 <= exponent <= 3 else f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:
+    colour, dash = _SERIES[number % len(_SERIES)], DASHES[number % len(DASHES)]
+    style: dict[str, Any] = {"color": colour, "linewidth": 2.0, "zorder": 4}
+    if dash:
+        style["dashes"] = tuple(float(length) / style["linewidth"] for length in dash.split())
+    xs, lows, highs = zip(*series.points, strict=True)
+    span = (vertical.end or max(highs)) - (vertical.start or 0.0)
+    if max(high - low for low, high in zip(lows, highs, strict=True)) > _LEAST_BAND * span:
+        axes.fill_between(xs, lows, highs, color=colour, alpha=0.13, linewidth=0.0, zorder=3)
+        axes.plot(xs, lows, **style)
+    axes.plot(xs, highs, **style)
+
+
+def _adopted(svg: str, identity: str) -> str:
+    """The drawing as a part of a page: no prologue, names of its own, colours and letters of the page."""
+    svg = svg[svg.index("<svg") :].rstrip()
+    svg = _OF_ITS_OWN.sub("", svg)
+    svg = re.sub(r'\bid="', f'id="{identity}-', svg)
+    svg = re.sub(r'url\(#|href="#', lambda found: f"{found[0]}{identity}-", svg)
+    svg = _FAMILY.sub("var(--sans)", svg)
+    for colour, variable in _VARIABLES.items():
+        svg = svg.replace(colour, variable)
+    return re.sub(r'^<svg[^>]*?(viewBox="[^"]*")[^>]*>', r"<svg \1>", svg, count=1)

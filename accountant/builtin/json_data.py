@@ -1,0 +1,34 @@
+"""Documents as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, ClassVar
+
+import attrs
+from attrs import frozen
+
+from accountant.report import Document, Renderer
+
+
+@frozen
+class JsonRenderer(Renderer):
+    """The document itself as JSON: every part with its kind, the numbers behind figures included."""
+
+    name: ClassVar[str] = "json"
+    suffix: ClassVar[str] = ".json"
+
+    def render(self, document: Document) -> str:
+        return json.dumps(_data(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _data(value: Any) -> Any:
+    if attrs.has(type(value)):
+        members = {member.name: _data(getattr(value, member.name)) for member in attrs.fields(type(value))}
+        return {"kind": type(value).__name__.lower(), **members}
+    if isinstance(value, tuple):
+        return [_data(item) for item in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value

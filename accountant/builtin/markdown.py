@@ -1,0 +1,104 @@
+"""Documents as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from attrs import frozen
+
+from accountant.report import (
+    Aside,
+    Block,
+    Callout,
+    Code,
+    Definitions,
+    Document,
+    Items,
+    KeyFigures,
+    Listing,
+    Paragraph,
+    Renderer,
+    Section,
+    Strong,
+    Table,
+    Words,
+)
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+@frozen
+class MarkdownRenderer(Renderer):
+    """Markdown with tables, as code forges and wikis read it. A figure is what it says in words, and its table."""
+
+    name: ClassVar[str] = "markdown"
+    suffix: ClassVar[str] = ".md"
+
+    def render(self, document: Document) -> str:
+        parts = [f"# {_escaped(document.title)}"]
+        if document.subtitle:
+            parts.append(f"*{_escaped(document.subtitle)}*")
+        parts.extend(_blocks(document.blocks, 2))
+        if document.small_print:
+            parts.extend(["---", *map(_words, document.small_print)])
+        return "\n\n".join(parts) + "\n"
+
+
+def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Paragraph():
+                yield _words(block.text)
+            case Items():
+                yield "\n".join(f"- {_words(entry)}" for entry in block.entries)
+            case Definitions():
+                yield "\n".join(f"- **{_escaped(term)}**: {_words(meaning)}" for term, meaning in block.entries)
+            case Listing():
+                yield "\n".join(f"    {line}" for line in block.text.splitlines())
+            case KeyFigures():
+                yield "\n".join(
+                    f"- **{_escaped(figure.value)}** {_escaped(figure.label)}"
+                    + (f" ({_escaped(figure.note)})" if figure.note else "")
+                    for figure in block.figures
+                )
+            case Table():
+                yield from _table(block)
+            case Section() | Aside():
+                yield f"{'#' * min(level, 6)} {_escaped(block.title)}"
+                yield from _blocks(block.blocks, level + 1)
+            case Callout():
+                inside = [f"**{block.tone.capitalize()}: {_escaped(block.title)}**", *_blocks(block.blocks, level + 1)]
+                yield "\n".join(f"> {line}".rstrip() for line in "\n\n".join(inside).splitlines())
+            case _:
+                yield f"**{_escaped(block.title)}.** {_escaped(block.description)}"
+                yield from _table(block.table)
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"*{_escaped(table.title)}*"
+    rows = [table.columns, ("---",) * len(table.columns)]
+    lines = [[_escaped(cell) if row is not rows[1] else cell for cell in row] for row in (*rows, *table.rows)]
+    yield "\n".join(f"| {' | '.join([*line, *[''] * (len(table.columns) - len(line))])} |" for line in lines)
+
+
+def _words(words: Words) -> str:
+    return "".join(map(_part, (words,) if isinstance(words, str) else words))
+
+
+def _part(part: str | Strong | Code) -> str:
+    match part:
+        case Strong():
+            return f"**{_escaped(part.text)}**"
+        case Code():
+            # A run of backticks longer than any inside keeps those inside from ending the code.
+            fence = "`" * (1 + max(map(len, re.findall("`+", part.text)), default=0))
+            return f"{fence}{part.text}{fence}" if len(fence) == 1 else f"{fence} {part.text} {fence}"
+        case _:
+            return _escaped(part)
+
+
+def _escaped(text: str) -> str:
+    """A text that means itself: nothing in a plan's names acts as markup."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()) if "\n" in text else text)

@@ -1,0 +1,9 @@
+"""Reports that say what a promise means for one person: for the public, for policy, for technical readers."""
+
+from accountant_posterior.reports.policy import Policy
+from accountant_posterior.reports.public import Public
+from accountant_posterior.reports.technical import Technical
+
+REPORTS = (Public(), Policy(), Technical())
+
+__all__ = ["REPORTS", "Policy", "Public", "Technical"]

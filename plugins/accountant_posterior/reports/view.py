@@ -1,0 +1,176 @@
+"""View: an account as someone sees it who wants to learn some attributes of one unit, and no others.
+
+Against the strong adversary throughout: everything about everybody else is known, and everything about the target but
+what is at stake.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from accountant import Interval, Scenario, account, log_of
+from accountant_posterior.odds import updated
+from accountant_posterior.probabilistic import from_bounded
+from accountant_posterior.reports.wording import joined, of_100, plural
+
+if TYPE_CHECKING:
+    from accountant import Account, Divergence, Neighbours
+    from accountant.loss import PrivacyLoss
+
+_EVEN = Fraction(1, 2)
+_CUTS = 64
+_DEEPEST = ("1e-8", "1e-6", "1e-4", "0.01", "0.1")
+
+
+@frozen(eq=False)
+class View:
+    """What can be learned about one topic.
+
+    All readings come from one loss that dominates the account's: the hull of its (epsilon, delta) curve through some
+    points, upper ends. So every number holds, curves cost little, and what one says never contradicts another.
+    """
+
+    label: str
+    topic: str
+    account: Account
+    attributes: frozenset[str] | None = None
+    name: str | None = None
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        """A loss that dominates that of all releases together, wherever a unit may be."""
+        import numpy as np
+
+        from accountant.loss import CutLoss
+
+        places = [Fraction(math.ceil(1024 * self._farthest * step / _CUTS), 1024) for step in range(_CUTS + 1)]
+        cuts = {float(place): self.account.measure("approx", epsilon=place).value.upper for place in places}
+        return CutLoss.through(np.array(list(cuts)), np.array(list(cuts.values())))
+
+    @cached_property
+    def _farthest(self) -> float:
+        """An epsilon beyond which hardly anything is left."""
+        found = (self.account.measure("approx", delta=delta).value.upper for delta in _DEEPEST)
+        return next((epsilon for epsilon in found if epsilon < math.inf), 0.0)
+
+    def _definition(self, name: str) -> Divergence:
+        definition: Divergence = self.account.registry.find("divergences", name)
+        return definition
+
+    @cached_property
+    def guess(self) -> Interval:
+        """How often the best guess about an even question is right: (1 + delta(0))/2."""
+        gain = self.account.measure("approx", epsilon=0).value
+        return Interval(_half(gain.lower, -math.inf), min(1.0, _half(gain.upper, math.inf)))
+
+    def slack(self, epsilon: Fraction) -> float:
+        """delta at epsilon."""
+        return self._definition("approx").measure(self.loss, {"epsilon": epsilon}).upper
+
+    def power(self, level: Fraction) -> float:
+        """The largest power of a test at a level."""
+        return self._definition("fdp").measure(self.loss, {"level": level}).upper
+
+    def exceeding(self, times: Fraction) -> float:
+        """How often at most the odds grow by more than a factor, when what they speak for is the truth."""
+        return self._definition("pbdp").measure(self.loss, {"epsilon": Fraction(max(0.0, log_of(times).lower))}).upper
+
+    def rarely_beyond(self, failure: Fraction) -> float:
+        """The log of a factor that the odds exceed, towards the truth, with at most some probability."""
+        return self._definition("pbdp").measure(self.loss, {"delta": failure}).upper
+
+    def spread(self, failure: Fraction) -> Interval:
+        """The log of a factor by which the odds move in either direction, but with some probability."""
+        bounded = self._definition("pbdp")
+        return from_bounded(lambda delta: bounded.measure(self.loss, {"delta": delta}), failure)
+
+    def belief(self, prior: Fraction, failure: Fraction) -> Interval:
+        """Between which ends a belief stays, but with some probability."""
+        reach = self.spread(failure).upper
+        return Interval(
+            updated(prior, Interval(-reach, -reach)).lower,
+            updated(prior, Interval(reach, reach)).upper,
+        )
+
+
+def _half(gain: float, direction: float) -> float:
+    return math.nextafter(0.5 + 0.5 * gain, direction)
+
+
+def repeated(whole: Account, times: int) -> View:
+    """What can be learned if everything is released so many times, with fresh noise, from the same data."""
+    releases = tuple(evolve(release, times=times * release.times) for release in whole.plan.releases)
+    plan = evolve(whole.plan, releases=releases)
+    return View(str(times), "", account(plan, registry=whole.registry))
+
+
+@frozen
+class Target:
+    """Whom a report speaks of: one unit that stands for any other."""
+
+    neighbours: Neighbours
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the unit is a person, who may be given a name."""
+        return self.neighbours.unit == "person" and self.neighbours.group == 1
+
+    @property
+    def name(self) -> str:
+        """What the target is called."""
+        if self.neighbours.group > 1:
+            return f"a group of up to {self.neighbours.group:,} {plural(self.neighbours.unit)}"
+        return "Jessie" if self.is_person else f"one {self.neighbours.unit}"
+
+    @property
+    def owner(self) -> str:
+        """What belongs to the target starts with this word."""
+        return "Jessie’s" if self.is_person else f"the {'group' if self.neighbours.group > 1 else self.neighbours.unit}’s"
+
+    @property
+    def others(self) -> str:
+        """All other units."""
+        return "everybody else" if self.is_person else f"all other {plural(self.neighbours.unit)}"
+
+
+def views(whole: Account) -> tuple[View, ...]:
+    """The whole account, and each scenario of its plan."""
+    return (_everything(whole), *(_about(whole, scenario) for scenario in whole.plan.scenarios))
+
+
+def _everything(whole: Account) -> View:
+    neighbours = whole.plan.specification.neighbours
+    target = Target(neighbours)
+    if not neighbours.relation.edits:
+        return View("being in the data", f"whether {target.name} is in the data at all", whole)
+    if neighbours.attributes is not None:
+        words = joined(sorted(neighbours.attributes))
+        return View(words, f"{target.owner} {words}", whole, neighbours.attributes)
+    return View("anything at all", f"anything at all in {target.owner} record", whole)
+
+
+def _about(whole: Account, scenario: Scenario) -> View:
+    words = joined(sorted(scenario.attributes))
+    owner = Target(whole.plan.specification.neighbours).owner
+    return View(words, f"{owner} {words}", whole.within(scenario), scenario.attributes, scenario.name)
+
+
+def headline(seen: tuple[View, ...], most: int = 3) -> tuple[View, ...]:
+    """The few that tell most: everything, and scenarios of few attributes from what is learned best to what is least."""
+    whole, *others = seen
+    few = min((len(view.attributes or ()) for view in others), default=0)
+    told = {of_100(whole.guess)}
+    picked: list[View] = []
+    for view in sorted(others, key=lambda view: -view.guess.upper):
+        if len(view.attributes or ()) == few and of_100(view.guess) not in told:
+            told.add(of_100(view.guess))
+            picked.append(view)
+    room = most - 1
+    if len(picked) > room:
+        picked = [picked[round(step * (len(picked) - 1) / max(1, room - 1))] for step in range(room)]
+    return (whole, *picked)

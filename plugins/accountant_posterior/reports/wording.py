@@ -1,0 +1,69 @@
+"""Numbers and names as people read them. Every number is rounded outward."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from accountant import Interval
+
+_MOST_DECIMALS = 6
+
+
+def of_100(value: Interval) -> int:
+    """Of how many in a hundred at most, rounded up."""
+    return min(100, math.ceil(100 * Fraction(value.upper)))
+
+
+def percent(share: float, *, up: bool) -> str:
+    """A share as a percentage, rounded up or down; with more decimals where it would pass for none or all."""
+    exact = 100 * Fraction(share)
+    for decimals in range(1, _MOST_DECIMALS + 1):
+        scaled = exact * 10**decimals
+        rounded = Fraction(math.ceil(scaled) if up else math.floor(scaled), 10**decimals)
+        if rounded in (0, 100) and rounded != exact:
+            continue
+        return f"{float(rounded):.{decimals}f}".rstrip("0").rstrip(".") + "%"
+    return "100%" if up and exact > 50 else "0%" if not up and exact < 50 else f"{float(exact):.0f}%"
+
+
+def between(value: Interval) -> str:
+    """A share between its two ends."""
+    low, high = percent(value.lower, up=False), percent(value.upper, up=True)
+    return low if low == high else f"{low} to {high}"
+
+
+def number(value: float, digits: int = 4, *, up: bool = True) -> str:
+    """A number of a few figures, rounded up or down."""
+    if math.isinf(value):
+        return "infinite"
+    return Interval(value, value).rounded(digits)[up]
+
+
+def chance(probability: Fraction) -> str:
+    """A probability as natural frequencies: 1 in 20."""
+    whole = 1 / probability
+    return f"1 in {whole.numerator:,}" if whole.denominator == 1 else f"{float(probability):g}"
+
+
+def unless(probability: Fraction) -> str:
+    """How often something holds that fails with a probability: 19 of 20."""
+    whole = 1 / probability
+    return f"{whole.numerator - 1:,} of {whole.numerator:,}" if whole.denominator == 1 else f"{1 - probability}"
+
+
+def joined(words: Iterable[str], last: str = "and") -> str:
+    """Words in a row: a, b and c."""
+    items = list(words)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """So many of something."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def plural(unit: str) -> str:
+    """Several of a unit."""
+    return "people" if unit == "person" else f"{unit}s"
