@@ -1,1 +1,44 @@
 """What a promise means for a person: risk profiles, posterior readings, count attacks and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accountant import Theorem, hookimpl
+from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.probabilistic import (
+    THEOREMS,
+    Optimised,
+    approximate_epsilon,
+    concentrated_epsilon,
+    failure_probability,
+    from_bounded,
+    gaussian_epsilon,
+    one_sided_epsilon,
+    over_curve,
+    probabilistic_epsilon,
+    zcdp_epsilon,
+)
+
+__all__ = [
+    "ADVERSARIES",
+    "BLOCK",
+    "INDEPENDENT",
+    "STRONG",
+    "Adversary",
+    "Optimised",
+    "approximate_epsilon",
+    "concentrated_epsilon",
+    "failure_probability",
+    "from_bounded",
+    "gaussian_epsilon",
+    "one_sided_epsilon",
+    "over_curve",
+    "probabilistic_epsilon",
+    "zcdp_epsilon",
+]
+
+
+@hookimpl
+def accountant_theorems() -> Iterable[Theorem]:
+    return THEOREMS
