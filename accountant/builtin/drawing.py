@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -45,7 +46,7 @@ NARROW = Width("narrow", 3.7, 3.5, 4)
 
 
 def draw(figure: Curves, width: Width, identity: str) -> str:
-    """The curves as one SVG element without a title. `identity` keeps its parts apart from those of other drawings."""
+    """The curves as one SVG element. `identity` keeps its parts apart from those of other drawings."""
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Sheet
@@ -54,7 +55,7 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
         "svg.fonttype": "none",
         "svg.hashsalt": identity,
         "font.family": "DejaVu Sans",
-        "font.size": 9.0,
+        "font.size": 10.0,
         "text.color": _INK,
         "axes.labelcolor": _INK,
         "axes.edgecolor": _FAINT,
@@ -75,7 +76,7 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
             _curve(axes, series, number, figure.vertical)
         output = io.StringIO()
         sheet.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None})
-    return _adopted(output.getvalue(), identity)
+    return _adopted(output.getvalue(), identity, figure.title, figure.description)
 
 
 def _prepare(axes: Axes, figure: Curves, width: Width) -> None:
@@ -124,12 +125,12 @@ def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:
     xs, lows, highs = zip(*series.points, strict=True)
     span = (vertical.end or max(highs)) - (vertical.start or 0.0)
     if max(high - low for low, high in zip(lows, highs, strict=True)) > _LEAST_BAND * span:
-        axes.fill_between(xs, lows, highs, color=colour, alpha=0.13, linewidth=0.0, zorder=3)
+        axes.fill_between(xs, lows, highs, color=colour, alpha=0.1, linewidth=0.0, zorder=3)
         axes.plot(xs, lows, **style)
     axes.plot(xs, highs, **style)
 
 
-def _adopted(svg: str, identity: str) -> str:
+def _adopted(svg: str, identity: str, title: str, description: str) -> str:
     """The drawing as a part of a page: no prologue, names of its own, colours and letters of the page."""
     svg = svg[svg.index("<svg") :].rstrip()
     svg = _OF_ITS_OWN.sub("", svg)
@@ -138,4 +139,9 @@ def _adopted(svg: str, identity: str) -> str:
     svg = _FAMILY.sub("var(--sans)", svg)
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, variable)
-    return re.sub(r'^<svg[^>]*?(viewBox="[^"]*")[^>]*>', r"<svg \1>", svg, count=1)
+    box = re.search(r'viewBox="[^"]*"', svg)
+    opening = (
+        f'<svg {box[0] if box else ""} role="img" aria-labelledby="{identity}-title {identity}-text">'
+        f'<title id="{identity}-title">{escape(title)}</title><desc id="{identity}-text">{escape(description)}</desc>'
+    )
+    return opening + svg[svg.index(">") + 1 :]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_NUMERIC = re.compile(r"[-−+]?[\d.,]+([eE][-+]?\d+)?( ?%| (to|of|in) [\d.,]+([eE][-+]?\d+)?%?)?|infinite|none|—|")
+_NUMBER = r"-?[\d.,]+(e-?\d+)?%?"
+_NUMERIC = re.compile(rf"{_NUMBER}( (to|of|in) {_NUMBER})?|infinite|")
 
 
 @frozen
@@ -67,13 +68,13 @@ class _Page:
         parts: dict[str, Any] = {"number": self._figures, "identity": identity}
         match figure:
             case Curves():
-                drawings = {width.name: draw(figure, width, f"{identity}-{width.name}") for width in (WIDE, NARROW)}
-                return {**parts, "dashes": DASHES, **{name: Markup(svg) for name, svg in drawings.items()}}
+                drawings = [(width.name, draw(figure, width, f"{identity}-{width.name}")) for width in (WIDE, NARROW)]
+                return {**parts, "dashes": DASHES, "drawings": [(name, Markup(svg)) for name, svg in drawings]}
             case Bars():
                 longest = figure.axis.end or max((bar.length for bar in figure.bars), default=0.0)
                 scale = 100.0 / longest if longest else 0.0
-                reference = None if figure.reference is None else f"{figure.reference[0] * scale:.2f}"
-                return {**parts, "lengths": [f"{bar.length * scale:.2f}" for bar in figure.bars], "reference": reference}
+                reference = None if figure.reference is None else round(figure.reference[0] * scale, 2)
+                return {**parts, "lengths": [round(bar.length * scale, 2) for bar in figure.bars], "reference": reference}
             case _:
                 return {**parts, "dots": [dots(item.count, figure.usual) for item in figure.frequencies]}
 

@@ -51,14 +51,14 @@ class Bar:
 
 @frozen
 class Bars:
-    """Bars side by side. `reference` is a length to compare with, and what it stands for."""
+    """Bars side by side. `reference` is a length to compare with, what bars are up to there, and what they are beyond."""
 
     title: str
     description: str
     axis: Axis
     bars: tuple[Bar, ...]
     table: Table
-    reference: tuple[float, str] | None = None
+    reference: tuple[float, str, str] | None = None
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Theorem, hookimpl
+from accountant import Report, Theorem, hookimpl
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
 from accountant_posterior.probabilistic import (
     THEOREMS,
@@ -19,6 +19,7 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
+from accountant_posterior.reports import REPORTS
 
 __all__ = [
     "ADVERSARIES",
@@ -42,3 +43,8 @@ __all__ = [
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
     return THEOREMS
+
+
+@hookimpl
+def accountant_reports() -> Iterable[Report]:
+    return REPORTS

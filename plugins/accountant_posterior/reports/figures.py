@@ -15,7 +15,7 @@ LEVELS = [Fraction(step, 1000) for step in (1, 2, 5, 10, 15, 20, 30, 40, 50, 65,
 SHOWN_LEVELS = [Fraction(step, 100) for step in (1, 5, 10, 20, 50)]
 PRIORS = [Fraction(step, 100) for step in (1, 2, 3, 5, 7, *range(10, 91, 5), 93, 95, 97, 98, 99)]
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
-FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(1, 33)]
+FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
 
 
@@ -23,11 +23,14 @@ def frequencies(seen: Sequence[View], topics: str) -> Frequencies:
     """Of a hundred even questions, how many an attacker answers rightly at most."""
     counts = [(view.label, of_100(view.guess)) for view in seen]
     ranked = sorted(counts, key=lambda item: -item[1])
-    said = joined(f"{count} about {label}" for label, count in ranked)
+    (most, highest), (least, lowest) = ranked[0], ranked[-1]
+    said = f"{highest} times about {most}"
+    if len(ranked) > 1:
+        said = f"between {lowest} times ({least}) and {highest} times ({most}), depending on {topics}"
     return Frequencies(
         "Right guesses out of 100, at most",
-        f"A coin is right 50 times out of 100. With everything that is published, the best possible attacker is right at "
-        f"most this often, depending on {topics}: {said}.",
+        "Each dot is one question with two equally likely answers. A coin is right 50 times out of 100. With everything that "
+        f"is published, the best possible guesses are right at most {said}.",
         tuple(Frequency(label, count) for label, count in ranked),
         50,
         ("right by chance", "right because of the publication, at most", "wrong, at least"),
@@ -42,11 +45,13 @@ def frequencies(seen: Sequence[View], topics: str) -> Frequencies:
 def guesses(seen: Sequence[View]) -> Bars:
     """The share of right guesses, side by side."""
     ranked = sorted(seen, key=lambda view: -view.guess.upper)
-    said = joined(f"{percent(view.guess.upper, up=True)} for {view.label}" for view in ranked)
+    said = f"{percent(ranked[0].guess.upper, up=True)} of the time for {ranked[0].label}"
+    if len(ranked) > 1:
+        said += f", and {percent(ranked[-1].guess.upper, up=True)} for {ranked[-1].label}"
     return Bars(
         "How often the best possible guess is right, at most",
-        f"An even question, two answers equally likely beforehand. A coin is right half of the time; the best use of all "
-        f"releases is right at most {said}.",
+        "For a question with two equally likely answers. A coin is right half of the time; the best use of all releases is "
+        f"right at most {said}.",
         Axis("right guesses", "share", 0.0, 1.0),
         tuple(Bar(view.label, view.guess.upper, percent(view.guess.upper, up=True)) for view in ranked),
         Table(
@@ -56,14 +61,14 @@ def guesses(seen: Sequence[View]) -> Bars:
                 (view.label, percent(view.guess.lower, up=False), percent(view.guess.upper, up=True)) for view in ranked
             ),
         ),
-        (0.5, "a coin: 50%"),
+        (0.5, "a coin would be right", "right because of the releases, at most"),
     )
 
 
 def beliefs(seen: Sequence[View], failure: Fraction) -> Curves:
     """Belief before against belief after, with the band in which it stays."""
     rows = tuple(
-        (percent(float(prior), up=True), *(between(view.belief(prior, failure)) for view in seen)) for prior in SHOWN_PRIORS
+        (percent(prior, up=True), *(between(view.belief(prior, failure)) for view in seen)) for prior in SHOWN_PRIORS
     )
     middle = joined(f"{between(seen_view.belief(Fraction(1, 2), failure))} for {seen_view.label}" for seen_view in seen)
     return Curves(
@@ -94,11 +99,11 @@ def beliefs(seen: Sequence[View], failure: Fraction) -> Curves:
 
 def powers(seen: Sequence[View]) -> Curves:
     """The largest power at each level."""
-    said = joined(f"{percent(view.power(Fraction(1, 20)), up=True)} for {view.label}" for view in seen)
+    said = joined(f"{percent(view.power(Fraction(1, 20)), up=True)} of the time for {view.label}" for view in seen)
     return Curves(
         "How well the best test can tell one value from another",
-        f"A test that raises a false alarm in 5% of cases detects the truth in at most {said}. A test that ignores the "
-        "data lies on the dotted line.",
+        f"A test that raises a false alarm 5% of the time detects the truth at most {said}. A test that ignores the data "
+        "lies on the dotted line.",
         Axis("false alarms (significance level)", "share", 0.0, 1.0),
         Axis("detections (power), at most", "share", 0.0, 1.0),
         tuple(_upper(view.label, [(float(level), view.power(level)) for level in LEVELS]) for view in seen),
@@ -106,7 +111,7 @@ def powers(seen: Sequence[View]) -> Curves:
             "Largest power of any test",
             ("significance level", *(view.label for view in seen)),
             tuple(
-                (percent(float(level), up=True), *(percent(view.power(level), up=True) for view in seen))
+                (percent(level, up=True), *(percent(view.power(level), up=True) for view in seen))
                 for level in SHOWN_LEVELS
             ),
         ),
@@ -116,10 +121,11 @@ def powers(seen: Sequence[View]) -> Curves:
 
 def factors(seen: Sequence[View]) -> Curves:
     """How often the belief with someone's record in the data exceeds that without it by a factor."""
-    ten = joined(f"{percent(view.exceeding(Fraction(10)), up=True)} for {view.label}" for view in seen)
+    ten = joined(f"{percent(view.exceeding(Fraction(10)), up=True)} ({view.label})" for view in seen)
     return Curves(
-        "How often one record makes its owner that much easier to know",
-        f"The belief in the truth is more than ten times what it would be without the record in at most {ten} of cases.",
+        "How much more is learned because the record is there",
+        "How often, at most, the belief in the truth is more than ten times what it would be without the record: "
+        f"{ten}.",
         Axis("times as probable as without the record", "logarithmic", 1.0, 10_000.0),
         Axis("how often that is exceeded, at most", "share", 0.0, 1.0),
         tuple(_upper(view.label, [(float(times), view.exceeding(times)) for times in FACTORS]) for view in seen),

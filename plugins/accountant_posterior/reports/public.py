@@ -24,7 +24,7 @@ from accountant.report import (
 from accountant_posterior.reports.figures import beliefs, frequencies
 from accountant_posterior.reports.shared import exact_names, small_print, verdict_callouts
 from accountant_posterior.reports.view import Target, View, headline, views
-from accountant_posterior.reports.wording import between, counted, joined, of_100, plural, unless
+from accountant_posterior.reports.wording import counted, frequency, joined, of_100, percent, plural, unless
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -69,22 +69,22 @@ def _opening(account: Account, target: Target) -> tuple[str | Strong, ...]:
         else f"It speaks of {target.name}, which stands for any other in the data."
     )
     return (
-        "Random noise was added to these statistics before they were published. This page says how much anybody could ",
-        Strong("still find out about " + ("one person" if target.is_person else target.name)),
+        "Chance was mixed into these statistics before they were published, so that nobody’s own answers can be read off "
+        "them. This page says how much anybody could still find out about ",
+        Strong("one person" if target.is_person else target.name),
         f", at most. {person}",
     )
 
 
 def _key_figure(view: View) -> KeyFigure:
     return KeyFigure(
-        f"at most {of_100(view.guess)} of 100",
-        f"guesses are right about {view.topic}",
-        "50 of 100 are right by tossing a coin",
+        f"{of_100(view.guess)} of 100",
+        f"right guesses about {view.topic}, at most",
+        "tossing a coin: 50 of 100",
     )
 
 
 def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
-    example = told[-1] if len(told) > 1 else told[0]
     first = told[1] if len(told) > 1 else told[0]
     yes_or_no = (
         f"a question that can be answered with yes or no, for instance about {first.topic}"
@@ -101,7 +101,6 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
         )
         for view in told
     ]
-    del example
     return Section(
         f"What could someone find out about {target.name}?",
         (
@@ -132,26 +131,36 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
 
 
 def _suspecting(told: tuple[View, ...], target: Target) -> Section:
-    rows = tuple((words, *(between(view.belief(prior, _FAILURE)) for view in told)) for prior, words in _PRIORS)
-    view = told[-1]
-    held = view.belief(Fraction(1, 10), _FAILURE)
+    rows = tuple(
+        (words, *(percent(view.belief(prior, _FAILURE).upper, up=True, decimals=0) for view in told)) for prior, words in _PRIORS
+    )
+    tenth = Fraction(1, 10)
+    sentences = [
+        (
+            "About ",
+            Strong(view.topic),
+            f", someone who saw a chance of 1 in 10 before may see one of at most {frequency(view.belief(tenth, _FAILURE))} "
+            "afterwards.",
+        )
+        for view in told
+    ]
     return Section(
         "What if they already suspect something?",
         (
             Paragraph(
-                f"Someone may start out with a suspicion about {target.name}: they think that the chances of some answer are "
-                f"1 in 10, say. The publication can make them more sure of it, or less. If the question is about {view.topic}, "
-                f"then in at least {unless(_FAILURE)} cases they will afterwards put the chances at {between(held)}."
+                f"Someone may start out with a suspicion about {target.name}. The publication can make them surer of it, or less "
+                f"sure. In at least {unless(_FAILURE)} cases, they will not be surer than this:"
             ),
+            Items(tuple(sentences)),
             Table(
-                f"How sure they can be after the publication, in at least {unless(_FAILURE)} cases",
-                ("chances they saw before", *(f"about {view.label}" for view in told)),
+                f"How sure they can be of it afterwards, at most, in {unless(_FAILURE)} cases",
+                ("chance they saw before", *(f"about {view.label}" for view in told)),
                 rows,
             ),
             beliefs(told, _FAILURE),
             Paragraph(
-                f"In the remaining cases, at most {100 * _FAILURE} of 100, chance makes the noise say more than that. The numbers of "
-                "right guesses further up count those cases, too."
+                f"In the remaining cases, at most {100 * _FAILURE} of 100, chance lets more through. The numbers of right "
+                "guesses further up count those cases, too."
             ),
         ),
     )
@@ -162,19 +171,19 @@ def _exact(account: Account, target: Target) -> Section:
     if not names:
         return Section(
             "What is not protected?",
-            (Paragraph("Nothing is published exactly: noise was added to every number that this page speaks of."),),
+            (Paragraph("Nothing is published exactly: chance was mixed into every statistic that this page speaks of."),),
         )
     return Section(
         "What is not protected at all?",
         (
-            Paragraph("Some numbers are published exactly, without any noise:"),
+            Paragraph("Some facts are published exactly, without any protection:"),
             Items(tuple(names)),
             Callout(
                 "warning",
-                "What follows from these exact numbers, anybody can know",
+                "What follows from these facts, anybody can know",
                 (
                     Paragraph(
-                        f"The limits on this page hold for what these numbers leave open. A question about {target.name} whose "
+                        f"The limits on this page hold for what these facts leave open. A question about {target.name} whose "
                         "answer they settle is not protected."
                     ),
                 ),
@@ -185,7 +194,11 @@ def _exact(account: Account, target: Target) -> Section:
 
 def _published(account: Account) -> Section:
     releases = account.plan.releases
-    bare = [release.name for release in releases if release.mechanism.all_published()]
+    bare = [
+        release.name
+        for release in releases
+        if any(mechanism.kind == "non-private" for _, mechanism in release.mechanism.nested())
+    ]
     times = sum(release.times for release in releases)
     lines: list[Block] = [
         Paragraph(
@@ -193,7 +206,7 @@ def _published(account: Account) -> Section:
             + ("" if times == len(releases) else f", {times:,} publications in all since some are repeated")
             + ". The limits are for all of them together. What is published elsewhere is not counted."
         ),
-        *([Paragraph(f"Published as it is, without noise: {joined(bare)}.")] if bare else []),
+        *([Paragraph(f"Published as it is, without any protection: {joined(bare)}.")] if bare else []),
     ]
     names = [release.name for release in releases]
     more = len(names) - _MOST_NAMES
@@ -214,12 +227,12 @@ def _limits(target: Target) -> Section:
                         f"{target.owner} own answers had been left out or replaced.",
                     ),
                     (
-                        Strong("They rest on the noise. "),
-                        "They hold if the noise was made as planned and nobody but the publisher sees the data without it.",
+                        Strong("They rest on how the statistics were made. "),
+                        "They hold if chance was mixed in as planned, and if nobody but the publisher sees the data themselves.",
                     ),
                     (
                         Strong("They are averages over chance. "),
-                        "What the noise turned out to be decides how much can be learned in a single case.",
+                        "How much can be learned in a single case depends on what chance made of the statistics.",
                     ),
                 )
             ),

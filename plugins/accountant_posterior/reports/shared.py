@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from accountant import Verdict
+from accountant import Interval, Verdict
 from accountant.report import Block, Callout, Code, Paragraph, Words
-from accountant_posterior.reports.wording import counted, joined, number
+from accountant_posterior.reports.wording import counted, joined
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -29,16 +29,7 @@ def reading(guarantee: Mapping[str, Any]) -> str:
 def total(guarantee: Mapping[str, Any], digits: int = 4) -> str:
     """The upper end of a certified value."""
     upper = guarantee["value"]["upper"]
-    return "infinite" if upper == "inf" else number(_double(upper), digits)
-
-
-def _double(decimal: str) -> float:
-    """The smallest double that is at least a decimal."""
-    from fractions import Fraction
-
-    from accountant import float_above
-
-    return float_above(Fraction(decimal))
+    return "infinite" if upper == "inf" else Interval.of(upper).rounded(digits)[1]
 
 
 def title_of(account: Account, guarantee: Mapping[str, Any]) -> str:

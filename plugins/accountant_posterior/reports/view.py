@@ -42,12 +42,20 @@ class View:
     name: str | None = None
 
     @cached_property
+    def settled(self) -> bool:
+        """Whether what is published exactly gives the answer to whoever knows all other units."""
+        least = self.account.closest.least
+        return least is None or least > self.account.plan.specification.neighbours.group
+
+    @cached_property
     def loss(self) -> PrivacyLoss:
         """A loss that dominates that of all releases together, wherever a unit may be."""
         import numpy as np
 
-        from accountant.loss import CutLoss
+        from accountant.loss import TOTAL_LOSS, CutLoss
 
+        if self.settled:
+            return TOTAL_LOSS
         places = [Fraction(math.ceil(1024 * self._farthest * step / _CUTS), 1024) for step in range(_CUTS + 1)]
         cuts = {float(place): self.account.measure("approx", epsilon=place).value.upper for place in places}
         return CutLoss.through(np.array(list(cuts)), np.array(list(cuts.values())))
@@ -65,6 +73,8 @@ class View:
     @cached_property
     def guess(self) -> Interval:
         """How often the best guess about an even question is right: (1 + delta(0))/2."""
+        if self.settled:
+            return Interval.of(1)
         gain = self.account.measure("approx", epsilon=0).value
         return Interval(_half(gain.lower, -math.inf), min(1.0, _half(gain.upper, math.inf)))
 
@@ -151,7 +161,7 @@ def _everything(whole: Account) -> View:
     if neighbours.attributes is not None:
         words = joined(sorted(neighbours.attributes))
         return View(words, f"{target.owner} {words}", whole, neighbours.attributes)
-    return View("anything at all", f"anything at all in {target.owner} record", whole)
+    return View("the whole record", f"anything in {target.owner} record", whole)
 
 
 def _about(whole: Account, scenario: Scenario) -> View:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from accountant import Interval
 
-_MOST_DECIMALS = 6
+_MOST_DECIMALS = 3
 
 
 def of_100(value: Interval) -> int:
@@ -16,16 +16,26 @@ def of_100(value: Interval) -> int:
     return min(100, math.ceil(100 * Fraction(value.upper)))
 
 
-def percent(share: float, *, up: bool) -> str:
+def frequency(value: Interval) -> str:
+    """How many at most of a hundred, or of as many more as it takes not to say all."""
+    share = Fraction(value.upper)
+    for whole in (100, 1_000, 10_000, 100_000):
+        count = math.ceil(whole * share)
+        if count < whole:
+            return f"{count:,} in {whole:,}"
+    return "100 in 100"
+
+
+def percent(share: float | Fraction, *, up: bool, decimals: int = 1) -> str:
     """A share as a percentage, rounded up or down; with more decimals where it would pass for none or all."""
     exact = 100 * Fraction(share)
-    for decimals in range(1, _MOST_DECIMALS + 1):
+    for decimals in range(decimals, _MOST_DECIMALS + 1):
         scaled = exact * 10**decimals
         rounded = Fraction(math.ceil(scaled) if up else math.floor(scaled), 10**decimals)
         if rounded in (0, 100) and rounded != exact:
             continue
-        return f"{float(rounded):.{decimals}f}".rstrip("0").rstrip(".") + "%"
-    return "100%" if up and exact > 50 else "0%" if not up and exact < 50 else f"{float(exact):.0f}%"
+        return f"{Interval.of(rounded).rounded(9)[up]}%"
+    return "100%" if up else "0%"
 
 
 def between(value: Interval) -> str:

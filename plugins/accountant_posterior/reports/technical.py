@@ -1,0 +1,340 @@
+"""The report for technical readers: theorems, derivations, curves from both sides, and how to check them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import frozen
+
+from accountant.report import (
+    Aside,
+    Axis,
+    Block,
+    Code,
+    Curves,
+    Definitions,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    Report,
+    Section,
+    Series,
+    Table,
+)
+from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
+from accountant_posterior.reports.view import View, headline, views
+from accountant_posterior.reports.wording import counted, joined, number, percent
+
+if TYPE_CHECKING:
+    from accountant import Account, Certificate
+
+_DELTAS = [Fraction(1, 10) ** power for power in range(1, 11)]
+_LEVELS = [Fraction(step, 1000) for step in (1, 5, 10, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950)]
+
+
+@frozen
+class Technical(Report):
+    """Everything that a specialist needs to believe the numbers, or to doubt them."""
+
+    name: ClassVar[str] = "technical"
+    meaning: ClassVar[str] = "theorems, derivations, curves with both ends, plugins with digests, and how to verify"
+
+    def build(self, certificate: Certificate, account: Account) -> Document:
+        seen = views(account)
+        told = headline(seen)
+        return Document(
+            account.plan.title,
+            (
+                Paragraph(
+                    f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read off the "
+                    "composed loss, by which theorems, and with which code. Intervals contain the truth; ends are rounded outward."
+                ),
+                *verdict_callouts(certificate),
+                _specification(certificate, account),
+                _guarantees(certificate, account),
+                _curves(told),
+                _meaning(),
+                *_scenarios(certificate),
+                _derivations(certificate, account),
+                _theorems(certificate),
+                *_published(certificate),
+                _plugins(certificate),
+                _verify(),
+            ),
+            "Theorems, derivations and curves behind the numbers",
+            (("Plan digest ", Code(str(certificate.data["plan_digest"])), "."),),
+        )
+
+
+def _specification(certificate: Certificate, account: Account) -> Section:
+    specification = account.plan.specification
+    neighbours = specification.neighbours
+    kinds = sorted({mechanism.kind for release in account.plan.releases for _, mechanism in release.mechanism.nested()})
+    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes))
+    return Section(
+        "Specification",
+        (
+            Definitions(
+                (
+                    ("Domain", specification.domain),
+                    ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
+                    ("Unit", f"{neighbours.unit}, groups of {neighbours.group:,}"),
+                    ("Attributes that may differ", attributes),
+                    ("Invariants", joined(exact_names(account)) or "none"),
+                    ("Attacker", specification.attacker),
+                    ("Releases", f"{len(account.plan.releases):,}, by {joined(kinds)}"),
+                    ("Plan digest", (Code(str(certificate.data["plan_digest"])),)),
+                )
+            ),
+        ),
+    )
+
+
+def _guarantees(certificate: Certificate, account: Account) -> Section:
+    rows = [
+        (title_of(account, budget["guarantee"]), *_line(budget["guarantee"]), VERDICTS[verdict])
+        for budget, verdict in zip(certificate.data["budgets"], certificate.verdicts, strict=True)
+    ]
+    rows += [(title_of(account, item), *_line(item), "read only") for item in certificate.data.get("readings", ())]
+    remarks = [
+        f"{reading(item)}: {item['remark']}"
+        for item in (*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ()))
+        if "remark" in item
+    ]
+    table = Table(
+        "All releases together",
+        ("definition", "reading", "at least", "at most", "bound", "route", "budget"),
+        tuple(rows),
+    )
+    return Section("Guarantees", (table, *([Items(tuple(remarks))] if remarks else [])))
+
+
+def _line(guarantee: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
+    value = guarantee["value"]
+    return reading(guarantee), _end(value["lower"]), _end(value["upper"]), guarantee["bound"], guarantee["evidence"]
+
+
+def _end(decimal: str) -> str:
+    return "infinite" if decimal == "inf" else decimal
+
+
+def _curves(told: Sequence[View]) -> Section:
+    return Section(
+        "Curves of the composed loss",
+        (
+            Paragraph(
+                "The three curves carry the same information about one pair of output laws. Tables hold both ends as "
+                "they were measured; figures draw the whole account and, where the plan has scenarios, some of those."
+            ),
+            _approximate(told),
+            _power(told),
+            _bounded(told),
+        ),
+    )
+
+
+def _approximate(told: Sequence[View]) -> Curves:
+    whole = told[0]
+    ends = [(delta, whole.account.measure("approx", delta=delta).value) for delta in _DELTAS]
+    farthest = max((value.upper for _, value in ends if value.upper < math.inf), default=1.0) or 1.0
+    places = [Fraction(round(farthest * step / 40, 6)).limit_denominator(10**6) for step in range(41)]
+    return Curves(
+        "Approximate differential privacy: delta against epsilon",
+        f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = 1e-10 the whole "
+        f"account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
+        Axis("epsilon", "number", 0.0, farthest),
+        Axis("delta", "logarithmic", 1e-10, 1.0),
+        tuple(_positive(view.label, [(float(place), view.slack(place)) for place in places]) for view in told),
+        Table(
+            f"epsilon at delta, {whole.label}",
+            ("delta", "at least", "at most"),
+            tuple(
+                (number(float(delta), 3), number(value.lower, 7, up=False), number(value.upper, 7)) for delta, value in ends
+            ),
+        ),
+    )
+
+
+def _power(told: Sequence[View]) -> Curves:
+    whole = told[0]
+    ends = [(level, whole.account.measure("fdp", level=level).value) for level in _LEVELS]
+    return Curves(
+        "Trade-off: largest power against level",
+        f"1 minus the trade-off function. At level 0.05 the power is at most {percent(whole.power(Fraction(1, 20)), up=True)} for "
+        f"{whole.label}.",
+        Axis("level", "share", 0.0, 1.0),
+        Axis("power, at most", "share", 0.0, 1.0),
+        tuple(
+            Series(view.label, tuple((float(level), value, value) for level in _LEVELS for value in (view.power(level),)))
+            for view in told
+        ),
+        Table(
+            f"Largest power, {whole.label}",
+            ("level", "at least", "at most"),
+            tuple(
+                (number(float(level), 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends
+            ),
+        ),
+        Series("no loss", ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
+    )
+
+
+def _bounded(told: Sequence[View]) -> Curves:
+    deltas = [Fraction(1, 10) ** power * share for power in range(1, 7) for share in (5, 2, 1)]
+    largest = max((view.rarely_beyond(deltas[-1]) for view in told), default=1.0)
+    return Curves(
+        "Probabilistically bounded differential privacy: epsilon against delta",
+        "The log likelihood ratio that any analysis of the output exceeds with probability at most delta. Here delta is a "
+        "probability of failure.",
+        Axis("delta", "logarithmic", 1e-6, 1.0),
+        Axis("epsilon, at most", "number", 0.0, None if math.isinf(largest) else largest * 1.05),
+        tuple(
+            Series(
+                view.label,
+                tuple(
+                    (float(delta), value, value)
+                    for delta in deltas
+                    for value in (view.rarely_beyond(delta),)
+                    if value < math.inf
+                ),
+            )
+            for view in told
+        ),
+        Table(
+            "epsilon at delta, at most",
+            ("delta", *(view.label for view in told)),
+            tuple(
+                (number(float(delta), 3), *(number(view.rarely_beyond(delta), 6) for view in told)) for delta in deltas[2::3]
+            ),
+        ),
+    )
+
+
+def _positive(label: str, points: Sequence[tuple[float, float]]) -> Series:
+    return Series(label, tuple((place, value, value) for place, value in points if value > 0.0))
+
+
+def _meaning() -> Section:
+    return Section(
+        "From the loss to beliefs",
+        (
+            Paragraph(
+                "The strong adversary knows every record but the target’s and asks which of two sets of values it has. By joint "
+                "convexity of the hockey-stick divergence, mixtures over both sets are dominated by the pair of the account."
+            ),
+            Items(
+                (
+                    "Right guesses about an even question: (1 + delta(0))/2, since delta(0) is the total variation distance.",
+                    "Power at level a: the least of e^epsilon a + delta(epsilon) over epsilon, both directions.",
+                    "Belief from a prior p, but with probability d: between p/(p + (1 - p) e^g) and p/(p + (1 - p) e^-g), "
+                    "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
+                    "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with probability at "
+                    "most the delta of the PBDP curve at g.",
+                    "Figures and the policy tables read these off the lower hull of 65 measured points (epsilon, delta), upper "
+                    "ends: a loss that dominates the account’s, so they hold and are at most a little wider than what is measured "
+                    "directly.",
+                )
+            ),
+        ),
+    )
+
+
+def _scenarios(certificate: Certificate) -> list[Section]:
+    scenarios = certificate.data.get("scenarios")
+    if not scenarios:
+        return []
+    rows = tuple(
+        (
+            f"{item['name']}: {joined(item['attributes'])}",
+            f"{guarantee['divergence']} {reading(guarantee)}",
+            _end(guarantee["value"]["lower"]),
+            _end(guarantee["value"]["upper"]),
+        )
+        for item in scenarios
+        for guarantee in item["guarantees"]
+    )
+    return [
+        Section(
+            "Scenarios",
+            (
+                Paragraph("The same releases between units that differ in the named attributes only."),
+                Aside(
+                    f"{counted(len(rows), 'reading')} of {counted(len(scenarios), 'scenario')}",
+                    (Table("Readings by scenario", ("scenario", "reading", "at least", "at most"), rows),),
+                ),
+            ),
+        )
+    ]
+
+
+def _derivations(certificate: Certificate, account: Account) -> Section:
+    stated = [*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ())]
+    return Section("Derivations", tuple(_derivation(account, item) for item in stated))
+
+
+def _derivation(account: Account, guarantee: Mapping[str, Any]) -> Block:
+    rows = tuple(
+        (
+            str(step["step"]),
+            step["statement"],
+            step["theorem"]["name"],
+            ", ".join(map(str, step["uses"])),
+            f"{_end(step['value']['lower'])} to {_end(step['value']['upper'])}" if "value" in step else "",
+        )
+        for step in guarantee["derivation"]
+    )
+    table = Table(reading(guarantee), ("step", "statement", "theorem", "uses", "value"), rows)
+    return Aside(f"{title_of(account, guarantee)}: {reading(guarantee)}", (table,))
+
+
+def _theorems(certificate: Certificate) -> Section:
+    stated = [*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ())]
+    known = {step["theorem"]["name"]: step["theorem"] for item in stated for step in item["derivation"]}
+    entries = tuple((name, _cited(theorem)) for name, theorem in sorted(known.items()))
+    return Section("Theorems", (Definitions(entries),))
+
+
+def _cited(theorem: Mapping[str, Any]) -> str:
+    assumed = f" Assumes: {'; '.join(theorem['assumptions'])}." if theorem["assumptions"] else ""
+    return f"{theorem['statement']}{assumed} [{theorem['key']}, {theorem['locator']}; {theorem['assurance']}]"
+
+
+def _published(certificate: Certificate) -> list[Section]:
+    rows = tuple(
+        (
+            reading(budget["guarantee"]),
+            f"{item['theorem']['key']}, {item['theorem']['locator']}",
+            item["of"],
+            _end(item["upper"]),
+        )
+        for budget in certificate.data["budgets"]
+        for item in budget["published"]
+    )
+    if not rows:
+        return []
+    table = Table("What published formulas make of the totals", ("reading", "formula", "applied to", "at most"), rows)
+    return [Section("Published formulas", (table,))]
+
+
+def _plugins(certificate: Certificate) -> Section:
+    rows = tuple(
+        (plugin["name"], f"{plugin['distribution']} {plugin['version']}", plugin["digest"])
+        for plugin in certificate.data["plugins"]
+    )
+    return Section(
+        "Code", (Table("Plugins behind the certificate", ("plugin", "distribution", "digest of its sources"), rows),)
+    )
+
+
+def _verify() -> Section:
+    return Section(
+        "How to verify",
+        (
+            Paragraph("With the plan and the same versions of the plugins, anybody can recompute every digit:"),
+            Listing("accountant certify PLAN\naccountant verify CERTIFICATE PLAN\naccountant explain PLAN --as approx --delta 1e-10"),
+        ),
+    )
