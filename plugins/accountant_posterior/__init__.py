@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from accountant import Theorem, hookimpl
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.bound import PosteriorBound
+from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
-    THEOREMS,
+    CONVERSIONS,
     Optimised,
     approximate_epsilon,
     concentrated_epsilon,
@@ -19,6 +21,7 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
+from accountant_posterior.semantics import READINGS, Semantics
 
 __all__ = [
     "ADVERSARIES",
@@ -27,6 +30,9 @@ __all__ = [
     "STRONG",
     "Adversary",
     "Optimised",
+    "PosteriorBound",
+    "PosteriorLaw",
+    "Semantics",
     "approximate_epsilon",
     "concentrated_epsilon",
     "failure_probability",
@@ -41,4 +47,4 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return THEOREMS
+    return (*CONVERSIONS, *READINGS, EXACT_LAW)
