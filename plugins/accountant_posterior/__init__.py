@@ -7,6 +7,15 @@ from collections.abc import Iterable
 from accountant import Theorem, hookimpl
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
 from accountant_posterior.bound import PosteriorBound
+from accountant_posterior.counterfactual import (
+    COMPARISONS,
+    SETTINGS,
+    Compared,
+    Counterfactual,
+    Setting,
+    concentrated_chance,
+)
+from accountant_posterior.evidence import DEPENDENT
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
     CONVERSIONS,
@@ -27,13 +36,18 @@ __all__ = [
     "ADVERSARIES",
     "BLOCK",
     "INDEPENDENT",
+    "SETTINGS",
     "STRONG",
     "Adversary",
+    "Compared",
+    "Counterfactual",
     "Optimised",
     "PosteriorBound",
     "PosteriorLaw",
     "Semantics",
+    "Setting",
     "approximate_epsilon",
+    "concentrated_chance",
     "concentrated_epsilon",
     "failure_probability",
     "from_bounded",
@@ -47,4 +61,4 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*CONVERSIONS, *READINGS, EXACT_LAW)
+    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW)

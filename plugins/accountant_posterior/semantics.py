@@ -9,30 +9,15 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from accountant import Interval, InvalidValue, PlanError, Step, Theorem, fields, float_above, float_below
+from accountant import Interval, InvalidValue, Step, Theorem, fields, float_above, float_below, larger
 from accountant_posterior.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
 from accountant_posterior.bound import PosteriorBound, Reading
+from accountant_posterior.evidence import Evidence
 from accountant_posterior.law import PosteriorLaw
-from accountant_posterior.odds import (
-    largest_difference,
-    mixed_ratio,
-    probability,
-    ratio,
-    updated,
-    worst_prior,
-    written,
-)
-from accountant_posterior.probabilistic import (
-    APPROXIMATE,
-    BOUNDED,
-    CONCENTRATED,
-    concentrated_epsilon,
-    from_bounded,
-    probabilistic_epsilon,
-)
+from accountant_posterior.odds import largest_difference, mixed_ratio, probability, ratio, updated, worst_prior, written
 
 if TYPE_CHECKING:
-    from accountant import Account, Guarantee, Plan
+    from accountant import Account, Guarantee
     from accountant.exact import ExactLike
 
 POSTERIOR = Theorem(
@@ -54,16 +39,7 @@ VALUE_AND_MEMBERSHIP = Theorem(
     assumptions=("in the attacker's model the target's record and membership are independent of all other records",),
     assurance="proved-here",
 )
-DEPENDENT = Theorem(
-    "posterior-under-dependence",
-    "If the laws of the data under both sides of a secret can be coupled so that at most k units differ, the output tells "
-    "the sides apart no better than it tells apart datasets that differ in k units.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=("at most k records, the target's among them, change with the secret in the attacker's model",),
-    assurance="proved-here",
-)
-READINGS = (POSTERIOR, VALUE_AND_MEMBERSHIP, DEPENDENT)
+READINGS = (POSTERIOR, VALUE_AND_MEMBERSHIP)
 
 _READINGS = ("posterior", "ratio", "difference")
 _MOST_RELEASES = 2**40
@@ -80,6 +56,21 @@ class Gain:
     membership: Interval
     value: Interval
     derivation: tuple[Step, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The upper ends of both."""
+        return self.membership.upper, self.value.upper
+
+    @property
+    def larger(self) -> Interval:
+        """The larger of both."""
+        return larger((self.membership, self.value))
+
+    @property
+    def widest(self) -> Interval:
+        """Between which the log likelihood ratio lies, whatever else may be true."""
+        return Interval(-self.larger.upper, self.larger.upper)
 
 
 @frozen
@@ -128,7 +119,9 @@ class Semantics:
     @property
     def secret(self) -> str:
         """What the attacker wants to learn, in words."""
-        return self.adversary.secret(self.account.plan.specification.neighbours)
+        neighbours = self.account.plan.specification.neighbours
+        several = "" if neighbours.group == 1 else f", for up to {neighbours.group} units at once"
+        return self.adversary.secret(neighbours) + several
 
     @property
     def _units(self) -> int:
@@ -139,12 +132,7 @@ class Semantics:
 
         Sampling hides a record from outsiders only.
         """
-        return evolve(self, account=self._of(self.account.plan.against(attacker)))
-
-    def _of(self, plan: Plan) -> Account:
-        from accountant import account
-
-        return account(plan, registry=self.account.registry)
+        return evolve(self, account=self._evidence.of(self.account.plan.against(attacker)))
 
     # Bounds that hold whatever is made of the output ------------------------------------------------------------------
 
@@ -152,10 +140,11 @@ class Semantics:
         """Where the posterior probability of the secret lies, for an attacker with this prior."""
         belief, chance = probability(prior, "the prior"), probability(failure, "the failure probability")
         gain = self.gain(chance)
-        member, most = self._membership(belief, membership), gain.value.upper
-        ends = updated(belief, Interval(-most, most))
-        if member < 1:
-            low, high = (Fraction(end) * belief for end in mixed_ratio(belief, member, gain.membership.upper, most))
+        member = self._membership(belief, membership)
+        if member is None:
+            ends = updated(belief, gain.widest)
+        else:
+            low, high = (Fraction(end) * belief for end in mixed_ratio(belief, member, *gain.ends))
             ends = Interval(float_below(low), float_above(high)).clamp(0.0, 1.0)
         return self._bound("posterior", ends.lower, ends.upper, chance, gain, belief, membership)
 
@@ -166,10 +155,8 @@ class Semantics:
         chance = probability(failure, "the failure probability")
         gain = self.gain(chance)
         belief = Fraction(0) if prior is None else probability(prior, "the prior")
-        member, most = self._membership(belief, membership), gain.value.upper
-        ends = ratio(belief, Interval(-most, most))
-        if member < 1:
-            ends = Interval(*mixed_ratio(belief, member, gain.membership.upper, most))
+        member = self._membership(belief, membership)
+        ends = ratio(belief, gain.widest) if member is None else Interval(*mixed_ratio(belief, member, *gain.ends))
         return self._bound("ratio", ends.lower, ends.upper, chance, gain, None if prior is None else belief, membership)
 
     def difference(
@@ -181,25 +168,25 @@ class Semantics:
             if membership is not None:
                 raise InvalidValue("the worst prior is sought over all memberships too; give a prior, or leave both out")
             gain = self.gain(chance)
-            most = largest_difference(Interval(0.0, gain.value.upper)).upper
+            most = largest_difference(Interval(0.0, gain.widest.upper)).upper
             found = self._bound("difference", -most, most, chance, gain, None, None)
-            return evolve(found, worst_prior=worst_prior(Interval(gain.value.upper, gain.value.upper)))
+            return evolve(found, worst_prior=worst_prior(gain.larger))
         inner = self.posterior(prior, chance, membership=membership)
         belief = probability(prior, "the prior")
         low, high = float_below(Fraction(inner.lower) - belief), float_above(Fraction(inner.upper) - belief)
         return evolve(inner, reading="difference", lower=low, upper=high)
 
-    def _membership(self, belief: Fraction, membership: ExactLike | None) -> Fraction:
-        """The prior probability that the target is a member; certainty is the worst where it is left open."""
+    def _membership(self, belief: Fraction, membership: ExactLike | None) -> Fraction | None:
+        """The prior probability that the target is a member; None where it is left open, and the worst counts."""
         if membership is None:
-            return Fraction(1)
+            return None
         chance = probability(membership, "the membership")
         if self.adversary != INDEPENDENT:
             raise InvalidValue(
                 f"the {self.adversary.name} adversary has one prior, that of the secret; a membership beside it belongs to "
                 "the 'independent' adversary"
             )
-        if not self.adversary.removes_units(self.account.plan.specification.neighbours) and chance != 1:
+        if not self._removes and chance != 1:
             raise InvalidValue(
                 "'replace-one' neighbours promise nothing about membership, so the target must be known to be a member: "
                 "leave the membership out, or promise 'add-remove' neighbours"
@@ -221,8 +208,7 @@ class Semantics:
         prior: Fraction | None,
         membership: ExactLike | None,
     ) -> PosteriorBound:
-        independent = self.adversary == INDEPENDENT
-        theorem = VALUE_AND_MEMBERSHIP if independent else POSTERIOR
+        theorem = VALUE_AND_MEMBERSHIP if self.adversary == INDEPENDENT else POSTERIOR
         words = f"the {reading}" + ("" if prior is None else f" at prior {written(prior)}")
         last = Step(words, theorem, (len(gain.derivation),), Interval(lower, upper))
         return PosteriorBound(
@@ -235,7 +221,7 @@ class Semantics:
             prior,
             None if membership is None else fields.exact(membership),
             None,
-            gain.value,
+            gain.larger,
             theorem,
             (*gain.derivation, last),
             self.dependence,
@@ -247,55 +233,26 @@ class Semantics:
     def gain(self, failure: ExactLike = 0) -> Gain:
         """How strongly the output may speak for or against the secret, but with a failure probability."""
         chance = probability(failure, "the failure probability")
-        removes = self.adversary.removes_units(self.account.plan.specification.neighbours)
-        if self.adversary != INDEPENDENT or not removes:
-            unit, steps = self._within(self.dependence, chance)
+        evidence = self._evidence
+        if self.adversary != INDEPENDENT or not self._removes:
+            unit, steps = evidence.within(self.dependence, chance)
             return Gain(unit, unit, steps)
-        # Another value of a record is a unit that leaves and one that comes.
-        value, further = self._within(2 * self.dependence, chance)
         if chance:
-            return Gain(value, value, further)
-        unit, steps = self._within(self.dependence, chance)
-        doubled = unit.times(2)
-        if value.upper < doubled.upper:
-            moved = tuple(evolve(step, uses=tuple(use + len(steps) for use in step.uses)) for step in further)
-            return Gain(unit, value, (*steps, *moved))
-        words = "two values of the record are two such steps apart"
-        return Gain(unit, doubled, (*steps, Step(words, VALUE_AND_MEMBERSHIP, (len(steps),), doubled)))
+            # What else may be true is a mixture of absence and of other values, so one curve has to cover both.
+            both, steps = evidence.within(2 * self.dependence, chance)
+            return Gain(both, both, steps)
+        unit, steps = evidence.within(self.dependence, chance)
+        value, further = evidence.changed(self.dependence, chance)
+        moved = tuple(evolve(step, uses=tuple(use + len(steps) for use in step.uses)) for step in further)
+        return Gain(unit, value, (*steps, *moved))
 
-    def _within(self, units: int, failure: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-        """A bound on the log likelihood ratio between datasets that differ in so many units, with its derivation."""
-        whole = self.account if units == 1 else self._grouped(units)
-        if whole is None:
-            return self._by_rule(units)
-        value, steps = self._single(whole, failure)
-        if units == 1:
-            return value, steps
-        words = f"the sides of the secret differ in at most {units} units"
-        return value, (*steps, Step(words, DEPENDENT, (len(steps),), value))
+    @property
+    def _evidence(self) -> Evidence:
+        return Evidence(self.account, self.slack)
 
-    def _single(self, whole: Account, failure: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-        if not failure:
-            return _certain(whole)
-        return _likely(whole, failure) if self.slack is None else _from_slack(whole, self.slack, failure)
-
-    def _grouped(self, units: int) -> Account | None:
-        """The account between datasets that differ in so many units, where the mechanisms say what that costs."""
-        plan = self.account.plan
-        neighbours = plan.specification.neighbours
-        size = units * neighbours.group
-        try:
-            grown = evolve(plan.specification, neighbours=evolve(neighbours, group=size))
-            return self._of(evolve(plan, specification=grown, scenarios=()))
-        except (PlanError, InvalidValue):
-            return None
-
-    def _by_rule(self, units: int) -> tuple[Interval, tuple[Step, ...]]:
-        """The same by adding up pure parameters: every step between neighbours costs as much as the first."""
-        value, steps = _certain(self.account)
-        value = value.times(units) if value.upper < math.inf else value
-        words = f"the sides of the secret differ in at most {units} units, each a step between neighbours"
-        return value, (*steps, Step(words, DEPENDENT, (len(steps),), value))
+    @property
+    def _removes(self) -> bool:
+        return self.adversary.removes_units(self.account.plan.specification.neighbours)
 
     # Beside the bounds -----------------------------------------------------------------------------------------------
 
@@ -316,7 +273,7 @@ class Semantics:
         """The largest power of any test about the secret at a level: what a frequentist would fear."""
         if self.dependence == 1:
             return self.account.measure("fdp", level=level)
-        whole = self._grouped(self.dependence)
+        whole = self._evidence.grouped(self.dependence)
         if whole is None:
             raise InvalidValue(
                 f"some release does not say what it loses between datasets that differ in {self.dependence} units"
@@ -365,40 +322,7 @@ class Semantics:
     def _times(self, count: int) -> Semantics:
         plan = self.account.plan
         releases = tuple(evolve(release, times=release.times * count) for release in plan.releases)
-        return evolve(self, account=self._of(evolve(plan, releases=releases)))
-
-
-def _certain(whole: Account) -> tuple[Interval, tuple[Step, ...]]:
-    found = whole.measure("pure")
-    return found.value, found.derivation
-
-
-def _from_slack(whole: Account, slack: Fraction, failure: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-    found = whole.measure("approx", delta=slack)
-    value = probabilistic_epsilon(found.value, slack, failure)
-    words = f"the log likelihood ratio, but with probability {written(failure)}"
-    return value, (*found.derivation, Step(words, APPROXIMATE, (len(found.derivation),), value))
-
-
-def _likely(whole: Account, failure: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-    """By the curve of probabilistically bounded differential privacy, which says all that the approximate one does."""
-    seen: list[Guarantee] = []
-
-    def curve(delta: Fraction) -> Interval:
-        seen.append(whole.measure("pbdp", delta=delta))
-        return seen[-1].value
-
-    value = from_bounded(curve, failure)
-    used, theorem = min(seen, key=lambda guarantee: guarantee.value.upper != value.upper), BOUNDED
-    if any(entry.claim is not None for entry in whole.entries):
-        # The worst loss that a claim permits is an envelope; the moments themselves may say a little more.
-        moments = whole.measure("zcdp")
-        if 0.0 < moments.value.upper < math.inf:
-            bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
-            if bound < value.upper:
-                value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
-    words = f"the log likelihood ratio, but with probability {written(failure)}"
-    return value, (*used.derivation, Step(words, theorem, (len(used.derivation),), value))
+        return evolve(self, account=self._evidence.of(evolve(plan, releases=releases)))
 
 
 def _first(exceeded: Callable[[int], bool]) -> int | None:
