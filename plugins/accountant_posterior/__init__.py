@@ -6,8 +6,19 @@ from collections.abc import Iterable
 
 from accountant import Report, Theorem, hookimpl
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.bound import PosteriorBound
+from accountant_posterior.counterfactual import (
+    COMPARISONS,
+    SETTINGS,
+    Compared,
+    Counterfactual,
+    Setting,
+    concentrated_chance,
+)
+from accountant_posterior.evidence import DEPENDENT
+from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
-    THEOREMS,
+    CONVERSIONS,
     Optimised,
     approximate_epsilon,
     concentrated_epsilon,
@@ -20,15 +31,24 @@ from accountant_posterior.probabilistic import (
     zcdp_epsilon,
 )
 from accountant_posterior.reports import REPORTS
+from accountant_posterior.semantics import READINGS, Semantics
 
 __all__ = [
     "ADVERSARIES",
     "BLOCK",
     "INDEPENDENT",
+    "SETTINGS",
     "STRONG",
     "Adversary",
+    "Compared",
+    "Counterfactual",
     "Optimised",
+    "PosteriorBound",
+    "PosteriorLaw",
+    "Semantics",
+    "Setting",
     "approximate_epsilon",
+    "concentrated_chance",
     "concentrated_epsilon",
     "failure_probability",
     "from_bounded",
@@ -42,7 +62,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return THEOREMS
+    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW)
 
 
 @hookimpl
