@@ -46,7 +46,7 @@ _LEVELS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10))
 _FAILURES = (Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10000))
 _FAILURE = Fraction(1, 100)
 _PRIORS = tuple(Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90))
-_TIMES = (1, 2, 3, 5, 10, 20)
+_TIMES = (2, 5, 10)
 _MOST_BARS = 12
 
 
@@ -78,7 +78,7 @@ class Policy(Report):
                 _beliefs(seen, told, target),
                 _records(told, target),
                 *_spending(certificate, account),
-                _outlook(account, target),
+                _outlook(seen[0], target),
                 *_simulation(account, told),
                 _exact(account),
                 _assumptions(account, target),
@@ -336,11 +336,10 @@ def _upper(cost: dict[str, str]) -> float:
     return float("inf") if cost["upper"] == "inf" else Interval.of(cost["upper"]).upper
 
 
-def _outlook(account: Account, target: Target) -> Section:
-    rows = []
-    for times in _TIMES:
-        again = repeated(account, times)
-        rows.append(("once, as planned" if times == 1 else f"{times} times", percent(again.guess.upper, up=True)))
+def _outlook(whole: View, target: Target) -> Section:
+    further = {times: repeated(whole.account, times).guess for times in _TIMES}
+    rows = [("once, as planned", percent(whole.guess.upper, up=True))]
+    rows += [(f"{times} times", percent(guess.upper, up=True)) for times, guess in further.items()]
     return Section(
         "If the same were released again",
         (

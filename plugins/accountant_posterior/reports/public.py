@@ -86,11 +86,11 @@ def _key_figure(view: View) -> KeyFigure:
 
 def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
     first = told[1] if len(told) > 1 else told[0]
-    yes_or_no = (
-        f"a question that can be answered with yes or no, for instance about {first.topic}"
-        if not first.topic.startswith("whether")
-        else first.topic
-    )
+    wanted = "the answer to a question with yes or no"
+    if not target.neighbours.relation.edits:
+        wanted = first.topic
+    elif first.attributes:
+        wanted += f", for instance about {first.topic}"
     else_known = "" if not target.neighbours.relation.edits else f", and everything else about {target.name}"
     sentences = [
         (
@@ -105,7 +105,7 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
         f"What could someone find out about {target.name}?",
         (
             Paragraph(
-                f"Imagine someone who wants to know one thing about {target.name}: {yes_or_no}. Suppose they already know "
+                f"Imagine someone who wants to know one thing about {target.name}: {wanted}. Suppose they already know "
                 f"everything about {target.others}{else_known}. Only about this one question they are undecided: to "
                 "them, both answers are equally likely."
             ),
@@ -153,8 +153,8 @@ def _suspecting(told: tuple[View, ...], target: Target) -> Section:
             ),
             Items(tuple(sentences)),
             Table(
-                f"How sure they can be of it afterwards, at most, in {unless(_FAILURE)} cases",
-                ("chance they saw before", *(f"about {view.label}" for view in told)),
+                f"How sure they can be of it afterwards, at most, in {unless(_FAILURE)} cases, by what it is about",
+                ("chance before", *(view.label for view in told)),
                 rows,
             ),
             beliefs(told, _FAILURE),

@@ -25,6 +25,7 @@ from accountant.report import (
     Series,
     Table,
 )
+from accountant_posterior.reports.figures import powers
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
 from accountant_posterior.reports.view import View, headline, views
 from accountant_posterior.reports.wording import counted, joined, number, percent
@@ -32,8 +33,10 @@ from accountant_posterior.reports.wording import counted, joined, number, percen
 if TYPE_CHECKING:
     from accountant import Account, Certificate
 
-_DELTAS = [Fraction(1, 10) ** power for power in range(1, 11)]
-_LEVELS = [Fraction(step, 1000) for step in (1, 5, 10, 25, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950)]
+_DELTAS = [Fraction(1, 10) ** power for power in (1, 2, 4, 6, 8)]
+_LEAST_DELTA = 1e-8
+_PLACES = 32
+_LEVELS = [Fraction(step, 1000) for step in (10, 50, 100, 500, 900)]
 
 
 @frozen
@@ -55,7 +58,7 @@ class Technical(Report):
                 ),
                 *verdict_callouts(certificate),
                 _specification(certificate, account),
-                _guarantees(certificate, account),
+                _guarantees(certificate),
                 _curves(told),
                 _meaning(),
                 *_scenarios(certificate),
@@ -82,7 +85,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
                 (
                     ("Domain", specification.domain),
                     ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
-                    ("Unit", f"{neighbours.unit}, groups of {neighbours.group:,}"),
+                    ("Unit", neighbours.unit if neighbours.group == 1 else f"{neighbours.unit}, up to {neighbours.group:,} at once"),
                     ("Attributes that may differ", attributes),
                     ("Invariants", joined(exact_names(account)) or "none"),
                     ("Attacker", specification.attacker),
@@ -94,12 +97,12 @@ def _specification(certificate: Certificate, account: Account) -> Section:
     )
 
 
-def _guarantees(certificate: Certificate, account: Account) -> Section:
+def _guarantees(certificate: Certificate) -> Section:
     rows = [
-        (title_of(account, budget["guarantee"]), *_line(budget["guarantee"]), VERDICTS[verdict])
+        (*_line(budget["guarantee"]), VERDICTS[verdict])
         for budget, verdict in zip(certificate.data["budgets"], certificate.verdicts, strict=True)
     ]
-    rows += [(title_of(account, item), *_line(item), "read only") for item in certificate.data.get("readings", ())]
+    rows += [(*_line(item), "") for item in certificate.data.get("readings", ())]
     remarks = [
         f"{reading(item)}: {item['remark']}"
         for item in (*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ()))
@@ -107,7 +110,7 @@ def _guarantees(certificate: Certificate, account: Account) -> Section:
     ]
     table = Table(
         "All releases together",
-        ("definition", "reading", "at least", "at most", "bound", "route", "budget"),
+        ("reading", "at least", "at most", "bound", "route", "budget"),
         tuple(rows),
     )
     return Section("Guarantees", (table, *([Items(tuple(remarks))] if remarks else [])))
@@ -115,7 +118,8 @@ def _guarantees(certificate: Certificate, account: Account) -> Section:
 
 def _line(guarantee: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
     value = guarantee["value"]
-    return reading(guarantee), _end(value["lower"]), _end(value["upper"]), guarantee["bound"], guarantee["evidence"]
+    name = f"{guarantee['divergence']}: {reading(guarantee)}"
+    return name, _end(value["lower"]), _end(value["upper"]), guarantee["bound"], guarantee["evidence"]
 
 
 def _end(decimal: str) -> str:
@@ -140,15 +144,15 @@ def _curves(told: Sequence[View]) -> Section:
 def _approximate(told: Sequence[View]) -> Curves:
     whole = told[0]
     ends = [(delta, whole.account.measure("approx", delta=delta).value) for delta in _DELTAS]
-    farthest = max((value.upper for _, value in ends if value.upper < math.inf), default=1.0) or 1.0
-    places = [Fraction(round(farthest * step / 40, 6)).limit_denominator(10**6) for step in range(41)]
+    farthest = next((value.upper for _, value in reversed(ends) if value.upper < math.inf), 0.0) or 1.0
+    places = [Fraction(math.ceil(1000 * farthest * step / _PLACES), 1000) for step in range(_PLACES + 1)]
     return Curves(
         "Approximate differential privacy: delta against epsilon",
-        f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = 1e-10 the whole "
-        f"account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
+        f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = "
+        f"{_LEAST_DELTA:g} the whole account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
         Axis("epsilon", "number", 0.0, farthest),
-        Axis("delta", "logarithmic", 1e-10, 1.0),
-        tuple(_positive(view.label, [(float(place), view.slack(place)) for place in places]) for view in told),
+        Axis("delta, at most", "logarithmic", _LEAST_DELTA, 1.0),
+        tuple(_slack(view, places) for view in told),
         Table(
             f"epsilon at delta, {whole.label}",
             ("delta", "at least", "at most"),
@@ -159,19 +163,28 @@ def _approximate(told: Sequence[View]) -> Curves:
     )
 
 
+def _slack(view: View, places: Sequence[Fraction]) -> Series:
+    """As far as the drawing reaches."""
+    points = []
+    for place in places:
+        slack = view.slack(place)
+        points.append((float(place), slack, slack))
+        if slack < _LEAST_DELTA:
+            break
+    return Series(view.label, tuple(points))
+
+
 def _power(told: Sequence[View]) -> Curves:
     whole = told[0]
     ends = [(level, whole.account.measure("fdp", level=level).value) for level in _LEVELS]
+    drawn = powers(told)
     return Curves(
         "Trade-off: largest power against level",
-        f"1 minus the trade-off function. At level 0.05 the power is at most {percent(whole.power(Fraction(1, 20)), up=True)} for "
-        f"{whole.label}.",
+        f"1 minus the trade-off function. At level 0.05 the power is at most {percent(whole.power(Fraction(1, 20)), up=True)} "
+        f"for {whole.label}.",
         Axis("level", "share", 0.0, 1.0),
         Axis("power, at most", "share", 0.0, 1.0),
-        tuple(
-            Series(view.label, tuple((float(level), value, value) for level in _LEVELS for value in (view.power(level),)))
-            for view in told
-        ),
+        drawn.series,
         Table(
             f"Largest power, {whole.label}",
             ("level", "at least", "at most"),
@@ -179,7 +192,7 @@ def _power(told: Sequence[View]) -> Curves:
                 (number(float(level), 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends
             ),
         ),
-        Series("no loss", ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
+        drawn.reference,
     )
 
 
@@ -214,10 +227,6 @@ def _bounded(told: Sequence[View]) -> Curves:
     )
 
 
-def _positive(label: str, points: Sequence[tuple[float, float]]) -> Series:
-    return Series(label, tuple((place, value, value) for place, value in points if value > 0.0))
-
-
 def _meaning() -> Section:
     return Section(
         "From the loss to beliefs",
@@ -234,7 +243,7 @@ def _meaning() -> Section:
                     "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
                     "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with probability at "
                     "most the delta of the PBDP curve at g.",
-                    "Figures and the policy tables read these off the lower hull of 65 measured points (epsilon, delta), upper "
+                    "Figures and the policy tables read these off the lower hull of some dozens of measured points (epsilon, delta), upper "
                     "ends: a loss that dominates the account’s, so they hold and are at most a little wider than what is measured "
                     "directly.",
                 )

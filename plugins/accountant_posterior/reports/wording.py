@@ -22,8 +22,8 @@ def frequency(value: Interval) -> str:
     for whole in (100, 1_000, 10_000, 100_000):
         count = math.ceil(whole * share)
         if count < whole:
-            return f"{count:,} in {whole:,}"
-    return "100 in 100"
+            return f"{count:,}\u00a0in\u00a0{whole:,}"
+    return "100\u00a0in\u00a0100"
 
 
 def percent(share: float | Fraction, *, up: bool, decimals: int = 1) -> str:
