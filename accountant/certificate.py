@@ -17,8 +17,9 @@ from accountant.exact import plain
 from accountant.formulas import Published
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
-from accountant.plan import Plan, canonical, file_text, unique_keys
+from accountant.plan import Plan
 from accountant.registry import Registry, default_registry
+from accountant.source import canonical, file_text, unique_keys
 from accountant.specification import Budget, Scenario
 from accountant.theorem import Theorem
 

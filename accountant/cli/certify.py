@@ -41,7 +41,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
       2  bad input; nothing is written
     """
     from accountant.errors import AccountantError
-    from accountant.plan import load_plan
+    from accountant.plan_reader import load_plan
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)

@@ -11,8 +11,10 @@ from attrs import evolve, frozen
 from accountant.codec import Reader, unusable
 from accountant.errors import Fault, PlanError
 from accountant.ledger.filters import Filter, read_filter
-from accountant.plan import Plan, load_data, read_plan
+from accountant.plan import Plan
+from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry, suggest
+from accountant.source import load_data
 from accountant.universe import closest
 
 Choice = Literal["fully-adaptive", "fixed-plan"]
