@@ -54,7 +54,7 @@ def independent_guarantees(mechanisms: Sequence[FiniteMechanism], setting: Setti
     jointly = Independence(mechanisms, setting)
     return tuple(
         _enumerated(mechanism, setting, SecretIndependent(jointly, frozenset({place})))
-        for place, mechanism in enumerate(mechanisms)
+        for place, mechanism in enumerate(jointly.mechanisms)
     )
 
 

@@ -10,7 +10,7 @@ BAYES_FACTOR = Theorem(
     "pufferfish-bayes-factor",
     "A promise of epsilon holds exactly if no output changes the odds between two secrets of a live pair, given what is "
     "public, by more than a factor of e^epsilon.",
-    "seeman2024partially",
+    "seeman2022formal",
     "Lemmas 1 and 2",
     ("the scenarios are those considered, and each pair is asked of every scenario under which it is live",),
 )
