@@ -16,8 +16,9 @@ from accountant.invariant import Invariant
 from accountant.loss.refinement import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.registry import suggest
 from accountant.release import Release
+from accountant.risk import RiskProfile
 from accountant.source import canonical
-from accountant.specification import ATTACKERS, Question, Scenario, Specification
+from accountant.specification import ATTACKERS, Budget, Knowledge, Question, Scenario, Specification
 
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
@@ -37,6 +38,8 @@ class Plan:
     )
     questions: tuple[Question, ...] = ()
     scenarios: tuple[Scenario, ...] = ()
+    knowledge: tuple[Knowledge, ...] = ()
+    risks: tuple[RiskProfile, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
@@ -57,12 +60,12 @@ class Plan:
             "title": self.title,
             **precise,
             "specification": promised,
-            "budget": [
-                {"divergence": budget.divergence.name, **unstructure(budget.parameter)} for budget in specification.budgets
-            ],
+            "budget": [_budget_data(budget) for budget in specification.budgets],
             "release": [release_data(release) for release in self.releases],
             **({"reading": [_question_data(question) for question in self.questions]} if self.questions else {}),
             **({"scenario": [unstructure(scenario) for scenario in self.scenarios]} if self.scenarios else {}),
+            **({"public": [_knowledge_data(known) for known in self.knowledge]} if self.knowledge else {}),
+            **({"risk": [kind_data(risk) for risk in self.risks]} if self.risks else {}),
         }
 
     @property
@@ -73,9 +76,14 @@ class Plan:
             return None
         return frozenset().union(*(item for item in involved if item is not None))
 
+    @property
+    def bare(self) -> Plan:
+        """The same releases and specification, with nothing asked beside the budgets."""
+        return evolve(self, questions=(), scenarios=(), knowledge=(), risks=())
+
     def against(self, attacker: str) -> Plan:
         """The same plan, promised against another attacker."""
-        return evolve(self, specification=evolve(self.specification, attacker=attacker), scenarios=())
+        return evolve(self.bare, specification=evolve(self.specification, attacker=attacker))
 
     def within(self, scenario: Scenario) -> Plan:
         """The same plan, promised only between units that differ in the attributes of a scenario."""
@@ -88,12 +96,20 @@ class Plan:
             if known is not None and attribute not in known:
                 raise InvalidValue(f"no release depends on '{attribute}'{suggest(attribute, known)}")
         between = evolve(neighbours, attributes=scenario.attributes)
-        return evolve(self, specification=evolve(self.specification, neighbours=between), scenarios=())
+        return evolve(self.bare, specification=evolve(self.specification, neighbours=between))
 
     @property
     def digest(self) -> str:
         """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
+
+
+def _budget_data(budget: Budget) -> dict[str, Any]:
+    return {"divergence": budget.divergence.name, **unstructure(budget.parameter)}
+
+
+def _knowledge_data(known: Knowledge) -> dict[str, Any]:
+    return {**kind_data(known.public), "budget": [_budget_data(budget) for budget in known.budgets]}
 
 
 def _question_data(question: Question) -> dict[str, str]:

@@ -24,12 +24,12 @@ from accountant.registry import Registry, default_registry, suggest
 from accountant.release import Release, Scope
 from accountant.sampling import Sampling
 from accountant.source import canonical, load_data
-from accountant.specification import Budget, Question, Scenario, Specification
+from accountant.specification import Budget, Knowledge, Question, Scenario, Specification
 from accountant.table import Table, Template
 
 T = TypeVar("T")
 _MOST_FAULTS = 20
-_KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario")
+_KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario", "public", "risk")
 
 
 def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
@@ -103,8 +103,11 @@ class _PlanReader(Reader):
             self.fault("a plan needs at least one release; add a [[release]] table", "release")
         questions = [self._question(item, place) for place, item in self._tables(table, "reading")]
         scenarios = {place: self.value(Scenario, item, place) for place, item in self._tables(table, "scenario")}
+        known = {place: self._knowledge(item, place) for place, item in self._tables(table, "public")}
+        risks = [self._of_kind(item, "risk_profiles", place) for place, item in self._risks(table)]
         self._distinct(table, "release")
         self._distinct(table, "scenario")
+        self._distinct(table, "public")
         self._apart(releases)
         if specification is None:
             return None
@@ -132,10 +135,15 @@ class _PlanReader(Reader):
         for place, scenario in scenarios.items():
             if scenario is not None:
                 self.attempt(f"{place}.attributes", lambda s=scenario: plan.within(s))  # type: ignore[misc]
+        for place, knowledge in known.items():
+            if knowledge is not None:
+                self._relative(knowledge, promised, place)
         return evolve(
             plan,
             questions=tuple(item for item in questions if item),
             scenarios=tuple(item for item in scenarios.values() if item),
+            knowledge=tuple(item for item in known.values() if item),
+            risks=tuple(item for item in risks if item),
         )
 
     def _precision(self, table: Mapping[str, Any]) -> Fraction:
@@ -227,6 +235,35 @@ class _PlanReader(Reader):
             return None
         known = tuple((word, value) for word, value in words.items() if value is not None)
         return self.attempt(place, lambda: Question(divergence, known))
+
+    def _knowledge(self, table: Mapping[str, Any], place: str) -> Knowledge | None:
+        found = self._kind(table, "public", place)
+        if found is None:
+            return None
+        public = self.value(found[0], table, place, besides=("kind", "budget"))
+        if table.get("budget", []) == []:
+            self.fault("missing 'budget': what is to be kept relative to it, such as one of the plan's budgets", place)
+        budgets = [self._budget(item, where) for where, item in self.tables(table.get("budget", []), f"{place}.budget")]
+        return None if public is None else Knowledge(public, tuple(item for item in budgets if item))
+
+    def _relative(self, known: Knowledge, promised: Specification, place: str) -> None:
+        """Note what keeps the plan's account from saying anything relative to public information."""
+        neighbours = promised.neighbours
+        if neighbours.group != 1 or neighbours.attributes is not None:
+            self.fault(
+                "secrets are about one unit while all that others have may vary; leave 'group' and 'attributes' out of "
+                "the specification",
+                place,
+            )
+            return
+        names = tuple(invariant.name for invariant in promised.invariants)
+        self.attempt(f"{place}.determines", lambda: known.public.check_declared(names))
+        self.attempt(place, lambda: known.public.apart(neighbours))
+
+    def _risks(self, table: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+        """One risk profile, or a list of them."""
+        data = table.get("risk", [])
+        return [("risk", data)] if isinstance(data, Mapping) else self._tables(table, "risk")
 
     def _parameter(self, table: Mapping[str, Any], place: str, besides: tuple[str, ...]) -> tuple[Divergence, Any] | None:
         divergence = self._named("divergences", table.get("divergence"), f"{place}.divergence")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, Theorem, larger
-from accountant.fields import ExactLike, about, above, exact, text
-from accountant.finite import exact_law, exponential
+from accountant.fields import ExactLike, about, above, exact
+from accountant.finite import exponential
+from accountant_pufferfish.bridge import ballwise_guarantee
 from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed
-from accountant_pufferfish.metric import Metric
+from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting import Setting
+from accountant_pufferfish.statistic import Statistic
 
 WASSERSTEIN_NOISE = Theorem(
     "wasserstein-noise",
@@ -24,16 +27,6 @@ WASSERSTEIN_NOISE = Theorem(
     "Theorem 3.2",
     ("the radius is at least the distance of order infinity under any two secrets", "the scale is public"),
 )
-
-
-@frozen
-class Movement:
-    """How far a statistic moves from one dataset to another."""
-
-    statistic: Callable[[Any], ExactLike]
-
-    def __call__(self, left: Any, right: Any) -> Fraction:
-        return abs(exact(self.statistic(left)) - exact(self.statistic(right)))
 
 
 @frozen
@@ -48,21 +41,15 @@ class WassersteinNoise:
     theorem: ClassVar[Theorem] = WASSERSTEIN_NOISE
 
     setting: Setting
-    name: str = field(converter=text, metadata=about("the statistic, in words"))
-    statistic: Callable[[Any], ExactLike] = field(repr=False)
+    statistic: Statistic
     epsilon: Fraction = field(converter=exact, validator=above(0), metadata=about("what may be lost"))
 
-    @property
-    def metric(self) -> Metric:
-        """How far the statistic moves, as a distance between datasets."""
-        return Metric(f"how far {self.name} moves", Movement(self.statistic))
-
-    @property
+    @cached_property
     def radius(self) -> Fraction:
         """How far the statistic moves at most when the data are coupled as closely as two secrets allow."""
-        found = self.setting.radius(self.metric)
+        found = self.setting.radius(self.statistic.metric)
         if found is None:
-            raise InvalidValue(f"{self.name} can move arbitrarily far when a secret changes, and no noise hides that")
+            raise InvalidValue(f"{self.statistic} can move arbitrarily far when a secret changes, and no noise hides that")
         return found
 
     @property
@@ -70,15 +57,24 @@ class WassersteinNoise:
         """The scale of the noise; 0 for none."""
         return self.radius / self.epsilon
 
+    def guarantee(self) -> PufferfishGuarantee:
+        """The promise, which adds up with others for the same statistic and radius."""
+        return ballwise_guarantee(
+            Interval.of(self.epsilon if self.radius else 0), self.setting, self.statistic.metric, self.radius, self.theorem
+        )
+
     def leak(self) -> Interval:
         """The worst |log Bayes factor| over the live pairs of the laws at hand: what is really lost, at most epsilon."""
-        return larger(self._leaks())
-
-    def _leaks(self) -> Iterator[Interval]:
-        yield Interval.of(0)
-        for comparison in self.setting.comparisons():
-            first, second = (law.mapped(lambda data: exact(self.statistic(data))) for law in (comparison.first, comparison.second))
-            yield noise_leak(first, second, self.scale)
+        scale = self.scale
+        return larger(
+            [
+                Interval.of(0),
+                *(
+                    noise_leak(pair.first.mapped(self.statistic), pair.second.mapped(self.statistic), scale)
+                    for pair in self.setting.comparisons()
+                ),
+            ]
+        )
 
 
 def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], scale: ExactLike) -> Interval:
@@ -89,15 +85,13 @@ def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], 
     values it is constant: it is largest at one of them.
     """
     spread = exact(scale)
-    laws = [
-        {exact(value): mass for value, mass in exact_law(law, f"the {name} law").items()}
-        for name, law in (("first", first), ("second", second))
-    ]
-    places = {*laws[0], *laws[1]}
+    laws = [_on_the_line(first, "the first law"), _on_the_line(second, "the second law")]
+    places = {value for law in laws for value, _ in law}
     gaps = {abs(left - right) for left in places for right in places}
     heights: dict[Fraction, Bounds] = {gap: _height(gap, spread) for gap in gaps}
     densities = [
-        mixed((mass, {place: heights[abs(place - value)] for place in places}) for value, mass in law.items()) for law in laws
+        mixed((mass, {place: heights[abs(place - value)] for place in places}) for value, mass in law.items())
+        for law in laws
     ]
     return largest_log_ratio(*densities)
 
