@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Theorem, larger
+from accountant import Interval, InvalidValue, Theorem
 from accountant.fields import ExactLike, about, above, exact, several
 from accountant.finite import FiniteSpecification
 from accountant_pufferfish.bridge import ballwise_guarantee
-from accountant_pufferfish.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted
+from accountant_pufferfish.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted, worst_leak
+from accountant_pufferfish.exact import Vacuous
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.law import Law
 from accountant_pufferfish.metric import Metric
@@ -118,12 +119,11 @@ class WassersteinExponential:
         epsilon = Interval.of(self.epsilon if self.spread else 0)
         return ballwise_guarantee(epsilon, self.setting, self.metric, self.radius, self.theorem)
 
-    def leak(self) -> Interval:
-        """The worst |log Bayes factor| over the live pairs of the laws at hand: what is really lost, at most epsilon."""
+    def leak(self) -> Interval | Vacuous:
+        """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
         laws = self.laws()
-        return larger(
-            [Interval.of(0), *(mixture_leak(laws, pair.first, pair.second) for pair in self.setting.comparisons())]
-        )
+        found = (mixture_leak(laws, pair.first, pair.second) for pair in self.setting.comparisons())
+        return worst_leak(found, self.setting, self.epsilon)
 
     def _profile(self, costs: Mapping[Hashable, Fraction]) -> Mapping[Fraction, Fraction]:
         """How much weight the base measure gives to each value of the cost."""

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Theorem, larger
+from accountant import Interval, InvalidValue, Theorem
 from accountant.fields import ExactLike, about, above, exact
-from accountant.finite import exponential
+from accountant.finite import exact_law
+from accountant.finite.exponential import exponential
 from accountant_pufferfish.bridge import ballwise_guarantee
-from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed
+from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed, worst_leak
+from accountant_pufferfish.exact import Vacuous
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting import Setting
 from accountant_pufferfish.statistic import Statistic
@@ -63,18 +65,12 @@ class WassersteinNoise:
             Interval.of(self.epsilon if self.radius else 0), self.setting, self.statistic.metric, self.radius, self.theorem
         )
 
-    def leak(self) -> Interval:
-        """The worst |log Bayes factor| over the live pairs of the laws at hand: what is really lost, at most epsilon."""
-        scale = self.scale
-        return larger(
-            [
-                Interval.of(0),
-                *(
-                    noise_leak(pair.first.mapped(self.statistic), pair.second.mapped(self.statistic), scale)
-                    for pair in self.setting.comparisons()
-                ),
-            ]
+    def leak(self) -> Interval | Vacuous:
+        """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
+        pairs = (
+            (pair.first.mapped(self.statistic), pair.second.mapped(self.statistic)) for pair in self.setting.comparisons()
         )
+        return worst_leak((noise_leak(*pair, self.scale) for pair in pairs), self.setting, self.epsilon)
 
 
 def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], scale: ExactLike) -> Interval:
@@ -88,12 +84,14 @@ def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], 
     laws = [_on_the_line(first, "the first law"), _on_the_line(second, "the second law")]
     places = {value for law in laws for value, _ in law}
     gaps = {abs(left - right) for left in places for right in places}
-    heights: dict[Fraction, Bounds] = {gap: _height(gap, spread) for gap in gaps}
-    densities = [
-        mixed((mass, {place: heights[abs(place - value)] for place in places}) for value, mass in law.items())
-        for law in laws
-    ]
-    return largest_log_ratio(*densities)
+    heights = {gap: _height(gap, spread) for gap in gaps}
+    bumps = {value: {place: heights[abs(place - value)] for place in places} for value in places}
+    return largest_log_ratio(*(mixed((mass, bumps[value]) for value, mass in law) for law in laws))
+
+
+def _on_the_line(law: Mapping[Any, ExactLike], owner: str) -> list[tuple[Fraction, Fraction]]:
+    values: Mapping[Any, Fraction] = exact_law(law, owner)
+    return [(exact(value), mass) for value, mass in values.items()]
 
 
 def _height(gap: Fraction, scale: Fraction) -> Bounds:
