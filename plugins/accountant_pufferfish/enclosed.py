@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from accountant import Interval, float_above, larger, log_of
+from accountant import Interval, log_of
 from accountant.finite.exponential import exponential
-from accountant_pufferfish.exact import Vacuous
-from accountant_pufferfish.setting import Setting
 
 Bounds = tuple[Fraction, Fraction]
 """A number that is not negative, between two rationals; both are 0 only where it is."""
@@ -58,14 +56,3 @@ def largest_log_ratio(first: Mapping[Any, Bounds], second: Mapping[Any, Bounds])
             low = max(low, log_of(above[0] / below[1]).lower if above[0] else -math.inf)
             high = max(high, log_of(above[1] / below[0]).upper if below[0] else math.inf)
     return Interval(low, high) if high else Interval.of(0)
-
-
-def worst_leak(leaks: Iterable[Interval], setting: Setting, epsilon: Fraction) -> Interval | Vacuous:
-    """The largest of what the live pairs of a setting lose, where none can lose more than epsilon.
-
-    Where only some laws are known it lies between the largest of theirs and epsilon.
-    """
-    found = list(leaks)
-    if not setting.scenarios.complete:
-        return Interval(max((leak.lower for leak in found), default=0.0), float_above(epsilon))
-    return larger(found) if found else Vacuous()

@@ -14,7 +14,8 @@ from accountant import Interval, InvalidValue, Theorem
 from accountant.fields import ExactLike, about, above, exact, several
 from accountant.finite import FiniteSpecification
 from accountant_pufferfish.bridge import ballwise_guarantee
-from accountant_pufferfish.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted, worst_leak
+from accountant_pufferfish.calibration import finite_radius, worst_leak
+from accountant_pufferfish.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted
 from accountant_pufferfish.exact import Vacuous
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.law import Law
@@ -81,10 +82,7 @@ class WassersteinExponential:
     @cached_property
     def radius(self) -> Fraction:
         """How far apart the data can be kept under the two secrets of any pair."""
-        found = self.setting.radius(self.metric)
-        if found is None:
-            raise InvalidValue(f"the data can move arbitrarily far in {self.metric} when a secret changes")
-        return found
+        return finite_radius(self.setting, self.metric)
 
     @cached_property
     def spread(self) -> Fraction:
@@ -139,8 +137,8 @@ class WassersteinExponential:
     @cached_property
     def _within(self) -> tuple[tuple[Hashable, Hashable], ...]:
         """Any two datasets within the radius of each other."""
-        pairs = FiniteSpecification.universes(self.datasets, self.metric.between).comparisons
-        return tuple((pair.left, pair.right) for pair in pairs if pair.distance <= self.radius)
+        radius, pairs = self.radius, FiniteSpecification.universes(self.datasets, self.metric.between).comparisons
+        return tuple((pair.left, pair.right) for pair in pairs if pair.distance <= radius)
 
 
 def exponential_law(

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Theorem
+from accountant import Interval, Theorem
 from accountant.fields import ExactLike, about, above, exact
 from accountant.finite import exact_law
 from accountant.finite.exponential import exponential
 from accountant_pufferfish.bridge import ballwise_guarantee
-from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed, worst_leak
+from accountant_pufferfish.calibration import finite_radius, worst_leak
+from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed
 from accountant_pufferfish.exact import Vacuous
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting import Setting
@@ -49,10 +50,7 @@ class WassersteinNoise:
     @cached_property
     def radius(self) -> Fraction:
         """How far the statistic moves at most when the data are coupled as closely as two secrets allow."""
-        found = self.setting.radius(self.statistic.metric)
-        if found is None:
-            raise InvalidValue(f"{self.statistic} can move arbitrarily far when a secret changes, and no noise hides that")
-        return found
+        return finite_radius(self.setting, self.statistic.metric)
 
     @property
     def scale(self) -> Fraction:
