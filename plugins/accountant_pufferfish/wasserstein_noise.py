@@ -26,9 +26,10 @@ WASSERSTEIN_NOISE = Theorem(
     "Laplace noise of scale radius/epsilon on a number, or geometric noise on a whole one, has the loss epsilon at most "
     "between any two datasets whose numbers are within the radius of each other, and relative to any setting in which the "
     "data under two secrets can be coupled so that they are.",
-    "song2017pufferfish",
-    "Theorem 3.2",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
     ("the radius is at least the distance of order infinity under any two secrets", "the scale is public"),
+    assurance="proved-here",
 )
 
 

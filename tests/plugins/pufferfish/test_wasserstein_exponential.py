@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -137,6 +138,16 @@ def test_the_same_check_catches_the_printed_scale() -> None:
     assert all(item.lower <= 2 for item in losses(mechanism, mechanism.rate))
     printed = losses(mechanism, 2 * (mechanism.rate or 0))
     assert max(item.lower for item in printed) > 3.997
+
+
+def test_the_printed_scale_on_an_interval_that_ends() -> None:
+    """At the end of a long fine lattice half of the outputs are missing: 1 + log(1 + (1 - 1/e)/e^step), up to 1.4899."""
+    base = {Fraction(place, 16): Fraction(1) for place in range(16 * 40)}
+    rows = [exponential_law(base, {y: abs(y - x) for y in base}, Fraction(1)) for x in (0, 1)]
+    found = largest_log_ratio(*rows)
+    expected = 1 + math.log1p((1 - math.exp(-1)) * math.exp(-1 / 16))
+    assert found.lower == pytest.approx(expected, rel=1e-12)
+    assert 1.46 < expected < 1 + math.log(2 - math.exp(-1)) == pytest.approx(1.4899, abs=5e-5)
 
 
 def test_costs_that_do_not_move_cost_nothing() -> None:
