@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,10 +12,9 @@ from attrs import field, frozen
 from accountant import Interval, Theorem
 from accountant.fields import ExactLike, about, above, exact
 from accountant.finite import exact_law
-from accountant.finite.exponential import exponential
 from accountant_pufferfish.bridge import ballwise_guarantee
 from accountant_pufferfish.calibration import finite_radius, worst_leak
-from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed
+from accountant_pufferfish.enclosed import NONE, Bounds, exponentials, largest_log_ratio, mixed
 from accountant_pufferfish.exact import Vacuous
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting import Setting
@@ -83,7 +82,7 @@ def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], 
     laws = [_on_the_line(first, "the first law"), _on_the_line(second, "the second law")]
     places = {value for law in laws for value, _ in law}
     gaps = {abs(left - right) for left in places for right in places}
-    heights = {gap: _height(gap, spread) for gap in gaps}
+    heights = _heights(gaps, spread)
     bumps = {value: {place: heights[abs(place - value)] for place in places} for value in places}
     return largest_log_ratio(*(mixed((mass, bumps[value]) for value, mass in law) for law in laws))
 
@@ -93,7 +92,9 @@ def _on_the_line(law: Mapping[Any, ExactLike], owner: str) -> list[tuple[Fractio
     return [(exact(value), mass) for value, mass in values.items()]
 
 
-def _height(gap: Fraction, scale: Fraction) -> Bounds:
-    if scale:
-        return exponential(-gap / scale)
-    return NONE if gap else (Fraction(1), Fraction(1))
+def _heights(gaps: Collection[Fraction], scale: Fraction) -> dict[Fraction, Bounds]:
+    """How much is left of a density at several distances, up to a common factor."""
+    if not scale:
+        return {gap: NONE if gap else (Fraction(1), Fraction(1)) for gap in gaps}
+    factors = exponentials(-gap / scale for gap in gaps)
+    return {gap: factors[-gap / scale] for gap in gaps}
