@@ -85,7 +85,7 @@ def mean_distance(comparison: Comparison) -> Fraction:
     """The distance of order one, by trying all couplings of two laws with two equally likely outcomes at most."""
     left, right = ([*law] * (2 // len(law)) for law in (comparison.first, comparison.second))
     return min(
-        Fraction(sum(hamming(x, y) or 0 for x, y in zip(left, order, strict=True)), 2)  # type: ignore[arg-type]
+        Fraction(sum(hamming(x, y) or 0 for x, y in zip(left, order, strict=True)), 2)
         for order in itertools.permutations(right)
     )
 
@@ -138,7 +138,7 @@ def test_the_markov_boundary_is_no_bound() -> None:
 
 def test_the_distance_is_at_most_the_block() -> None:
     pair = Law({(0, 0): "1/2", (1, 1): "1/2"})
-    law = Law({(*left, *right): mass * part for left, mass in pair.items() for right, part in Law.uniform(bits(1)).items()})  # type: ignore[misc]
+    law = Law({(*left, *right): mass * part for left, mass in pair.items() for right, part in Law.uniform(bits(1)).items()})
     assert independence_block(law, 0) == {0, 1}
     assert independence_block(law, 2) == {2}
     assert farthest_apart(law, 2) == 1

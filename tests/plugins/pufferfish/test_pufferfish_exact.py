@@ -186,7 +186,7 @@ def test_the_worst_factor_is_that_of_the_joint_law(data: st.DataObject, public: 
     for value in setting.possible_values():
         for _, law in setting.scenarios.laws:
             for pair in setting.pairs:
-                found = worst_by_joint(law, pair, mechanism, lambda dataset, v=value: public.likelihood(v, dataset))  # type: ignore[misc]
+                found = worst_by_joint(law, pair, mechanism, lambda dataset, v=value: public.likelihood(v, dataset))
                 expected += [] if found is None else [found]
     answer = leak(mechanism, setting)
     assert answer.live == len(expected)

@@ -24,7 +24,7 @@ from accountant_pufferfish import Law
 )
 def test_what_is_no_law_is_refused(table: object, fault: str) -> None:
     with pytest.raises(InvalidValue, match=fault):
-        Law(table)  # type: ignore[arg-type]
+        Law(table)
 
 
 def test_weights_need_a_positive_sum() -> None:

@@ -43,4 +43,4 @@ def test_for_a_bit_the_change_by_the_release_is_the_bayes_factor(law: Law, mecha
     assume(any(True for _ in setting.at(1).comparisons()))
     steps = [three_odds(record_is(0, 1), law, TOTAL, 1, mechanism, output).by_release for output in mechanism.outputs]
     found = leak(mechanism, setting.at(1))
-    assert max(max(step, 1 / step) for step in steps if step is not None) == found.factor  # type: ignore[union-attr]
+    assert max(max(step, 1 / step) for step in steps if step is not None) == found.factor

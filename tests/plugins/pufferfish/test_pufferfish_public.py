@@ -128,7 +128,7 @@ rates = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 @given(st.lists(st.one_of(rates, st.sampled_from([Fraction(0), Fraction(1)])), min_size=2, max_size=5), st.data())
 def test_a_known_total_moves_one_other_whatever_the_rates(chances: list[Fraction], data: st.DataObject) -> None:
     prior = Law.records([{1: chance, 0: 1 - chance} for chance in chances])
-    total = data.draw(st.sampled_from(sorted(TOTAL.law(prior))))  # type: ignore[type-var]
+    total = data.draw(st.sampled_from(sorted(TOTAL.law(prior))))
     assert isinstance(total, int)
     found = largest(TOTAL.given(total, prior), bounded_pairs(len(chances), (0, 1)))
     public = KnownTotal("total", records=len(chances), total=total)
