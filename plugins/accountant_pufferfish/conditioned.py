@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable
 from fractions import Fraction
 
@@ -52,12 +53,10 @@ class Conditioned:
 
     def __attrs_post_init__(self) -> None:
         missing = sorted(map(repr, self.allowed - set(self.mechanism.datasets)))
-        if missing or len(self.allowed) < 2:
-            raise InvalidValue(
-                f"the mechanism has no law for {', '.join(missing)}"
-                if missing
-                else "nothing is compared: give two datasets"
-            )
+        if missing:
+            raise InvalidValue(f"the mechanism has no law for {', '.join(missing)}")
+        if len(self.allowed) < 2:
+            raise InvalidValue("nothing is compared: give at least two datasets that agree with what is public")
 
     @property
     def law(self) -> FiniteMechanism:
@@ -99,6 +98,8 @@ class Conditioned:
             closest = f"; the closest are {plain(self.distances[0])} apart" if self.distances else ""
             raise InvalidValue(f"no two datasets in the set are within {plain(reach)} of each other{closest}")
         epsilon, times = self.epsilon, self.factor * compared[-1]
+        if math.isinf(epsilon.upper):
+            return Interval.infinite()
         if epsilon.exact is not None:
             return Interval.of(epsilon.exact * times)
         return Interval(float_below(Fraction(epsilon.lower) * times), float_above(Fraction(epsilon.upper) * times))

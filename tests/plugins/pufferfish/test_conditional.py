@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import InvalidValue, Shift, ShiftError
+from accountant import Interval, InvalidValue, Shift, ShiftError
 from accountant.finite import FiniteMechanism, FiniteSpecification, TableMechanism, hamming, pure_epsilon, sequences
 from accountant_noise import Gaussian, Geometric, Laplace
 from accountant_pufferfish import (
@@ -123,6 +123,11 @@ def test_outputs_that_never_happen_are_refused() -> None:
         Conditioned(table, {0, 2})
     with pytest.raises(InvalidValue, match="nothing is compared"):
         Conditioned(table, {0})
+
+
+def test_a_mechanism_that_tells_two_datasets_apart_has_no_budget() -> None:
+    table = FiniteMechanism({0: {0: "1/2", 1: "1/2"}, 1: {1: 1}})
+    assert Conditioned(table, {0, 1}, APART).budget(1) == Interval.infinite()
 
 
 @pytest.mark.parametrize("inside", [Laplace("2"), Geometric("2")])
