@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,7 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure as Sheet
 
-    settings: dict[str, Any] = {
+    settings: Any = {
         "svg.fonttype": "none",
         "svg.hashsalt": identity,
         "font.family": "DejaVu Sans",
@@ -111,8 +112,6 @@ def _scale(axes: Axes, axis: Axis, side: str, width: Width) -> None:
 
 def _power(value: float) -> str:
     """A power of ten as people write it."""
-    import math
-
     exponent = round(math.log10(value))
     return f"{10**exponent:,}" if 0 <= exponent <= 3 else f"10{str(exponent).translate(_SUPERSCRIPTS)}"
 
@@ -122,7 +121,10 @@ def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:
     style: dict[str, Any] = {"color": colour, "linewidth": 2.0, "zorder": 4}
     if dash:
         style["dashes"] = tuple(float(length) / style["linewidth"] for length in dash.split())
-    xs, lows, highs = zip(*series.points, strict=True)
+    drawn = [point for point in series.points if all(map(math.isfinite, point))]
+    if not drawn:
+        return
+    xs, lows, highs = zip(*drawn, strict=True)
     span = (vertical.end or max(highs)) - (vertical.start or 0.0)
     if max(high - low for low, high in zip(lows, highs, strict=True)) > _LEAST_BAND * span:
         axes.fill_between(xs, lows, highs, color=colour, alpha=0.1, linewidth=0.0, zorder=3)

@@ -11,6 +11,7 @@ from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
 
 if TYPE_CHECKING:
+    from accountant.certificate import Certificate
     from accountant.plan import Plan
     from accountant.registry import Registry
 
@@ -18,13 +19,11 @@ _STANDARD_OUTPUT = Path("-")
 
 
 @click.command("report", short_help="Write what a plan means, for one kind of reader.")
-@click.argument("source", metavar="PLAN", type=click.Path(path_type=Path))
+@click.argument("source", metavar="PLAN|CERTIFICATE", type=click.Path(path_type=Path))
 @click.option(
     "--audience", "-a", default="public", metavar="NAME", help="public (the default), policy, technical or summary."
 )
-@click.option(
-    "--format", "-f", "form", default="html", metavar="NAME", help="html (the default), markdown, json or text."
-)
+@click.option("--format", "-f", "form", default="html", metavar="NAME", help="html (the default), markdown, json or text.")
 @click.option(
     "--output",
     "-o",
@@ -43,7 +42,10 @@ def command(
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
 ) -> None:
-    """Write what the releases of PLAN mean, in the words and numbers of one kind of reader.
+    """Write what the releases of a plan mean, in the words and numbers of one kind of reader.
+
+    Given a certificate, the plan is taken from it, and the certificate is recomputed: one that does not follow from its
+    plan is refused.
 
     The public reads in plain words how much anybody could learn about one person, policy makers read the numbers with
     their assumptions, and technical readers the theorems and derivations. All numbers are rounded outward: what is
@@ -53,6 +55,7 @@ def command(
     Examples:
       accountant report survey.toml
       accountant report survey.toml --audience policy --output policy.html
+      accountant report survey.certificate.json --audience policy
       accountant report survey.toml --audience technical --format markdown --output -
 
     \b
@@ -63,23 +66,28 @@ def command(
     from accountant.accounting import account
     from accountant.certificate import certify
     from accountant.codec import Reader
-    from accountant.errors import AccountantError, PlanError
+    from accountant.errors import AccountantError, CertificateError, PlanError
 
     registry = registry_of(disabled, allowed)
     reader = Reader()
     report = reader.attempt("--audience", lambda: registry.find("reports", audience))
     renderer = reader.attempt("--format", lambda: registry.find("renderers", form))
     try:
-        plan = _plan(source, registry)
+        plan, stated = _read(source, registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
-    if reader.faults:
+    if report is None or renderer is None:
         raise PlanError(tuple(reader.faults))
-    target = output if output is not None else source.with_suffix(f".{audience}{renderer.suffix}")
+    target = output if output is not None else _beside(source, f".{audience}{renderer.suffix}")
     if target.exists() and target.samefile(source):
-        raise AccountantError(f"cannot write {target}: it is the plan itself")
+        raise AccountantError(f"cannot write {target}: it is what the report is about")
     with working(f"writing about {len(plan.releases):,} releases"):
-        content = renderer.render(report.build(certify(plan, registry=registry), account(plan, registry=registry)))
+        certificate = certify(plan, registry=registry)
+        if stated is not None and stated != certificate:
+            raise CertificateError(
+                f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
+            )
+        content = renderer.render(report.build(certificate, account(plan, registry=registry)))
     if target == _STANDARD_OUTPUT:
         click.echo(content.encode(), nl=False)
         return
@@ -90,7 +98,21 @@ def command(
         say(f"Report: {visible(str(target))}")
 
 
-def _plan(source: Path, registry: Registry) -> Plan:
-    from accountant.plan import load_plan
+def _read(source: Path, registry: Registry) -> tuple[Plan, Certificate | None]:
+    """The plan in a file, and the certificate that it was in if it was in one."""
+    from accountant.certificate import Certificate
+    from accountant.errors import CertificateError
+    from accountant.plan_reader import load_plan
 
-    return load_plan(source, registry=registry)
+    if source.suffix == ".json":
+        try:
+            certificate = Certificate.load(source)
+        except CertificateError:
+            return load_plan(source, registry=registry), None
+        return certificate.plan(registry=registry), certificate
+    return load_plan(source, registry=registry), None
+
+
+def _beside(source: Path, suffix: str) -> Path:
+    """The plan's name, or that of the plan that a certificate was named after, with another ending."""
+    return source.with_name(source.name.removesuffix(".certificate.json")).with_suffix(suffix)

@@ -30,7 +30,7 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
-from accountant_posterior.reports import REPORTS
+from accountant_posterior.reports import BEST_GUESS, REPORTS
 from accountant_posterior.semantics import READINGS, Semantics
 
 __all__ = [
@@ -62,7 +62,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW)
+    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS)
 
 
 @hookimpl

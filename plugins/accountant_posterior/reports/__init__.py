@@ -3,7 +3,8 @@
 from accountant_posterior.reports.policy import Policy
 from accountant_posterior.reports.public import Public
 from accountant_posterior.reports.technical import Technical
+from accountant_posterior.reports.view import BEST_GUESS
 
 REPORTS = (Public(), Policy(), Technical())
 
-__all__ = ["REPORTS", "Policy", "Public", "Technical"]
+__all__ = ["BEST_GUESS", "REPORTS", "Policy", "Public", "Technical"]

@@ -26,11 +26,11 @@ def frequencies(seen: Sequence[View], topics: str) -> Frequencies:
     (most, highest), (least, lowest) = ranked[0], ranked[-1]
     said = f"{highest} times about {most}"
     if len(ranked) > 1:
-        said = f"between {lowest} times ({least}) and {highest} times ({most}), depending on {topics}"
+        said = f"{lowest} times ({least}) to {highest} times ({most}), depending on {topics}"
     return Frequencies(
         "Right guesses out of 100, at most",
-        "Each dot is one question with two equally likely answers. A coin is right 50 times out of 100. With everything that "
-        f"is published, the best possible guesses are right at most {said}.",
+        "Each dot is one question with two equally likely answers. A coin is right 50 times out of 100. With "
+        f"everything that is published, the best possible guesses are right at most {said}.",
         tuple(Frequency(label, count) for label, count in ranked),
         50,
         ("right by chance", "right because of the publication, at most", "wrong, at least"),
@@ -57,9 +57,7 @@ def guesses(seen: Sequence[View]) -> Bars:
         Table(
             "Right guesses about an even question",
             ("scenario", "at least attained", "at most"),
-            tuple(
-                (view.label, percent(view.guess.lower, up=False), percent(view.guess.upper, up=True)) for view in ranked
-            ),
+            tuple((view.label, percent(view.guess.lower, up=False), percent(view.guess.upper, up=True)) for view in ranked),
         ),
         (0.5, "a coin would be right", "right because of the releases, at most"),
     )
@@ -111,8 +109,7 @@ def powers(seen: Sequence[View]) -> Curves:
             "Largest power of any test",
             ("significance level", *(view.label for view in seen)),
             tuple(
-                (percent(level, up=True), *(percent(view.power(level), up=True) for view in seen))
-                for level in SHOWN_LEVELS
+                (percent(level, up=True), *(percent(view.power(level), up=True) for view in seen)) for level in SHOWN_LEVELS
             ),
         ),
         Series("a test that ignores the data", ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
@@ -124,18 +121,14 @@ def factors(seen: Sequence[View]) -> Curves:
     ten = joined(f"{percent(view.exceeding(Fraction(10)), up=True)} ({view.label})" for view in seen)
     return Curves(
         "How much more is learned because the record is there",
-        "How often, at most, the belief in the truth is more than ten times what it would be without the record: "
-        f"{ten}.",
+        f"How often, at most, the belief in the truth is more than ten times what it would be without the record: {ten}.",
         Axis("times as probable as without the record", "logarithmic", 1.0, 10_000.0),
         Axis("how often that is exceeded, at most", "share", 0.0, 1.0),
         tuple(_upper(view.label, [(float(times), view.exceeding(times)) for times in FACTORS]) for view in seen),
         Table(
             "How often, at most, the belief in the truth is more than so many times what it would be without the record",
             ("times", *(view.label for view in seen)),
-            tuple(
-                (number(float(times)), *(percent(view.exceeding(times), up=True) for view in seen))
-                for times in SHOWN_FACTORS
-            ),
+            tuple((number(times), *(percent(view.exceeding(times), up=True) for view in seen)) for times in SHOWN_FACTORS),
         ),
     )
 

@@ -66,13 +66,13 @@ class Policy(Report):
             (
                 Paragraph(
                     f"What {counted(len(account.plan.releases), 'release')} together let anyone learn about "
-                    f"{target.name}, and what these numbers assume. Every number is an upper bound, rounded up, unless it "
-                    f"says otherwise.{_kept(certificate)}"
+                    f"{target.introduced}, and what these numbers assume. Every number is an upper bound, rounded up, "
+                    f"unless it says otherwise.{_kept(certificate)}"
                 ),
                 *verdict_callouts(certificate),
                 _key_figures(told),
                 _promise(account, target),
-                _budgets(certificate, account),
+                _limits(certificate, account),
                 _scenarios(seen, target),
                 _tests(seen, told, target),
                 _beliefs(seen, told, target),
@@ -100,18 +100,26 @@ def _key_figures(told: Sequence[View]) -> KeyFigures:
 
 
 def _kept(certificate: Certificate) -> str:
-    count = len(certificate.verdicts)
-    if any(verdict is not Verdict.IMPLIED for verdict in certificate.verdicts):
+    if not certificate.holds:
         return ""
-    return " The privacy budget of the plan is kept." if count == 1 else f" All {count} privacy budgets of the plan are kept."
+    count = len(certificate.verdicts)
+    return " The limit that the plan sets is kept." if count == 1 else f" All {count} limits that the plan sets are kept."
 
 
 def _promise(account: Account, target: Target) -> Section:
     specification = account.plan.specification
     neighbours = specification.neighbours
-    group = f"up to {neighbours.group:,} {plural(neighbours.unit)} at once" if neighbours.group > 1 else f"one {neighbours.unit}"
+    group = (
+        f"up to {neighbours.group:,} {plural(neighbours.unit)} at once"
+        if neighbours.group > 1
+        else f"one {neighbours.unit}"
+    )
     entries: list[tuple[str, str]] = [
-        ("Who is protected", f"{group[:1].upper()}{group[1:]}. {target.name if target.is_person else 'It'} stands for any of them."),
+        (
+            "Who is protected",
+            f"{group[:1].upper()}{group[1:]}."
+            + (" Here called Jessie, who stands for any of them." if target.is_person else ""),
+        ),
         ("What is compared", f"Two worlds that differ in {group}: {neighbours.relation.meaning}."),
         (
             "The attacker",
@@ -130,38 +138,42 @@ def _promise(account: Account, target: Target) -> Section:
     return Section("What is promised, and against whom", (Definitions(tuple(entries)),))
 
 
-def _budgets(certificate: Certificate, account: Account) -> Section:
-    rows = []
-    for budget, verdict in zip(certificate.data["budgets"], certificate.verdicts, strict=True):
-        guarantee = budget["guarantee"]
-        allowed = budget[guarantee["value"]["name"]]
-        rows.append(
-            (title_of(account, guarantee), reading(guarantee), total(guarantee, 6), str(allowed), VERDICTS[verdict])
+def _limits(certificate: Certificate, account: Account) -> Section:
+    data = certificate.data
+    spent = tuple(
+        (
+            title_of(account, budget["guarantee"]),
+            reading(budget["guarantee"]),
+            total(budget["guarantee"], 6),
+            str(budget[budget["guarantee"]["value"]["name"]]),
+            VERDICTS[Verdict(budget["verdict"])],
         )
-    blocks: list[Block] = [
+        for budget in data["budgets"]
+    )
+    relative = tuple(
+        (
+            str(known["stated"]["name"]),
+            f"{budget['divergence']}",
+            total(budget["relative"], 6) if "value" in budget["relative"] else "unknown",
+            VERDICTS[Verdict(budget["verdict"])],
+        )
+        for known in data.get("public", ())
+        for budget in known["budgets"]
+    )
+    risks = tuple(
+        (str(item["stated"]["kind"]), str(item["adversary"]), str(item["statement"]), VERDICTS[Verdict(item["verdict"])])
+        for item in data.get("risks", ())
+    )
+    tables = (
+        Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent),
         Table(
-            "Budgets of the plan",
-            ("definition", "parameter", "spent, rounded up", "allowed", "verdict"),
-            tuple(rows),
+            "Budgets relative to public information", ("public information", "definition", "at most", "verdict"), relative
         ),
-    ]
-    risks = certificate.data.get("risk") or certificate.data.get("assessments")
-    if risks:
-        blocks.append(
-            Table(
-                "Risk profiles of the plan",
-                ("profile", "what follows", "verdict"),
-                tuple(
-                    (
-                        str(item.get("kind", item.get("profile", "risk profile"))),
-                        str(item.get("statement", "")),
-                        VERDICTS[Verdict(item["verdict"])],
-                    )
-                    for item in risks
-                ),
-            )
-        )
-    return Section("Were the limits kept?", tuple(blocks))
+        Table(
+            "Risk profiles, each against the attacker it names", ("profile", "attacker", "what follows", "verdict"), risks
+        ),
+    )
+    return Section("Were the limits kept?", tuple(table for table in tables if table.rows))
 
 
 def _scenarios(seen: Sequence[View], target: Target) -> Section:
@@ -179,12 +191,12 @@ def _scenarios(seen: Sequence[View], target: Target) -> Section:
         "Scenarios side by side" if len(seen) > 1 else "What an attacker could gain",
         (
             Paragraph(
-                f"Someone who minds that one thing about them might be found out is protected better than the total says: only "
-                f"releases that depend on it can give it away. Each line is about an attacker who knows all but the named facts "
-                f"about {target.name}."
+                "Someone who minds that one thing about them might be found out is protected better than the total "
+                "says: only releases that depend on it can give it away. Each line is about an attacker who knows all "
+                f"but the named facts about {target.name}."
                 if len(seen) > 1
-                else f"The attacker is undecided between two answers about {target.name}; the bar says how often the best guess "
-                "is right."
+                else f"The attacker is undecided between two answers about {target.name}; the bar says how often the best "
+                "guess is right."
             ),
             guesses(seen),
             Table(
@@ -203,8 +215,8 @@ def _scenarios(seen: Sequence[View], target: Target) -> Section:
                 "Holds against every attacker",
                 (
                     Paragraph(
-                        "These are worst-case bounds for every attacker of the kind above, with any method and any computing power. "
-                        "They also hold for whatever is made of the releases later."
+                        "These are worst-case bounds for every attacker of the kind above, with any method and any "
+                        "computing power. They also hold for whatever is made of the releases later."
                     ),
                 ),
             ),
@@ -218,9 +230,10 @@ def _tests(seen: Sequence[View], told: Sequence[View], target: Target) -> Sectio
         "Power against significance",
         (
             Paragraph(
-                f"A statistician may test whether {target.owner} record has one value or another. The significance level is how "
-                "often the test says yes wrongly; its power, how often it says yes rightly. No test based on these releases has "
-                "more power than this, also if all other records are drawn from a law that the statistician knows."
+                f"A statistician may test whether {target.owner} record has one value or another. The significance "
+                "level is how often the test says yes wrongly; its power, how often it says yes rightly. No test based "
+                "on these releases has more power than this, also if all other records are drawn from a law that the "
+                "statistician knows."
             ),
             powers(told),
             Table(
@@ -243,9 +256,10 @@ def _beliefs(seen: Sequence[View], told: Sequence[View], target: Target) -> Sect
         "Prior against posterior belief",
         (
             Paragraph(
-                f"An attacker holds some belief about {target.name} beforehand, and a belief after seeing all releases. The belief "
-                f"afterwards stays in the band in at least {unless(_FAILURE)} cases, whichever answer is true. The chance of "
-                "failure is over the randomness of the releases, and it is a real one: in those cases the bound may be passed."
+                f"An attacker holds some belief about {target.name} beforehand, and a belief after seeing all releases. "
+                f"The belief afterwards stays in the band in at least {unless(_FAILURE)} cases, whichever answer is "
+                "true. The chance of failure is over the randomness of the releases, and it is a real one: in those "
+                "cases the bound may be passed."
             ),
             beliefs(told, _FAILURE),
             Table(
@@ -267,10 +281,10 @@ def _records(told: Sequence[View], target: Target) -> Section:
         "With and without the record",
         (
             Paragraph(
-                f"The fairest comparison is not with what was believed before, but with a second world: the same releases, "
-                f"made from data in which {target.owner} record is replaced by one that the attacker thinks just as likely, "
-                f"given {target.others}. What is learned there is learned from others. The figure says how much more is learned "
-                "in the actual world."
+                "The fairest comparison is not with what was believed before, but with a second world: the same "
+                f"releases, made from data in which {target.owner} record is replaced by one that the attacker thinks "
+                f"just as likely, given {target.others}. What is learned there is learned from others. The figure says "
+                "how much more is learned in the actual world."
             ),
             factors(told),
             Callout(
@@ -279,10 +293,11 @@ def _records(told: Sequence[View], target: Target) -> Section:
                 (
                     Items(
                         (
-                            f"The attacker knows {target.others}, so the belief in the second world is the belief beforehand.",
+                            f"The attacker knows {target.others}, so the belief in the second world is the belief "
+                            "beforehand.",
                             "The chance is over the randomness of the releases, for the record that is the true one.",
-                            "An attacker who does not know the others is bounded so only if the attacker’s own model of them is "
-                            "right; a badly wrong model can be misled by any amount.",
+                            "An attacker who does not know the others is bounded so only if the attacker’s own model "
+                            "of them is right; a badly wrong model can be misled by any amount.",
                         )
                     ),
                 ),
@@ -293,12 +308,10 @@ def _records(told: Sequence[View], target: Target) -> Section:
 
 def _spending(certificate: Certificate, account: Account) -> list[Section]:
     releases = [release for release in certificate.data["releases"] if release.get("costs")]
-    if len(releases) < 2:
+    if len(releases) < 2 or not certificate.data["budgets"]:
         return []
     budget = certificate.data["budgets"][0]["guarantee"]
-    costs = sorted(
-        ((str(release["name"]), _upper(release["costs"][0])) for release in releases), key=lambda item: -item[1]
-    )
+    costs = sorted(((str(release["name"]), _upper(release["costs"][0])) for release in releases), key=lambda item: -item[1])
     finite = [(name, cost) for name, cost in costs if cost < float("inf")]
     shown, rest = finite[:_MOST_BARS], finite[_MOST_BARS:]
     unlimited = [name for name, cost in costs if cost == float("inf")]
@@ -344,11 +357,15 @@ def _outlook(whole: View, target: Target) -> Section:
         "If the same were released again",
         (
             Paragraph(
-                f"Every further release about the same {plural(target.neighbours.unit)} adds to what can be learned. If all of these "
-                "releases were made again, with fresh randomness and on the same data, the best guess about an even question "
-                "would be right at most so often:"
+                f"Every further release about the same {plural(target.neighbours.unit)} adds to what can be learned. If "
+                "all of these releases were made again, with fresh randomness and on the same data, the best guess "
+                "about an even question would be right at most so often:"
             ),
-            Table("Right guesses about an even question, by the number of times", ("released", "right guesses, at most"), tuple(rows)),
+            Table(
+                "Right guesses about an even question, by the number of times",
+                ("released", "right guesses, at most"),
+                tuple(rows),
+            ),
         ),
     )
 
@@ -380,9 +397,10 @@ def _simulation(account: Account, told: Sequence[View]) -> list[Section]:
                     f"A neighbour who knows everyone in the block, looking for {view.topic}",
                     (
                         Paragraph(
-                            f"This attacker knows every record of one block but the target’s, has one alternative in mind, and looks "
-                            f"at {counted(len(found[0].releases), 'noisy table')} of that block. The numbers say what this one attacker "
-                            "ends up with on average if the suspicion is true. Another attacker may learn more: nothing here is a bound."
+                            "This attacker knows every record of one block but the target’s, has one alternative in "
+                            f"mind, and looks at {counted(len(found[0].releases), 'noisy table')} of that block. The "
+                            "numbers say what this one attacker ends up with on average if the suspicion is true. "
+                            "Another attacker may learn more: nothing here is a bound."
                         ),
                         Table(
                             "What this attacker ends up with, on average, if the suspicion is true",
@@ -407,8 +425,8 @@ def _exact(account: Account) -> Section:
     ]
     if closest.least is not None and closest.least > account.plan.specification.neighbours.group:
         words = (
-            f"Data that agree on all of them differ in at least {closest.least} units. An attacker who knows all other units can "
-            "work out the last one."
+            f"Data that agree on all of them differ in at least {closest.least} units. An attacker who knows all other "
+            "units can work out the last one."
         )
         blocks.append(Callout("warning", "Exact facts settle a single unit", (Paragraph(words),)))
     else:
@@ -423,8 +441,8 @@ def _assumptions(account: Account, target: Target) -> Section:
         (Strong("The mechanisms were run as stated, "), "with randomness that nobody can predict or see."),
         (
             Strong("One attacker model. "),
-            f"All bounds here are against someone who knows {target.others}. For an attacker who knows less, learning about "
-            f"others may teach about {target.name} as well; that is not counted against the releases.",
+            f"All bounds here are against someone who knows {target.others}. For an attacker who knows less, learning "
+            f"about others may teach about {target.name} as well; that is not counted against the releases.",
         ),
         (
             Strong("The unit. "),
@@ -447,6 +465,3 @@ def _assumptions(account: Account, target: Target) -> Section:
             (Strong("Sampling hides, "), "but only from those who do not know who was sampled; see the certificate.")
         )
     return Section("What all this assumes", (Items(tuple(points)),))
-
-
-

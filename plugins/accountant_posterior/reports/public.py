@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from accountant import Account, Certificate
 
 _FAILURE = Fraction(1, 20)
-_PRIORS = ((Fraction(1, 100), "1 in 100"), (Fraction(1, 10), "1 in 10"), (Fraction(1, 2), "1 in 2"), (Fraction(9, 10), "9 in 10"))
+_PRIORS = (
+    (Fraction(1, 100), "1 in 100"),
+    (Fraction(1, 10), "1 in 10"),
+    (Fraction(1, 2), "1 in 2"),
+    (Fraction(9, 10), "9 in 10"),
+)
 _MOST_NAMES = 40
 
 
@@ -57,7 +62,7 @@ class Public(Report):
                 _published(account),
                 _limits(target),
             ),
-            f"What this publication can tell anyone about {target.name if not target.is_person else 'one person'}",
+            f"What this publication can tell anyone about {target.introduced}",
             small_print(certificate, account),
         )
 
@@ -66,12 +71,12 @@ def _opening(account: Account, target: Target) -> tuple[str | Strong, ...]:
     person = (
         "We call that person Jessie. Jessie stands for anyone whose answers are in the data."
         if target.is_person
-        else f"It speaks of {target.name}, which stands for any other in the data."
+        else f"What is said of {target.name} holds for any other in the data."
     )
     return (
         "Chance was mixed into these statistics before they were published, so that nobody’s own answers can be read off "
         "them. This page says how much anybody could still find out about ",
-        Strong("one person" if target.is_person else target.name),
+        Strong(target.introduced),
         f", at most. {person}",
     )
 
@@ -86,21 +91,13 @@ def _key_figure(view: View) -> KeyFigure:
 
 def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
     first = told[1] if len(told) > 1 else told[0]
-    wanted = "the answer to a question with yes or no"
+    wanted = "the answer to a yes-or-no question"
     if not target.neighbours.relation.edits:
         wanted = first.topic
     elif first.attributes:
         wanted += f", for instance about {first.topic}"
     else_known = "" if not target.neighbours.relation.edits else f", and everything else about {target.name}"
-    sentences = [
-        (
-            "About ",
-            Strong(view.topic),
-            f", the best possible guess is right for at most {of_100(view.guess)} of 100 {plural(target.neighbours.unit)}. "
-            "A coin is right for 50.",
-        )
-        for view in told
-    ]
+    sentences = [_right(view, target) for view in told]
     return Section(
         f"What could someone find out about {target.name}?",
         (
@@ -110,21 +107,39 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
                 "them, both answers are equally likely."
             ),
             Paragraph(
-                f"If they tossed a coin for 100 such {plural(target.neighbours.unit)}, they would be right about 50 of them. "
-                "Now they may use every number in this publication, as cleverly as anybody ever could:"
+                f"If they tossed a coin for 100 such {target.several}, they would be right about 50 of "
+                "them. Now they may use every number in this publication, as cleverly as anybody ever could:"
             ),
             Items(tuple(sentences)),
             frequencies(seen, "what the question is about"),
-            Callout(
-                "guarantee",
-                "These are limits for everyone",
-                (
-                    Paragraph(
-                        "No attack was tried out to find these numbers. They are limits that no method can beat on average, "
-                        "with whatever computer, now or later, and whatever else is known. Real attackers know far less about "
-                        f"{target.others} than we suppose here, and will usually do worse."
-                    ),
-                ),
+            _certainty(seen, target),
+        ),
+    )
+
+
+def _right(view: View, target: Target) -> tuple[str | Strong, ...]:
+    if view.settled:
+        return "About ", Strong(view.topic), ", nothing is protected from them: exact facts give the answer away."
+    return (
+        "About ",
+        Strong(view.topic),
+        f", the best possible guess is right for at most {of_100(view.guess)} of 100 {target.several}. A coin is right "
+        "for 50.",
+    )
+
+
+def _certainty(seen: tuple[View, ...], target: Target) -> Callout:
+    if seen[0].guess.upper >= 1:
+        words = "What is published may give the answer away completely. Nothing better can be promised."
+        return Callout("warning", "There is no limit", (Paragraph(words),))
+    return Callout(
+        "guarantee",
+        "These are limits for everyone",
+        (
+            Paragraph(
+                "No attack was tried out to find these numbers. They are limits that no method can beat on average, with "
+                "whatever computer, now or later, and whatever else is known. Real attackers know far less about "
+                f"{target.others} than we suppose here, and will usually do worse."
             ),
         ),
     )
@@ -132,24 +147,26 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
 
 def _suspecting(told: tuple[View, ...], target: Target) -> Section:
     rows = tuple(
-        (words, *(percent(view.belief(prior, _FAILURE).upper, up=True, decimals=0) for view in told)) for prior, words in _PRIORS
+        (words, *(percent(view.belief(prior, _FAILURE).upper, up=True, least=0) for view in told))
+        for prior, words in _PRIORS
     )
     tenth = Fraction(1, 10)
     sentences = [
         (
             "About ",
             Strong(view.topic),
-            f", someone who saw a chance of 1 in 10 before may see one of at most {frequency(view.belief(tenth, _FAILURE))} "
-            "afterwards.",
+            ", someone who saw a chance of 1 in 10 before may see one of at most "
+            f"{frequency(view.belief(tenth, _FAILURE))} afterwards.",
         )
         for view in told
+        if not view.settled
     ]
     return Section(
         "What if they already suspect something?",
         (
             Paragraph(
-                f"Someone may start out with a suspicion about {target.name}. The publication can make them surer of it, or less "
-                f"sure. In at least {unless(_FAILURE)} cases, they will not be surer than this:"
+                f"Someone may start out with a suspicion about {target.name}. The publication can make them surer of "
+                f"it, or less sure. In at least {unless(_FAILURE)} cases, they will not be surer than this:"
             ),
             Items(tuple(sentences)),
             Table(
@@ -183,8 +200,8 @@ def _exact(account: Account, target: Target) -> Section:
                 "What follows from these facts, anybody can know",
                 (
                     Paragraph(
-                        f"The limits on this page hold for what these facts leave open. A question about {target.name} whose "
-                        "answer they settle is not protected."
+                        f"The limits on this page hold for what these facts leave open. A question about {target.name} "
+                        "whose answer they settle is not protected."
                     ),
                 ),
             ),
@@ -228,7 +245,8 @@ def _limits(target: Target) -> Section:
                     ),
                     (
                         Strong("They rest on how the statistics were made. "),
-                        "They hold if chance was mixed in as planned, and if nobody but the publisher sees the data themselves.",
+                        "They hold if chance was mixed in as planned, and if nobody but the publisher sees the data "
+                        "themselves.",
                     ),
                     (
                         Strong("They are averages over chance. "),

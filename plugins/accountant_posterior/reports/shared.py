@@ -16,7 +16,7 @@ VERDICTS = {
     Verdict.IMPLIED: "kept",
     Verdict.REFUTED: "exceeded",
     Verdict.UNKNOWN: "not settled",
-    Verdict.VACUOUS: "promises nothing",
+    Verdict.VACUOUS: "empty",
 }
 
 
@@ -43,14 +43,22 @@ def exact_names(account: Account) -> list[str]:
 
 
 def verdict_callouts(certificate: Certificate) -> list[Block]:
-    """A warning for every budget that is not known to be kept."""
+    """A warning for every kind of limit that is not known to be kept."""
     said = {
-        Verdict.REFUTED: "The releases together exceed the limit that was set for them.",
-        Verdict.UNKNOWN: "Whether the releases together stay within the limit that was set for them could not be settled.",
-        Verdict.VACUOUS: "What is published exactly determines everything that is at stake, so nothing is promised to anybody.",
+        Verdict.REFUTED: "The releases together exceed a limit that was set for them.",
+        Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled.",
+        Verdict.VACUOUS: "What is published exactly settles everything that is at stake: nothing is promised.",
     }
     found = {verdict for verdict in certificate.verdicts if verdict is not Verdict.IMPLIED}
-    return [Callout("warning", VERDICTS[verdict].capitalize(), (Paragraph(said[verdict]),)) for verdict in said if verdict in found]
+    return [
+        Callout(
+            "warning",
+            f"A limit is {VERDICTS[verdict]}" if verdict is not Verdict.VACUOUS else "Nothing is promised",
+            (Paragraph(words),),
+        )
+        for verdict, words in said.items()
+        if verdict in found
+    ]
 
 
 def small_print(certificate: Certificate, account: Account) -> tuple[Words, ...]:
@@ -62,8 +70,9 @@ def small_print(certificate: Certificate, account: Account) -> tuple[Words, ...]
         for budget in budgets
     )
     releases = counted(len(account.plan.releases), "release")
+    satisfied = f"In technical terms, {releases} together satisfy {certified}. " if certified else ""
     return (
-        f"In technical terms, {releases} together satisfy {certified}. Neighbouring datasets: "
+        f"{satisfied}Neighbouring datasets: "
         f"{account.plan.specification.neighbours.relation.name}, unit: {account.plan.specification.neighbours.unit}. "
         "Every number is rounded outward.",
         ("Plan digest ", Code(str(certificate.data["plan_digest"])), ". The policy and technical reports say more."),

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import attrs
 from attrs import frozen
 
+from accountant import Verdict
 from accountant.report import (
     Aside,
     Axis,
@@ -25,10 +27,13 @@ from accountant.report import (
     Series,
     Table,
 )
+from accountant_posterior.counterfactual import RECORD_GIVEN
+from accountant_posterior.probabilistic import BOUNDED
 from accountant_posterior.reports.figures import powers
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
-from accountant_posterior.reports.view import View, headline, views
+from accountant_posterior.reports.view import BEST_GUESS, View, headline, views
 from accountant_posterior.reports.wording import counted, joined, number, percent
+from accountant_posterior.semantics import POSTERIOR
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -53,8 +58,9 @@ class Technical(Report):
             account.plan.title,
             (
                 Paragraph(
-                    f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read off the "
-                    "composed loss, by which theorems, and with which code. Intervals contain the truth; ends are rounded outward."
+                    f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read "
+                    "off the composed loss, by which theorems, and with which code. Intervals contain the truth; ends "
+                    "are rounded outward."
                 ),
                 *verdict_callouts(certificate),
                 _specification(certificate, account),
@@ -85,7 +91,12 @@ def _specification(certificate: Certificate, account: Account) -> Section:
                 (
                     ("Domain", specification.domain),
                     ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
-                    ("Unit", neighbours.unit if neighbours.group == 1 else f"{neighbours.unit}, up to {neighbours.group:,} at once"),
+                    (
+                        "Unit",
+                        neighbours.unit
+                        if neighbours.group == 1
+                        else f"{neighbours.unit}, up to {neighbours.group:,} at once",
+                    ),
                     ("Attributes that may differ", attributes),
                     ("Invariants", joined(exact_names(account)) or "none"),
                     ("Attacker", specification.attacker),
@@ -98,14 +109,14 @@ def _specification(certificate: Certificate, account: Account) -> Section:
 
 
 def _guarantees(certificate: Certificate) -> Section:
-    rows = [
-        (*_line(budget["guarantee"]), VERDICTS[verdict])
-        for budget, verdict in zip(certificate.data["budgets"], certificate.verdicts, strict=True)
-    ]
+    rows = [(*_line(budget["guarantee"]), VERDICTS[Verdict(budget["verdict"])]) for budget in certificate.data["budgets"]]
     rows += [(*_line(item), "") for item in certificate.data.get("readings", ())]
     remarks = [
         f"{reading(item)}: {item['remark']}"
-        for item in (*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ()))
+        for item in (
+            *(budget["guarantee"] for budget in certificate.data["budgets"]),
+            *certificate.data.get("readings", ()),
+        )
         if "remark" in item
     ]
     table = Table(
@@ -156,9 +167,7 @@ def _approximate(told: Sequence[View]) -> Curves:
         Table(
             f"epsilon at delta, {whole.label}",
             ("delta", "at least", "at most"),
-            tuple(
-                (number(float(delta), 3), number(value.lower, 7, up=False), number(value.upper, 7)) for delta, value in ends
-            ),
+            tuple((number(delta, 3), number(value.lower, 7, up=False), number(value.upper, 7)) for delta, value in ends),
         ),
     )
 
@@ -180,17 +189,15 @@ def _power(told: Sequence[View]) -> Curves:
     drawn = powers(told)
     return Curves(
         "Trade-off: largest power against level",
-        f"1 minus the trade-off function. At level 0.05 the power is at most {percent(whole.power(Fraction(1, 20)), up=True)} "
-        f"for {whole.label}.",
+        "1 minus the trade-off function. At level 0.05 the power is at most "
+        f"{percent(whole.power(Fraction(1, 20)), up=True)} for {whole.label}.",
         Axis("level", "share", 0.0, 1.0),
         Axis("power, at most", "share", 0.0, 1.0),
         drawn.series,
         Table(
             f"Largest power, {whole.label}",
             ("level", "at least", "at most"),
-            tuple(
-                (number(float(level), 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends
-            ),
+            tuple((number(level, 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends),
         ),
         drawn.reference,
     )
@@ -208,46 +215,43 @@ def _bounded(told: Sequence[View]) -> Curves:
         tuple(
             Series(
                 view.label,
-                tuple(
-                    (float(delta), value, value)
-                    for delta in deltas
-                    for value in (view.rarely_beyond(delta),)
-                    if value < math.inf
-                ),
+                tuple((float(delta), value, value) for delta in deltas for value in (view.rarely_beyond(delta),)),
             )
             for view in told
         ),
         Table(
             "epsilon at delta, at most",
             ("delta", *(view.label for view in told)),
-            tuple(
-                (number(float(delta), 3), *(number(view.rarely_beyond(delta), 6) for view in told)) for delta in deltas[2::3]
-            ),
+            tuple((number(delta, 3), *(number(view.rarely_beyond(delta), 6) for view in told)) for delta in deltas[2::3]),
         ),
     )
 
 
 def _meaning() -> Section:
+    rules = (BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN)
     return Section(
         "From the loss to beliefs",
         (
             Paragraph(
-                "The strong adversary knows every record but the target’s and asks which of two sets of values it has. By joint "
-                "convexity of the hockey-stick divergence, mixtures over both sets are dominated by the pair of the account."
+                "The strong adversary knows every record but the target’s and asks which of two sets of values it has. "
+                "By joint convexity of the hockey-stick divergence, mixtures over both sets are dominated by the pair "
+                "of the account."
             ),
             Items(
                 (
-                    "Right guesses about an even question: (1 + delta(0))/2, since delta(0) is the total variation distance.",
+                    "Right guesses about an even question: (1 + delta(0))/2, since delta(0) is the total variation "
+                    "distance.",
                     "Power at level a: the least of e^epsilon a + delta(epsilon) over epsilon, both directions.",
                     "Belief from a prior p, but with probability d: between p/(p + (1 - p) e^g) and p/(p + (1 - p) e^-g), "
                     "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
-                    "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with probability at "
-                    "most the delta of the PBDP curve at g.",
-                    "Figures and the policy tables read these off the lower hull of some dozens of measured points (epsilon, delta), upper "
-                    "ends: a loss that dominates the account’s, so they hold and are at most a little wider than what is measured "
-                    "directly.",
+                    "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with "
+                    "probability at most the delta of the PBDP curve at g.",
+                    "Figures and the policy tables read these off the lower hull of some dozens of measured points "
+                    "(epsilon, delta), upper ends: a loss that dominates the account’s, so they hold and are at most a "
+                    "little wider than what is measured directly.",
                 )
             ),
+            Definitions(tuple((rule.name, _cited(attrs.asdict(rule))) for rule in rules)),
         ),
     )
 
@@ -344,6 +348,9 @@ def _verify() -> Section:
         "How to verify",
         (
             Paragraph("With the plan and the same versions of the plugins, anybody can recompute every digit:"),
-            Listing("accountant certify PLAN\naccountant verify CERTIFICATE PLAN\naccountant explain PLAN --as approx --delta 1e-10"),
+            Listing(
+                "accountant certify PLAN\naccountant verify CERTIFICATE PLAN\naccountant explain PLAN --as approx "
+                "--delta 1e-10"
+            ),
         ),
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant import Interval, Scenario, account, log_of
+from accountant import Interval, Scenario, Theorem, account, log_of
 from accountant_posterior.odds import updated
 from accountant_posterior.probabilistic import from_bounded
 from accountant_posterior.reports.wording import joined, of_100, plural
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from accountant import Account, Divergence, Neighbours
     from accountant.loss import PrivacyLoss
 
-_EVEN = Fraction(1, 2)
+BEST_GUESS = Theorem(
+    "best-guess-is-total-variation",
+    "If two sets of values of a record are equally likely, and values within each follow any law, no guess at the set "
+    "is right with a probability above (1 + delta(0))/2, delta(0) that of approximate differential privacy at epsilon "
+    "= 0; for two values that are told apart best some guess attains it.",
+    "accountant",
+    "explanation/what-a-guess-gains",
+    assumptions=("all other records are known",),
+    assurance="proved-here",
+)
+
 _CUTS, _FEWER_CUTS = 64, 32
 _DEEPEST = ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
 
@@ -139,16 +149,30 @@ class Target:
         return self.neighbours.unit == "person" and self.neighbours.group == 1
 
     @property
-    def name(self) -> str:
-        """What the target is called."""
+    def introduced(self) -> str:
+        """The target when it is first spoken of."""
         if self.neighbours.group > 1:
             return f"a group of up to {self.neighbours.group:,} {plural(self.neighbours.unit)}"
-        return "Jessie" if self.is_person else f"one {self.neighbours.unit}"
+        return f"one {self.neighbours.unit}"
+
+    @property
+    def name(self) -> str:
+        """What the target is called."""
+        return "Jessie" if self.is_person else f"the {self._noun}"
 
     @property
     def owner(self) -> str:
         """What belongs to the target starts with this word."""
-        return "Jessie’s" if self.is_person else f"the {'group' if self.neighbours.group > 1 else self.neighbours.unit}’s"
+        return f"{self.name}’s"
+
+    @property
+    def several(self) -> str:
+        """A number of such targets."""
+        return plural(self._noun)
+
+    @property
+    def _noun(self) -> str:
+        return "group" if self.neighbours.group > 1 else self.neighbours.unit
 
     @property
     def others(self) -> str:
@@ -169,6 +193,8 @@ def _everything(whole: Account) -> View:
     if neighbours.attributes is not None:
         words = joined(sorted(neighbours.attributes))
         return View(words, f"{target.owner} {words}", whole, neighbours.attributes)
+    if whole.plan.specification.invariants:
+        return View("anything left open", f"anything in {target.owner} record that exact facts leave open", whole)
     return View("the whole record", f"anything in {target.owner} record", whole)
 
 

@@ -26,10 +26,10 @@ def frequency(value: Interval) -> str:
     return "100\u00a0in\u00a0100"
 
 
-def percent(share: float | Fraction, *, up: bool, decimals: int = 1) -> str:
+def percent(share: float | Fraction, *, up: bool, least: int = 1) -> str:
     """A share as a percentage, rounded up or down; with more decimals where it would pass for none or all."""
     exact = 100 * Fraction(share)
-    for decimals in range(decimals, _MOST_DECIMALS + 1):
+    for decimals in range(least, _MOST_DECIMALS + 1):
         scaled = exact * 10**decimals
         rounded = Fraction(math.ceil(scaled) if up else math.floor(scaled), 10**decimals)
         if rounded in (0, 100) and rounded != exact:
@@ -44,11 +44,11 @@ def between(value: Interval) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def number(value: float, digits: int = 4, *, up: bool = True) -> str:
+def number(value: float | Fraction, digits: int = 4, *, up: bool = True) -> str:
     """A number of a few figures, rounded up or down."""
-    if math.isinf(value):
+    if isinstance(value, float) and math.isinf(value):
         return "infinite"
-    return Interval(value, value).rounded(digits)[up]
+    return Interval.of(Fraction(value)).rounded(digits)[up]
 
 
 def chance(probability: Fraction) -> str:
