@@ -95,8 +95,8 @@ EVERYTHING = Document(
     "what it is about",
     (("small ", Code("print")),),
 )
-SAID = """strong|77 of 100|label|note|two|bold|term|meaning|second line|one attacker|not a bound|It rises|They fall.|Some are
-marked.|hidden|what it is about|small|20""".replace("\n", " ").split("|")
+SAID = """strong|77 of 100|note|two|bold|term|meaning|second line|one attacker|not a bound|It rises|They fall.|Some are
+marked.|hidden|label|what it is about|small|20""".replace("\n", " ").split("|")
 
 
 def rendered(name: str, document: Document = EVERYTHING) -> str:
