@@ -36,7 +36,7 @@ class HtmlRenderer(Renderer):
                 f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
                 "\"pip install 'privacy-accountant[reports]'\", or ask for --format markdown"
             ) from error
-        return page.rstrip() + "\n"
+        return page.strip() + "\n"
 
 
 def _environment() -> Environment:

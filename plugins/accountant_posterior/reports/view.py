@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant import Interval, Scenario, Theorem, account, log_of
+from accountant import Interval, Scenario, Theorem, log_of
 from accountant_posterior.odds import updated
 from accountant_posterior.probabilistic import from_bounded
 from accountant_posterior.reports.wording import joined, of_100, plural
@@ -132,6 +132,8 @@ def _half(gain: float, direction: float) -> float:
 
 def repeated(whole: Account, times: int) -> View:
     """What can be learned if everything is released so many times, with fresh noise, from the same data."""
+    from accountant import account
+
     releases = tuple(evolve(release, times=times * release.times) for release in whole.plan.releases)
     plan = evolve(whole.plan, releases=releases)
     return View(str(times), "", account(plan, registry=whole.registry))
