@@ -1,0 +1,104 @@
+"""Exact draws of whole counts that add up to a public total, without a Markov chain."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import field, frozen
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from accountant import InvalidValue
+from accountant.loss import Floats
+
+_HALVINGS = 32
+_STEEPEST = 700.0
+
+
+@frozen(eq=False)
+class Allocation:
+    """A law of whole counts with a fixed total that weighs every cell on its own.
+
+    Definition: P(y) is proportional to the product over the cells j of w_j(y_j) on {y >= 0, sum of y = total};
+    `log_weights` holds log w_j(y) in row j and column y, for y from 0 to the total.
+    Guarantee: draws are independent and follow this law, by backward recursion over (cell, what is left of the total).
+    Only sums of positive numbers occur, so every sum keeps its relative precision; chances below 1e-300 are lost, and
+    draws are made in floating point. That is enough to study a mechanism; do not release data with it.
+    """
+
+    log_weights: Floats
+    _shares: Floats = field(init=False, repr=False)
+    _rest: Floats = field(init=False, repr=False)
+    log_normaliser: float = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        weights = np.asarray(self.log_weights, dtype=float)
+        if weights.ndim != 2 or not weights.size or np.isnan(weights).any() or np.isposinf(weights).any():
+            raise InvalidValue(
+                "expected a row of log weights for each cell and a column for each count from 0 to the total"
+            )
+        if np.isneginf(weights.max(axis=1)).any():
+            raise InvalidValue("a cell gives every count a weight of 0")
+        tilt = _tilt(weights)
+        # With the total fixed, a weight e^(tilt y) on every cell changes nothing but keeps all sums in range.
+        tilted, scales = _normalised(weights, tilt)
+        rest = np.zeros_like(tilted)
+        rest[-1] = tilted[-1]
+        for cell in range(len(tilted) - 2, -1, -1):
+            rest[cell] = _convolved(tilted[cell], rest[cell + 1])
+        if not rest[0, -1] > 0.0:
+            raise InvalidValue(f"the weights leave no counts that add up to {weights.shape[1] - 1}")
+        object.__setattr__(self, "_shares", tilted)
+        object.__setattr__(self, "_rest", rest)
+        normaliser = float(np.log(rest[0, -1]) + scales.sum()) - tilt * (weights.shape[1] - 1)
+        object.__setattr__(self, "log_normaliser", normaliser)
+
+    @property
+    def total(self) -> int:
+        """What the counts add up to."""
+        return int(self._shares.shape[1]) - 1
+
+    def draw(self, generator: Generator, size: int) -> NDArray[np.int64]:
+        """Independent draws, one in each row."""
+        cells = len(self._shares)
+        counts = np.empty((size, cells), dtype=np.int64)
+        for row in counts:
+            left = self.total
+            for cell in range(cells - 1):
+                sums = np.cumsum(self._shares[cell, : left + 1] * self._rest[cell + 1, left::-1])
+                row[cell] = np.searchsorted(sums, generator.random() * sums[-1], "right")
+                left -= int(row[cell])
+            row[-1] = left
+        return counts
+
+    def log_chance(self, counts: NDArray[np.int64]) -> float:
+        """The logarithm of the chance of one allocation."""
+        if len(counts) != len(self.log_weights) or min(counts) < 0 or sum(counts) != self.total:
+            return -np.inf
+        return float(self.log_weights[np.arange(len(counts)), counts].sum()) - self.log_normaliser
+
+
+def _normalised(weights: Floats, tilt: float) -> tuple[Floats, Floats]:
+    """The rows as probabilities after tilting, and the logarithms of their sums."""
+    raised = weights + tilt * np.arange(weights.shape[1])
+    highest = raised.max(axis=1, keepdims=True)
+    shares = np.exp(raised - highest)
+    sums = shares.sum(axis=1, keepdims=True)
+    return shares / sums, (np.log(sums) + highest)[:, 0]
+
+
+def _tilt(weights: Floats) -> float:
+    """The tilt under which independent cells would add up to the total in expectation."""
+    counts, total = np.arange(weights.shape[1]), weights.shape[1] - 1
+    low, high = -_STEEPEST, _STEEPEST
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        mean = float((_normalised(weights, middle)[0] @ counts).sum())
+        low, high = (middle, high) if mean < total else (low, middle)
+    return 0.5 * (low + high)
+
+
+def _convolved(left: Floats, right: Floats) -> Floats:
+    """The chances of a sum of two counts, as far as the total."""
+    reach = int(np.flatnonzero(left)[-1]) + 1
+    summed: Floats = np.convolve(right, left[:reach])[: len(left)]
+    return summed
