@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Public, Theorem, hookimpl
+from accountant import ConformanceCase, Mechanism, Public, Theorem, hookimpl
 from accountant_pufferfish.bridge import (
     ballwise_guarantee,
     exact_guarantee,
@@ -15,6 +15,7 @@ from accountant_pufferfish.bridge import (
 )
 from accountant_pufferfish.composition import compose
 from accountant_pufferfish.composition_error import CompositionError
+from accountant_pufferfish.conditional import CONDITIONAL, Conditional
 from accountant_pufferfish.dependence import farthest_apart, independence_block
 from accountant_pufferfish.evidence import (
     Ballwise,
@@ -46,6 +47,7 @@ __all__ = [
     "Certified",
     "Comparison",
     "CompositionError",
+    "Conditional",
     "Evidence",
     "Independence",
     "Law",
@@ -91,5 +93,17 @@ def accountant_public() -> Iterable[type[Public]]:
 
 
 @hookimpl
+def accountant_mechanisms() -> Iterable[type[Mechanism]]:
+    return (Conditional,)
+
+
+@hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return THEOREMS
+    return (*THEOREMS, CONDITIONAL)
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    from accountant_pufferfish.conditional import cases
+
+    return cases()

@@ -13,7 +13,7 @@ from accountant_pufferfish.wasserstein import Weights, widest_gap
 def counts_distance(records: int, given_none: ExactLike, given_one: ExactLike) -> Fraction:
     """The distance between the laws of a sum of 0s and 1s given that one of them is 0, and given that it is 1.
 
-    Definition: every other record is 1 with chance `given_none` if that record is 0, and with chance `given_one` if it is 1,
+    Definition: every other record is 1 with chance `given_none` if that record is 0 and `given_one` if it is 1,
     independently: the sum is Binomial(records - 1, given_none) or 1 + Binomial(records - 1, given_one).
     Guarantee: exact, in whole numbers of about `records` times the digits of the chances.
     """
