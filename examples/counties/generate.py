@@ -1,7 +1,7 @@
 """Makes counties.csv: two years of monthly cases and deaths in 67 counties that do not exist.
 
-The numbers are synthetic. They imitate what matters in surveillance data: a few counties hold most people, the level rises and
-falls in waves, every county has a rate of its own that drifts from month to month, and few cases are deaths. Only the
+The numbers are synthetic. They imitate what matters in surveillance data: a few counties hold most people, the level rises
+and falls in waves, every county has a rate of its own that drifts from month to month, and few cases are deaths. Only
 uniform and normal numbers of the standard library are used, so that every version of Python writes the same file.
 """
 

@@ -6,6 +6,7 @@ Nothing here certifies anything: these are tools for those who use what was rele
 from __future__ import annotations
 
 from accountant_pufferfish.inference.allocation import Allocation
+from accountant_pufferfish.inference.congenial import CongenialCounts
 from accountant_pufferfish.inference.draws import Draws, GeometricRelease, LogDensity, agreeing
 from accountant_pufferfish.inference.enumeration import Experiment, FiniteModel
 from accountant_pufferfish.inference.importance import Estimate, Weighted, importance_sample
@@ -15,6 +16,7 @@ from accountant_pufferfish.inference.rejection import Accepted, Forecast, foreca
 __all__ = [
     "Accepted",
     "Allocation",
+    "CongenialCounts",
     "Contraction",
     "Counts",
     "Draws",

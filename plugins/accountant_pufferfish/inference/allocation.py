@@ -11,6 +11,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 
 _HALVINGS = 32
+_NEAR = 0.01
 _STEEPEST = 700.0
 
 
@@ -64,9 +65,10 @@ class Allocation:
         for row in counts:
             left = self.total
             for cell in range(cells - 1):
-                sums = np.cumsum(self._shares[cell, : left + 1] * self._rest[cell + 1, left::-1])
-                row[cell] = np.searchsorted(sums, generator.random() * sums[-1], "right")
-                left -= int(row[cell])
+                sums = (self._shares[cell, : left + 1] * self._rest[cell + 1, left::-1]).cumsum()
+                count = int(sums.searchsorted(generator.random() * sums[-1], "right"))
+                row[cell] = count
+                left -= count
             row[-1] = left
         return counts
 
@@ -87,14 +89,16 @@ def _normalised(weights: Floats, tilt: float) -> tuple[Floats, Floats]:
 
 
 def _tilt(weights: Floats) -> float:
-    """The tilt under which independent cells would add up to the total in expectation."""
+    """A tilt under which independent cells about add up to the total in expectation; the law is the same under any."""
     counts, total = np.arange(weights.shape[1]), weights.shape[1] - 1
     low, high = -_STEEPEST, _STEEPEST
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         mean = float((_normalised(weights, middle)[0] @ counts).sum())
+        if abs(mean - total) <= _NEAR * total:
+            break
         low, high = (middle, high) if mean < total else (low, middle)
-    return 0.5 * (low + high)
+    return middle
 
 
 def _convolved(left: Floats, right: Floats) -> Floats:

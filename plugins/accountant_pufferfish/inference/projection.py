@@ -101,7 +101,8 @@ def rounded(real: Counts, total: int) -> Counts:
 def _deaths(whole: int, cases: Number, deaths: Number) -> tuple[Fraction, int, int]:
     """The distance, the cases and the best deaths of a cell whose cases are rounded to a whole number."""
     low = math.floor(deaths)
-    return min((Fraction(abs(whole - cases) + abs(fit - deaths)), whole, fit) for fit in (low, low + 1) if fit <= whole)
+    gap = abs(Fraction(whole - cases))
+    return min((gap + abs(Fraction(fit - deaths)), whole, fit) for fit in (low, low + 1) if fit <= whole)
 
 
 def projected(noisy: Counts, total: int) -> Counts:

@@ -12,6 +12,7 @@ from mpmath import mp
 from numpy.random import Generator
 
 from accountant import InvalidValue
+from accountant_pufferfish import Law, PublicVariable
 from accountant_pufferfish.inference import (
     FiniteModel,
     GeometricRelease,
@@ -31,7 +32,8 @@ def binomial(rate: Fraction) -> dict[int, Fraction]:
     return {k: math.comb(5, k) * rate**k * (1 - rate) ** (5 - k) for k in range(6)}
 
 
-MODEL = FiniteModel({rate: Fraction(1, 3) for rate in RATES}, {rate: binomial(rate) for rate in RATES}, lambda x: x >= 1)
+SUCCESS = PublicVariable("some success", lambda x: x >= 1)
+MODEL = FiniteModel(Law.uniform(RATES), {rate: binomial(rate) for rate in RATES}, SUCCESS)
 RELEASE = GeometricRelease([RELEASED], 1)
 
 
@@ -69,7 +71,7 @@ def test_the_prior_given_public_information_is_not_the_prior() -> None:
     misses_all = {rate: (1 - rate) ** 5 for rate in RATES}
     total = sum(1 - chance for chance in misses_all.values())
     assert dict(known.prior) == {rate: (1 - misses_all[rate]) / total for rate in RATES}
-    assert all(x >= 1 for rate in RATES for x in known.data.law(rate))
+    assert all(x >= 1 for rate in RATES for x in known.data[rate])
 
 
 SIZE = 40_000
@@ -81,7 +83,7 @@ def test_rejection_sampling_follows_the_posterior() -> None:
     assert misses(shares(sample.parameters), SIZE) < 4
     known = MODEL.given(True)
     rate = sum(
-        float(p * q) * math.exp(-abs(RELEASED - x)) for t, p in known.prior.items() for x, q in known.data.law(t).items()
+        float(p * q) * math.exp(-abs(RELEASED - x)) for t, p in known.prior.items() for x, q in known.data[t].items()
     )
     assert sample.acceptance == pytest.approx(rate, abs=4 * math.sqrt(rate * (1 - rate) / sample.proposals))
 
@@ -209,8 +211,8 @@ def test_the_density_of_a_geometric_release_sums_to_one() -> None:
         (lambda: rejection_sample(DRAWS, RELEASE.log_density, 0.0, 0, seed=0), "at least one draw"),
         (lambda: rejection_sample(DRAWS, RELEASE.log_density, -np.inf, 1, seed=0), "positive number"),
         (lambda: agreeing(before, lambda x: x > 5)(np.random.default_rng(0), 3), "agree with the public variable"),
-        (lambda: MODEL.given("never"), "cannot be 'never'"),
-        (lambda: MODEL.posterior(lambda x: 0, True), "no dataset"),
+        (lambda: MODEL.given("never"), "some success = 'never' is impossible"),
+        (lambda: MODEL.posterior(lambda x: 0, True), "no data with"),
     ],
 )
 def test_bad_input_is_one_clear_error(wrong: Callable[[], object], words: str) -> None:

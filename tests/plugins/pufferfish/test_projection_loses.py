@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from accountant import InvalidValue
 from accountant.finite import FiniteMechanism
+from accountant_pufferfish import Law, PublicVariable
 from accountant_pufferfish.inference import Counts, Experiment, FiniteModel, projected
 
 
@@ -29,7 +30,7 @@ def experiments(draw: st.DrawFn) -> Experiment:
     model = FiniteModel(
         draw(laws(parameters)),
         {parameter: draw(laws(datasets)) for parameter in parameters},
-        lambda x: x % 2,
+        PublicVariable("parity", lambda x: x % 2),
     )
     return model.experiment(FiniteMechanism({x: draw(laws(outputs)) for x in datasets}))
 
@@ -75,12 +76,12 @@ def binomial(rate: Fraction) -> dict[int, Fraction]:
 
 
 RATES = (Fraction(1, 5), Fraction(1, 2), Fraction(4, 5))
-PRIOR = {rate: Fraction(1, 3) for rate in RATES}
+PRIOR = Law.uniform(RATES)
 
 
 def test_clamping_geometric_noise_to_the_public_range_loses_nothing() -> None:
     """Beyond the range all likelihoods keep their proportions, so equality holds and no strict gain may be promised."""
-    model = FiniteModel(PRIOR, {rate: binomial(rate) for rate in RATES}, lambda x: "0 to 3")
+    model = FiniteModel(PRIOR, {rate: binomial(rate) for rate in RATES}, PublicVariable("the range", lambda x: "0 to 3"))
     experiment = model.experiment(FiniteMechanism({x: noisy(x, -12, 15) for x in range(4)}))
     clamped = experiment.coarsened(lambda seen: min(max(seen[0], 0), 3))
     assert clamped.expected_variance() == experiment.expected_variance()
@@ -92,16 +93,19 @@ def test_clamping_geometric_noise_to_the_public_range_loses_nothing() -> None:
 
 
 def test_clamping_to_less_than_the_range_loses_something() -> None:
-    model = FiniteModel(PRIOR, {rate: binomial(rate) for rate in RATES}, lambda x: "0 to 3")
+    model = FiniteModel(PRIOR, {rate: binomial(rate) for rate in RATES}, PublicVariable("the range", lambda x: "0 to 3"))
     experiment = model.experiment(FiniteMechanism({x: noisy(x, -12, 15) for x in range(4)}))
     clamped = experiment.coarsened(lambda seen: min(max(seen[0], 0), 2))
     assert clamped.expected_variance() > experiment.expected_variance()
 
 
+TOTAL = PublicVariable("total", sum)
+
+
 def split() -> tuple[FiniteModel, FiniteMechanism]:
     """Two cells; each of three cases falls into the first with chance theta, and the total is public."""
     tables = [(k, 3 - k) for k in range(4)]
-    model = FiniteModel(PRIOR, {rate: dict(zip(tables, binomial(rate).values(), strict=True)) for rate in RATES}, sum)
+    model = FiniteModel(PRIOR, {rate: dict(zip(tables, binomial(rate).values(), strict=True)) for rate in RATES}, TOTAL)
     noise = {x: noisy(x, -8, 11) for x in range(4)}
     return model, FiniteMechanism(
         {
