@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accountant import ConformanceCase, Mechanism, Public, Theorem, hookimpl
-from accountant_pufferfish.bridge import (
-    ballwise_guarantee,
-    exact_guarantee,
-    independent_guarantees,
-    pointwise_guarantee,
-    pointwise_rate,
-    relative_loss,
-)
+from accountant_pufferfish.blocks import Blocks, Independent
+from accountant_pufferfish.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
 from accountant_pufferfish.composition import compose
 from accountant_pufferfish.composition_error import CompositionError
 from accountant_pufferfish.conditional import CONDITIONAL, Conditional
 from accountant_pufferfish.dependence import farthest_apart, independence_block
+from accountant_pufferfish.enumeration import exact_guarantee, independent_guarantees
 from accountant_pufferfish.evidence import (
     Ballwise,
     Evidence,
@@ -27,9 +22,13 @@ from accountant_pufferfish.evidence import (
     SecretIndependent,
 )
 from accountant_pufferfish.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
+from accountant_pufferfish.families import independent_records
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.independence import Independence, secret_independent
+from accountant_pufferfish.known_counts import KnownCounts
+from accountant_pufferfish.known_total import KnownTotal
 from accountant_pufferfish.law import Law
+from accountant_pufferfish.listed import Listed, ListedLaw
 from accountant_pufferfish.metric import HAMMING, Metric
 from accountant_pufferfish.odds import Odds, three_odds
 from accountant_pufferfish.public_variable import NOTHING, PublicVariable
@@ -37,6 +36,7 @@ from accountant_pufferfish.richness import is_rich
 from accountant_pufferfish.scenarios import Scenarios
 from accountant_pufferfish.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
 from accountant_pufferfish.setting import Certified, Comparison, Setting
+from accountant_pufferfish.shared_rate import SharedRate
 from accountant_pufferfish.theorems import THEOREMS
 
 __all__ = [
@@ -44,14 +44,20 @@ __all__ = [
     "HAMMING",
     "NOTHING",
     "Ballwise",
+    "Blocks",
     "Certified",
     "Comparison",
     "CompositionError",
     "Conditional",
     "Evidence",
     "Independence",
+    "Independent",
+    "KnownCounts",
+    "KnownTotal",
     "Law",
     "Leak",
+    "Listed",
+    "ListedLaw",
     "LowerOnly",
     "Metric",
     "MixtureOnly",
@@ -65,6 +71,7 @@ __all__ = [
     "Secret",
     "SecretIndependent",
     "Setting",
+    "SharedRate",
     "Vacuous",
     "ballwise_guarantee",
     "bayes_factors",
@@ -74,13 +81,13 @@ __all__ = [
     "farthest_apart",
     "independence_block",
     "independent_guarantees",
+    "independent_records",
     "is_rich",
     "leak",
     "literal_leak",
     "pointwise_guarantee",
     "pointwise_rate",
     "record_is",
-    "relative_loss",
     "secret_independent",
     "three_odds",
     "unbounded_pairs",
@@ -89,7 +96,7 @@ __all__ = [
 
 @hookimpl
 def accountant_public() -> Iterable[type[Public]]:
-    return ()
+    return Independent, Blocks, KnownTotal, KnownCounts, SharedRate, Listed
 
 
 @hookimpl
