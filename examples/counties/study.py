@@ -1,8 +1,8 @@
 """Four ways to release county counts beside a public total, compared at the same budget on synthetic data.
 
 Public: last month's cases and deaths of every county, this month's cases altogether, and that no county has more deaths
-than cases. Secret: the county and the fate of any one case. Another county and another fate move two counts of cases and two
-of deaths by 1, a distance of 4 in all; different cases are taken to be independent given what is public.
+than cases. Secret: the county and the fate of any one case. Another county and another fate move two counts of cases and
+two of deaths by 1, a distance of 4 in all; different cases are taken to be independent given what is public.
 """
 
 from __future__ import annotations
@@ -56,9 +56,8 @@ def load(path: Path, month: int, name: str) -> Month:
 
 def noised(counts: Counts, epsilon: float, generator: Generator) -> Counts:
     """Counts with geometric noise of scale distance/epsilon in every cell."""
-    chance = -np.expm1(-epsilon / DISTANCE)
-    cells = len(counts.cases)
-    noise = generator.geometric(chance, (2, cells)) - generator.geometric(chance, (2, cells))
+    steps = np.floor(generator.standard_exponential((2, 2, len(counts.cases))) * DISTANCE / epsilon)
+    noise = steps[0] - steps[1]
     return Counts(
         [int(count + extra) for count, extra in zip(counts.cases, noise[0], strict=True)],
         [int(count + extra) for count, extra in zip(counts.deaths, noise[1], strict=True)],

@@ -40,7 +40,7 @@ class CongenialCounts:
             raise InvalidValue(f"the rate must be a finite number of at least 0, got {self.rate}")
         if self.total < 0:
             raise InvalidValue(f"a total of cases cannot be negative, got {self.total}")
-        counts = np.arange(self.total + 1)
+        counts: Floats = np.arange(self.total + 1, dtype=float)
         cases, deaths = (np.array(part, dtype=float)[:, None] for part in (self.centre.cases, self.centre.deaths))
         death_sums = np.logaddexp.accumulate(-self.rate * np.abs(counts - deaths), axis=1)
         log_weights = death_sums - self.rate * np.abs(counts - cases)
