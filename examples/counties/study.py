@@ -1,4 +1,4 @@
-"""Four ways to release county counts beside a public total, compared at the same budget on synthetic data.
+"""Ways to release county counts beside a public total, compared at the same budget on synthetic data.
 
 Public: last month's cases and deaths of every county, this month's cases altogether, and that no county has more deaths
 than cases. Secret: the county and the fate of any one case. Another county and another fate move two counts of cases and
@@ -54,13 +54,31 @@ def load(path: Path, month: int, name: str) -> Month:
     return Month(name, *found)
 
 
+def geometric(scale: float, cells: int, generator: Generator) -> list[int]:
+    """Geometric noise for each of some cells: the difference of two counts of whole steps."""
+    steps = np.floor(scale * generator.standard_exponential((2, cells))).astype(int)
+    return list((steps[0] - steps[1]).tolist())
+
+
 def noised(counts: Counts, epsilon: float, generator: Generator) -> Counts:
-    """Counts with geometric noise of scale distance/epsilon in every cell."""
-    steps = np.floor(generator.standard_exponential((2, 2, len(counts.cases))) * DISTANCE / epsilon)
-    noise = steps[0] - steps[1]
+    """Cases and deaths with noise of scale 4/epsilon: they are at a distance of 4."""
+    cells = len(counts.cases)
+    cases, deaths = (geometric(DISTANCE / epsilon, cells, generator) for _ in range(2))
+    return plus(counts, cases, deaths)
+
+
+def noised_apart(counts: Counts, epsilon: float, generator: Generator) -> Counts:
+    """Survivors and deaths with noise of scale 2/epsilon, added up to cases: no case is in two cells, a distance of 2."""
+    cells = len(counts.cases)
+    survivors, deaths = (geometric(DISTANCE / 2 / epsilon, cells, generator) for _ in range(2))
+    return plus(counts, [a + b for a, b in zip(survivors, deaths, strict=True)], deaths)
+
+
+def plus(counts: Counts, cases: list[int], deaths: list[int]) -> Counts:
+    """Counts with something added."""
     return Counts(
-        [int(count + extra) for count, extra in zip(counts.cases, noise[0], strict=True)],
-        [int(count + extra) for count, extra in zip(counts.deaths, noise[1], strict=True)],
+        [count + extra for count, extra in zip(counts.cases, cases, strict=True)],
+        [count + extra for count, extra in zip(counts.deaths, deaths, strict=True)],
     )
 
 
@@ -82,6 +100,9 @@ def methods(
     yield "noise", noisy
     yield "noise, projected", [projected(counts, month.total) for counts in noisy]
     yield "noise, read beside the total", [read(counts, month, epsilon, generator) for counts in noisy[:reads]]
+    apart = [noised_apart(month.current, epsilon, generator) for _ in range(size)]
+    yield "noise on disjoint counts", apart
+    yield "the same, projected", [projected(counts, month.total) for counts in apart]
     # The normalising sum depends on the data once the total is fixed, so that only half the rate is certified.
     certified = epsilon / (2 * DISTANCE)
     yield "congenial", CongenialCounts(month.current, month.total, certified).draw(generator, size)

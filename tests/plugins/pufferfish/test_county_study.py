@@ -88,6 +88,16 @@ def test_reading_beside_the_total_beats_projection_on_cases_at_a_small_budget(st
     assert loss["noise, read beside the total"][SMALL][CASES] < 0.8 * loss["noise, projected"][SMALL][CASES]
 
 
+def test_counting_disjoint_things_gains_more_than_any_repair(study: Any) -> None:
+    loss, _ = study
+    for here, noise, repaired in zip(
+        loss["noise on disjoint counts"], loss["noise"], loss["noise, projected"], strict=True
+    ):
+        assert here[CASES] < 0.8 * noise[CASES]
+        assert here[DEATHS] < 0.55 * noise[DEATHS]
+        assert here[CASES] < 1.1 * repaired[CASES]
+
+
 def test_small_counties_are_contracted_most_at_every_budget(study: Any) -> None:
     _, contraction = study
     small, others = contraction["smallest third of counties"], contraction["other counties"]
