@@ -13,7 +13,6 @@ from accountant._lazy import lazy
 if TYPE_CHECKING:
     from accountant.finite.domain import hamming, moves, multisets, sequences, subsets, symmetric_difference
     from accountant.finite.domination import dominating, dominating_both, dominating_loss
-    from accountant.finite.exponential import exponential
     from accountant.finite.mechanism import FiniteMechanism, exact_law
     from accountant.finite.operations import compose, compose_adaptively, mix, post_process, relabel, repeat
     from accountant.finite.pair import Pair
@@ -46,7 +45,6 @@ __all__ = [
     "dominating_both",
     "dominating_loss",
     "exact_law",
-    "exponential",
     "hamming",
     "lipschitz_epsilon",
     "mix",
@@ -68,7 +66,6 @@ __getattr__, __dir__ = lazy(
     {
         "domain": ("hamming", "moves", "multisets", "sequences", "subsets", "symmetric_difference"),
         "domination": ("dominating", "dominating_both", "dominating_loss"),
-        "exponential": ("exponential",),
         "mechanism": ("FiniteMechanism", "exact_law"),
         "operations": ("compose", "compose_adaptively", "mix", "post_process", "relabel", "repeat"),
         "pair": ("Pair",),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accountant import ConformanceCase, Mechanism, Public, Theorem, hookimpl
+from accountant_pufferfish.base_measures import dirichlet_multinomial, with_parts, with_total
 from accountant_pufferfish.blocks import Blocks, Independent
 from accountant_pufferfish.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
 from accountant_pufferfish.composition import compose
 from accountant_pufferfish.composition_error import CompositionError
 from accountant_pufferfish.conditional import CONDITIONAL, Conditional
+from accountant_pufferfish.conditioned import Conditioned, condition
+from accountant_pufferfish.counts import DEPENDENT_COUNTS, counts_distance, counts_radius
 from accountant_pufferfish.dependence import farthest_apart, independence_block
 from accountant_pufferfish.enumeration import exact_guarantee, independent_guarantees
 from accountant_pufferfish.evidence import (
@@ -23,6 +26,7 @@ from accountant_pufferfish.evidence import (
 )
 from accountant_pufferfish.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
 from accountant_pufferfish.families import independent_records
+from accountant_pufferfish.gaussian import GaussianRecords, Linear, gaussian_distance
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.independence import Independence, secret_independent
 from accountant_pufferfish.known_counts import KnownCounts
@@ -37,10 +41,15 @@ from accountant_pufferfish.scenarios import Scenarios
 from accountant_pufferfish.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
 from accountant_pufferfish.setting import Certified, Comparison, Setting
 from accountant_pufferfish.shared_rate import SharedRate
+from accountant_pufferfish.statistic import Statistic
 from accountant_pufferfish.theorems import THEOREMS
+from accountant_pufferfish.wasserstein import Transport, line_distance, transport
+from accountant_pufferfish.wasserstein_exponential import WASSERSTEIN_EXPONENTIAL, WassersteinExponential
+from accountant_pufferfish.wasserstein_noise import WASSERSTEIN_NOISE, WassersteinNoise, noise_leak
 
 __all__ = [
     "ABSENT",
+    "DEPENDENT_COUNTS",
     "HAMMING",
     "NOTHING",
     "Ballwise",
@@ -49,13 +58,16 @@ __all__ = [
     "Comparison",
     "CompositionError",
     "Conditional",
+    "Conditioned",
     "Evidence",
+    "GaussianRecords",
     "Independence",
     "Independent",
     "KnownCounts",
     "KnownTotal",
     "Law",
     "Leak",
+    "Linear",
     "Listed",
     "ListedLaw",
     "LowerOnly",
@@ -72,25 +84,39 @@ __all__ = [
     "SecretIndependent",
     "Setting",
     "SharedRate",
+    "Statistic",
+    "Transport",
     "Vacuous",
+    "WassersteinExponential",
+    "WassersteinNoise",
     "ballwise_guarantee",
     "bayes_factors",
     "bounded_pairs",
     "compose",
+    "condition",
+    "counts_distance",
+    "counts_radius",
+    "dirichlet_multinomial",
     "exact_guarantee",
     "farthest_apart",
+    "gaussian_distance",
     "independence_block",
     "independent_guarantees",
     "independent_records",
     "is_rich",
     "leak",
+    "line_distance",
     "literal_leak",
+    "noise_leak",
     "pointwise_guarantee",
     "pointwise_rate",
     "record_is",
     "secret_independent",
     "three_odds",
+    "transport",
     "unbounded_pairs",
+    "with_parts",
+    "with_total",
 ]
 
 
@@ -106,7 +132,7 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, CONDITIONAL)
+    return (*THEOREMS, CONDITIONAL, DEPENDENT_COUNTS, WASSERSTEIN_EXPONENTIAL, WASSERSTEIN_NOISE)
 
 
 @hookimpl

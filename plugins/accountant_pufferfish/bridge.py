@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant import Interval, InvalidValue, Step, float_above, larger
+from accountant import Interval, InvalidValue, Step, Theorem, float_above, larger
 from accountant.fields import ExactLike, exact
 from accountant.finite import FiniteMechanism, FiniteSpecification, Vacuous, lipschitz_epsilon
 from accountant_pufferfish.evidence import Ballwise, Evidence, MixtureOnly, Pointwise
@@ -47,10 +47,13 @@ def pointwise_rate(rate: Interval, setting: Setting, metric: Metric = HAMMING) -
     return _bounded(_scaled(rate, radius), setting, Pointwise(metric, radius), step)
 
 
-def ballwise_guarantee(epsilon: Interval, setting: Setting, metric: Metric, radius: ExactLike) -> PufferfishGuarantee:
+def ballwise_guarantee(
+    epsilon: Interval, setting: Setting, metric: Metric, radius: ExactLike, theorem: Theorem = BRIDGE
+) -> PufferfishGuarantee:
     """What a mechanism promises in a setting if log likelihood ratios are at most epsilon for datasets within a radius.
 
-    Wasserstein mechanisms are built for this. Refused where the data can be farther apart than the radius.
+    Wasserstein mechanisms are built for this, each with its theorem. Refused where the data can be farther apart than the
+    radius.
     """
     needed = setting.radius(metric)
     if needed is None or needed > exact(radius):
@@ -58,7 +61,7 @@ def ballwise_guarantee(epsilon: Interval, setting: Setting, metric: Metric, radi
         raise InvalidValue(
             f"the data can be {distance} apart in {metric} and the mechanism is built for {radius}; build it for more"
         )
-    step = Step(f"log likelihood ratios are at most {epsilon} within {radius} in {metric}", BRIDGE, (), epsilon)
+    step = Step(f"log likelihood ratios are at most {epsilon} within {radius} in {metric}", theorem, (), epsilon)
     return _bounded(epsilon.upper, setting, Ballwise(metric, exact(radius)), step)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from accountant import Interval, InvalidValue, Step
 from accountant_pufferfish.composition_error import CompositionError
 from accountant_pufferfish.evidence import (
     Ballwise,
     Evidence,
-    LowerOnly,
     Pointwise,
     RichScenarios,
     SecretIndependent,
@@ -31,25 +32,31 @@ def compose(*guarantees: PufferfishGuarantee) -> PufferfishGuarantee:
     first = guarantees[0]
     for other in guarantees[1:]:
         _require_same(first.setting, other.setting)
-    if first.epsilon is None:
+    if len(guarantees) == 1 or first.epsilon is None:
         return first
+    if any(item.bound == "lower" for item in guarantees):
+        raise CompositionError("a lower bound from some of the scenarios promises nothing, so there is nothing to add up")
     evidence = _common([item.evidence for item in guarantees], first.setting)
     epsilons = [item.epsilon for item in guarantees if item.epsilon is not None]
     total = epsilons[0]
     for epsilon in epsilons[1:]:
         total = total + epsilon
     # All releases together reveal no less than each by itself.
-    value = Interval(max(epsilon.lower for epsilon in epsilons), total.upper) if len(epsilons) > 1 else total
+    value = Interval(max(epsilon.lower for epsilon in epsilons), total.upper)
+    derivation = _joined(guarantees, evidence, value)
+    return PufferfishGuarantee(first.setting, value, "upper", evidence, first.live_pairs, derivation)
+
+
+def _joined(guarantees: tuple[PufferfishGuarantee, ...], evidence: Evidence, value: Interval) -> tuple[Step, ...]:
+    """The derivations one after the other, and the step that uses the last line of each."""
+    steps: list[Step] = []
+    lasts = []
+    for item in guarantees:
+        offset = len(steps)
+        steps += [evolve(step, uses=tuple(line + offset for line in step.uses)) for step in item.derivation]
+        lasts.append(len(steps))
     theorem = INDEPENDENT_OUTPUTS if isinstance(evidence, SecretIndependent) else ADDITION
-    step = Step(f"epsilons of {len(guarantees)} releases add up: {evidence}", theorem, (), value)
-    return PufferfishGuarantee(
-        first.setting,
-        value,
-        first.bound if len(guarantees) == 1 else "upper",
-        evidence,
-        first.live_pairs,
-        (*(step for item in guarantees for step in item.derivation), step),
-    )
+    return *steps, Step(f"epsilons of {len(guarantees)} releases add up: {evidence}", theorem, tuple(lasts), value)
 
 
 def _require_same(left: Setting, right: Setting) -> None:
@@ -70,8 +77,6 @@ def _require_same(left: Setting, right: Setting) -> None:
 
 def _common(evidence: list[Evidence], setting: Setting) -> Evidence:
     """The evidence that all releases together have."""
-    if any(isinstance(item, LowerOnly) for item in evidence):
-        raise CompositionError("a lower bound from some of the scenarios promises nothing, so there is nothing to add up")
     rich = [item for item in evidence if isinstance(item, RichScenarios)]
     if rich:
         # In a rich setting every promise, however it was found, holds for all datasets that the secrets tell apart.
@@ -84,7 +89,7 @@ def _common(evidence: list[Evidence], setting: Setting) -> Evidence:
     if len(balls) < len(evidence):
         other = next(item for item in evidence if not isinstance(item, (Pointwise, Ballwise)))
         raise CompositionError(
-            f"a promise that is known as '{other}' does not add up: releases that reveal nothing each can reveal "
+            f"a promise of the kind '{other}' does not add up with others: releases that reveal nothing each can reveal "
             f"everything together; {_REMEDY}"
         )
     for item in balls[1:]:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant import InvalidValue
+from accountant import InvalidValue, Theorem
 from accountant.fields import ExactLike, exact
 from accountant_pufferfish.wasserstein import Weights, widest_gap
+
+DEPENDENT_COUNTS = Theorem(
+    "dependent-counts",
+    "Where the other records are independent given one record, each with a chance of 1 in one range if it is 0 and in "
+    "another if it is 1, the count is farthest apart where all chances are at opposite ends of their ranges.",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
+    ("the other records are independent given the record whose value is the secret",),
+    assurance="proved-here",
+)
 
 
 def counts_distance(records: int, given_none: ExactLike, given_one: ExactLike) -> Fraction:
@@ -24,6 +34,19 @@ def counts_distance(records: int, given_none: ExactLike, given_one: ExactLike) -
     zero = binomial_weights(records - 1, int(low * bottom), bottom)
     one = binomial_weights(records - 1, int(high * bottom), bottom)
     return widest_gap(zero, [(count + 1, weight) for count, weight in one])
+
+
+def counts_radius(
+    records: int, given_none: tuple[ExactLike, ExactLike], given_one: tuple[ExactLike, ExactLike]
+) -> Fraction:
+    """The largest distance over all such laws with chances in two ranges, which may differ from record to record.
+
+    Guarantee: exact, and attained where all chances are at opposite ends of their ranges.
+    """
+    (low, high), (least, most) = ([chance(end) for end in ends] for ends in (given_none, given_one))
+    if low > high or least > most:
+        raise InvalidValue("a range of probabilities must be given from its lower to its upper end")
+    return max(counts_distance(records, low, most), counts_distance(records, high, least))
 
 
 def chance(value: ExactLike) -> Fraction:

@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from accountant import Interval, log_of
-from accountant.finite import exponential
+from accountant.finite.exponential import exponential
 
 Bounds = tuple[Fraction, Fraction]
 """A number that is not negative, between two rationals; both are 0 only where it is."""
+
+_BITS = 192
 
 NONE: Bounds = (Fraction(0), Fraction(0))
 
@@ -29,18 +31,32 @@ def mixed(parts: Iterable[tuple[Fraction, Mapping[Any, Bounds]]]) -> dict[Any, B
 def normalised(weights: Mapping[Any, Bounds]) -> dict[Any, Bounds]:
     """Weights divided by their sum."""
     least, most = (sum((bounds[side] for bounds in weights.values()), Fraction(0)) for side in (0, 1))
-    return {outcome: (low / most, high / least) for outcome, (low, high) in weights.items()}
+    return {outcome: _outward(low / most, high / least) for outcome, (low, high) in weights.items()}
+
+
+def _outward(low: Fraction, high: Fraction) -> Bounds:
+    """The same bounds, a little wider unless they meet, over a power of two: sums of unlike fractions would never end."""
+    if low == high:
+        return low, high
+    places = _BITS + max(0, high.denominator.bit_length() - high.numerator.bit_length())
+    return Fraction(math.floor(low * 2**places), 2**places), Fraction(math.ceil(high * 2**places), 2**places)
 
 
 def tilted(base: Mapping[Any, Fraction], powers: Mapping[Any, Fraction]) -> dict[Any, Bounds]:
     """Weights base(y) e^power(y) up to a common factor; what the base rules out is left out."""
     outcomes = [outcome for outcome, weight in base.items() if weight]
-    most = max(powers[outcome] for outcome in outcomes)
-    factors = {power: exponential(power - most) for power in {powers[outcome] for outcome in outcomes}}
+    factors = exponentials(powers[outcome] for outcome in outcomes)
     return {
         outcome: (base[outcome] * factors[powers[outcome]][0], base[outcome] * factors[powers[outcome]][1])
         for outcome in outcomes
     }
+
+
+def exponentials(powers: Iterable[Fraction]) -> dict[Fraction, Bounds]:
+    """e to several powers, up to a common factor that makes the smallest 1, so that all are bounded as closely."""
+    several = set(powers)
+    least = min(several)
+    return {power: exponential(power - least) for power in several}
 
 
 def largest_log_ratio(first: Mapping[Any, Bounds], second: Mapping[Any, Bounds]) -> Interval:

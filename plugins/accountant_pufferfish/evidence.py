@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
 
 from attrs import field, frozen
 
@@ -17,9 +16,7 @@ from accountant_pufferfish.setting import Setting
 
 @frozen
 class Evidence:
-    """Why a promise holds."""
-
-    adds_up: ClassVar[bool] = False
+    """Why a promise holds. `compose` knows which kinds add up."""
 
 
 @frozen
@@ -28,8 +25,6 @@ class Pointwise(Evidence):
 
     The promise is the rate times `radius`, which is at least the distance of order infinity under any two secrets.
     """
-
-    adds_up: ClassVar[bool] = True
 
     metric: Metric
     radius: Fraction = field(converter=exact)
@@ -45,8 +40,6 @@ class Ballwise(Evidence):
     The radius is at least the distance of order infinity under any two secrets: what Wasserstein mechanisms give.
     """
 
-    adds_up: ClassVar[bool] = True
-
     metric: Metric
     radius: Fraction = field(converter=exact)
 
@@ -57,8 +50,6 @@ class Ballwise(Evidence):
 @frozen
 class SecretIndependent(Evidence):
     """One of several releases whose outputs are independent of each other once the secret is known."""
-
-    adds_up: ClassVar[bool] = True
 
     jointly: Independence = field(repr=False)
     members: frozenset[int]
@@ -73,8 +64,6 @@ class RichScenarios(Evidence):
 
     Guarantee: cannot be made for a setting that is not so.
     """
-
-    adds_up: ClassVar[bool] = True
 
     setting: Setting = field(repr=False)
 

@@ -56,6 +56,6 @@ class PufferfishGuarantee:
         relative = f"relative to {self.setting.public}, under {self.setting.scenarios}"
         if self.epsilon is None:
             return f"VACUOUS {relative}: no pair of secrets is live"
-        size = {"exact": str(self.epsilon), "upper": f"at most {Interval(self.epsilon.upper, self.epsilon.upper)}"}
-        words = size.get(self.bound, f"at least {Interval(self.epsilon.lower, self.epsilon.lower)}, nothing is promised")
-        return f"epsilon {words}, {relative} ({self.evidence})"
+        least, most = self.epsilon.rounded(6)
+        words = {"exact": str(self.epsilon), "upper": f"at most {most}", "lower": f"at least {least}, nothing is promised"}
+        return f"epsilon {words[self.bound]}, {relative} ({self.evidence})"

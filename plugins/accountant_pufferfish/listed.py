@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from attrs import field, frozen
 
 from accountant import Apart, Interval, InvalidValue, Neighbours, Public, Revealed, Theorem
-from accountant.fields import about, each, exact_list, several, text
+from accountant.fields import ExactLike, about, each, exact_list, several, text
 from accountant_pufferfish.law import Law
 from accountant_pufferfish.metric import HAMMING
 from accountant_pufferfish.public_variable import NOTHING
@@ -23,13 +23,20 @@ _MOST = 200
 _NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": ["string", "number"]}}
 
 
+def _chances(value: Iterable[ExactLike]) -> tuple[Fraction, ...]:
+    numbers = exact_list(value)
+    if numbers is None:
+        raise InvalidValue("expected a list of probabilities")
+    return numbers
+
+
 @frozen
 class ListedLaw:
     """One scenario: how likely each listed dataset is given what is public, and before that where it is known."""
 
     name: str = field(converter=text, metadata=about("the name of the scenario"))
     given: tuple[Fraction, ...] = field(
-        converter=exact_list, metadata=about("the probability of each dataset given what is public", _NUMBERS)
+        converter=_chances, metadata=about("the probability of each dataset given what is public", _NUMBERS)
     )
     before: tuple[Fraction, ...] | None = field(
         default=None,
@@ -39,9 +46,7 @@ class ListedLaw:
 
     def __attrs_post_init__(self) -> None:
         if self.before is not None and any(now and not then for now, then in zip(self.given, self.before, strict=False)):
-            raise InvalidValue(
-                f"'{self.name}': a dataset that was impossible before cannot be possible given what is public"
-            )
+            raise InvalidValue(f"'{self.name}': a dataset that was impossible before cannot become possible")
 
 
 def _datasets(value: Iterable[Iterable[str | int]]) -> tuple[tuple[str, ...], ...]:

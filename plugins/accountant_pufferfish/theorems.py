@@ -81,7 +81,7 @@ LISTED = Theorem(
     "For finitely many datasets the distance of order infinity is the least for which all mass can flow from one law to "
     "the other between datasets no farther apart.",
     "accountant",
-    f"{_PAGE}, Theorem 1",
+    f"{_PAGE}, Theorem 8",
     ("the data given what is public are among those listed, with one of the laws listed",),
     "proved-here",
 )

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Theorem, larger
+from accountant import Interval, InvalidValue, Theorem
 from accountant.fields import ExactLike, about, above, exact, several
 from accountant.finite import FiniteSpecification
+from accountant_pufferfish.bridge import ballwise_guarantee
+from accountant_pufferfish.calibration import finite_radius, worst_leak
 from accountant_pufferfish.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted
+from accountant_pufferfish.exact import Vacuous
+from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.law import Law
 from accountant_pufferfish.metric import Metric
 from accountant_pufferfish.setting import Setting
 
 WASSERSTEIN_EXPONENTIAL = Theorem(
     "wasserstein-exponential",
-    "Outputs with chances in proportion to base(y) e^(-epsilon cost(x, y)/(2 spread)), where the cost of no output moves by "
-    "more than the spread between datasets within the radius, have the loss epsilon at most between such datasets; without the "
-    "2 they do if the normalising sum is the same for both.",
+    "Outputs with chances in proportion to base(y) e^(-epsilon cost(x, y)/(2 spread)), where the cost of no output moves "
+    "by more than the spread between datasets within the radius, have the loss epsilon at most between such datasets; "
+    "without the 2 they do if the normalising sum is the same for both.",
     "accountant",
     "explanation/wasserstein-mechanisms",
     (
@@ -45,9 +50,9 @@ class WassersteinExponential:
     """An output with a chance that falls with its cost, relative to a setting.
 
     Definition: y is drawn with a chance in proportion to base(y) e^(-rate cost(x, y)). The spread is the most by which the
-    cost of an output moves between datasets within the radius, and the rate is epsilon/(2 spread), or epsilon/spread where the
-    normalising sum is the same for any two such datasets. A spread of 0 costs nothing: among the outputs of least cost one is
-    drawn from the base measure.
+    cost of an output moves between datasets within the radius, and the rate is epsilon/(2 spread), or epsilon/spread where
+    the normalising sum is the same for any two such datasets. A spread of 0 costs nothing: one of the outputs of least cost
+    is drawn from the base measure.
     """
 
     theorem: ClassVar[Theorem] = WASSERSTEIN_EXPONENTIAL
@@ -58,7 +63,10 @@ class WassersteinExponential:
         converter=several, repr=False, metadata=about("all datasets that public information allows")
     )
     base: Mapping[Hashable, Fraction] = field(
-        converter=_base, repr=False, hash=False, metadata=about("the weight of each output, which may depend on what is public")
+        converter=_base,
+        repr=False,
+        hash=False,
+        metadata=about("the weight of each output, which may depend on what is public"),
     )
     cost: Callable[[Any, Any], ExactLike] = field(
         repr=False, metadata=about("how bad an output, the second argument, is for a dataset, the first")
@@ -71,37 +79,27 @@ class WassersteinExponential:
                 if dataset not in self.datasets:
                     raise InvalidValue(f"a scenario allows the dataset {dataset!r}, which is not among the datasets")
 
-    @property
+    @cached_property
     def radius(self) -> Fraction:
         """How far apart the data can be kept under the two secrets of any pair."""
-        found = self.setting.radius(self.metric)
-        if found is None:
-            raise InvalidValue(f"the data can move arbitrarily far in {self.metric} when a secret changes")
-        return found
+        return finite_radius(self.setting, self.metric)
 
-    @property
+    @cached_property
     def spread(self) -> Fraction:
         """The most by which the cost of an output moves between datasets within the radius."""
-        costs = self._costs()
-        moves = (
-            abs(costs[left][output] - costs[right][output]) for left, right in self._within() for output in self.base
-        )
+        costs = self._costs
+        moves = (abs(costs[left][output] - costs[right][output]) for left, right in self._within for output in self.base)
         return max(moves, default=Fraction(0))
 
-    @property
+    @cached_property
     def balanced(self) -> bool:
         """Whether the normalising sum is the same for any two datasets within the radius, at every rate.
 
         Definition: the base measure gives every value of the cost the same weight from both. For rational costs and weights
         this is also necessary, by the theorem of Lindemann and Weierstrass.
         """
-        profiles: dict[Hashable, Mapping[Fraction, Fraction]] = {}
-        for dataset, costs in self._costs().items():
-            profile: Counter[Any] = Counter()
-            for output, cost in costs.items():
-                profile[cost] += self.base[output]  # type: ignore[assignment]
-            profiles[dataset] = profile
-        return all(profiles[left] == profiles[right] for left, right in self._within())
+        profiles = {dataset: self._profile(costs) for dataset, costs in self._costs.items()}
+        return all(profiles[left] == profiles[right] for left, right in self._within)
 
     @property
     def rate(self) -> Fraction | None:
@@ -112,21 +110,35 @@ class WassersteinExponential:
     def laws(self) -> Mapping[Hashable, Mapping[Any, Bounds]]:
         """For every dataset the chances of the outputs, between rational bounds."""
         rate = self.rate
-        return {dataset: exponential_law(self.base, costs, rate) for dataset, costs in self._costs().items()}
+        return {dataset: exponential_law(self.base, costs, rate) for dataset, costs in self._costs.items()}
 
-    def leak(self) -> Interval:
-        """The worst |log Bayes factor| over the live pairs of the laws at hand: what is really lost, at most epsilon."""
+    def guarantee(self) -> PufferfishGuarantee:
+        """The promise, which adds up with others in the same metric and for the same radius."""
+        epsilon = Interval.of(self.epsilon if self.spread else 0)
+        return ballwise_guarantee(epsilon, self.setting, self.metric, self.radius, self.theorem)
+
+    def leak(self) -> Interval | Vacuous:
+        """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
         laws = self.laws()
-        return larger([Interval.of(0), *(mixture_leak(laws, pair.first, pair.second) for pair in self.setting.comparisons())])
+        found = (mixture_leak(laws, pair.first, pair.second) for pair in self.setting.comparisons())
+        return worst_leak(found, self.setting, self.epsilon)
 
+    def _profile(self, costs: Mapping[Hashable, Fraction]) -> Mapping[Fraction, Fraction]:
+        """How much weight the base measure gives to each value of the cost."""
+        weights: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+        for output, cost in costs.items():
+            weights[cost] += self.base[output]
+        return weights
+
+    @cached_property
     def _costs(self) -> dict[Hashable, dict[Hashable, Fraction]]:
         return {data: {output: exact(self.cost(data, output)) for output in self.base} for data in self.datasets}
 
-    def _within(self) -> Iterator[tuple[Hashable, Hashable]]:
-        radius = self.radius
-        for pair in FiniteSpecification.universes(self.datasets, self.metric.between).comparisons:
-            if pair.distance <= radius:
-                yield pair.left, pair.right
+    @cached_property
+    def _within(self) -> tuple[tuple[Hashable, Hashable], ...]:
+        """Any two datasets within the radius of each other."""
+        radius, pairs = self.radius, FiniteSpecification.universes(self.datasets, self.metric.between).comparisons
+        return tuple((pair.left, pair.right) for pair in pairs if pair.distance <= radius)
 
 
 def exponential_law(

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Theorem, larger
-from accountant.fields import ExactLike, about, above, exact, text
-from accountant.finite import exact_law, exponential
-from accountant_pufferfish.enclosed import NONE, Bounds, largest_log_ratio, mixed
-from accountant_pufferfish.metric import Metric
+from accountant import Interval, Theorem
+from accountant.fields import ExactLike, about, above, exact
+from accountant.finite import exact_law
+from accountant_pufferfish.bridge import ballwise_guarantee
+from accountant_pufferfish.calibration import finite_radius, worst_leak
+from accountant_pufferfish.enclosed import NONE, Bounds, exponentials, largest_log_ratio, mixed
+from accountant_pufferfish.exact import Vacuous
+from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting import Setting
+from accountant_pufferfish.statistic import Statistic
 
 WASSERSTEIN_NOISE = Theorem(
     "wasserstein-noise",
     "Laplace noise of scale radius/epsilon on a number, or geometric noise on a whole one, has the loss epsilon at most "
     "between any two datasets whose numbers are within the radius of each other, and relative to any setting in which the "
     "data under two secrets can be coupled so that they are.",
-    "song2017pufferfish",
-    "Theorem 3.2",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
     ("the radius is at least the distance of order infinity under any two secrets", "the scale is public"),
+    assurance="proved-here",
 )
-
-
-@frozen
-class Movement:
-    """How far a statistic moves from one dataset to another."""
-
-    statistic: Callable[[Any], ExactLike]
-
-    def __call__(self, left: Any, right: Any) -> Fraction:
-        return abs(exact(self.statistic(left)) - exact(self.statistic(right)))
 
 
 @frozen
@@ -48,37 +44,31 @@ class WassersteinNoise:
     theorem: ClassVar[Theorem] = WASSERSTEIN_NOISE
 
     setting: Setting
-    name: str = field(converter=text, metadata=about("the statistic, in words"))
-    statistic: Callable[[Any], ExactLike] = field(repr=False)
+    statistic: Statistic
     epsilon: Fraction = field(converter=exact, validator=above(0), metadata=about("what may be lost"))
 
-    @property
-    def metric(self) -> Metric:
-        """How far the statistic moves, as a distance between datasets."""
-        return Metric(f"how far {self.name} moves", Movement(self.statistic))
-
-    @property
+    @cached_property
     def radius(self) -> Fraction:
         """How far the statistic moves at most when the data are coupled as closely as two secrets allow."""
-        found = self.setting.radius(self.metric)
-        if found is None:
-            raise InvalidValue(f"{self.name} can move arbitrarily far when a secret changes, and no noise hides that")
-        return found
+        return finite_radius(self.setting, self.statistic.metric)
 
     @property
     def scale(self) -> Fraction:
         """The scale of the noise; 0 for none."""
         return self.radius / self.epsilon
 
-    def leak(self) -> Interval:
-        """The worst |log Bayes factor| over the live pairs of the laws at hand: what is really lost, at most epsilon."""
-        return larger(self._leaks())
+    def guarantee(self) -> PufferfishGuarantee:
+        """The promise, which adds up with others for the same statistic and radius."""
+        return ballwise_guarantee(
+            Interval.of(self.epsilon if self.radius else 0), self.setting, self.statistic.metric, self.radius, self.theorem
+        )
 
-    def _leaks(self) -> Iterator[Interval]:
-        yield Interval.of(0)
-        for comparison in self.setting.comparisons():
-            first, second = (law.mapped(lambda data: exact(self.statistic(data))) for law in (comparison.first, comparison.second))
-            yield noise_leak(first, second, self.scale)
+    def leak(self) -> Interval | Vacuous:
+        """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
+        pairs = (
+            (pair.first.mapped(self.statistic), pair.second.mapped(self.statistic)) for pair in self.setting.comparisons()
+        )
+        return worst_leak((noise_leak(*pair, self.scale) for pair in pairs), self.setting, self.epsilon)
 
 
 def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], scale: ExactLike) -> Interval:
@@ -89,20 +79,22 @@ def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], 
     values it is constant: it is largest at one of them.
     """
     spread = exact(scale)
-    laws = [
-        {exact(value): mass for value, mass in exact_law(law, f"the {name} law").items()}
-        for name, law in (("first", first), ("second", second))
-    ]
-    places = {*laws[0], *laws[1]}
+    laws = [_on_the_line(first, "the first law"), _on_the_line(second, "the second law")]
+    places = {value for law in laws for value, _ in law}
     gaps = {abs(left - right) for left in places for right in places}
-    heights: dict[Fraction, Bounds] = {gap: _height(gap, spread) for gap in gaps}
-    densities = [
-        mixed((mass, {place: heights[abs(place - value)] for place in places}) for value, mass in law.items()) for law in laws
-    ]
-    return largest_log_ratio(*densities)
+    heights = _heights(gaps, spread)
+    bumps = {value: {place: heights[abs(place - value)] for place in places} for value in places}
+    return largest_log_ratio(*(mixed((mass, bumps[value]) for value, mass in law) for law in laws))
 
 
-def _height(gap: Fraction, scale: Fraction) -> Bounds:
-    if scale:
-        return exponential(-gap / scale)
-    return NONE if gap else (Fraction(1), Fraction(1))
+def _on_the_line(law: Mapping[Any, ExactLike], owner: str) -> list[tuple[Fraction, Fraction]]:
+    values: Mapping[Any, Fraction] = exact_law(law, owner)
+    return [(exact(value), mass) for value, mass in values.items()]
+
+
+def _heights(gaps: Collection[Fraction], scale: Fraction) -> dict[Fraction, Bounds]:
+    """How much is left of a density at several distances, up to a common factor."""
+    if not scale:
+        return {gap: NONE if gap else (Fraction(1), Fraction(1)) for gap in gaps}
+    factors = exponentials(-gap / scale for gap in gaps)
+    return {gap: factors[-gap / scale] for gap in gaps}
