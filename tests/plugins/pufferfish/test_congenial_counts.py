@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from accountant import InvalidValue
-from accountant_pufferfish.base_measures import dirichlet_multinomial, with_parts
+from accountant_pufferfish import dirichlet_multinomial, with_parts
 from accountant_pufferfish.inference import CongenialCounts, Counts
 from accountant_pufferfish.wasserstein_exponential import exponential_law
 

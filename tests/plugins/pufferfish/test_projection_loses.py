@@ -47,6 +47,47 @@ def test_post_processing_never_lowers_the_risk(experiment: Experiment, images: l
     assert absolute <= coarse.risk(lambda theta, guess: abs(theta - guess), range(3))
 
 
+def separation(experiment: Experiment, ratio: Fraction) -> Fraction:
+    """How much a test gains that rejects where parameter 1 is more than so many times as likely as parameter 0."""
+    masses: dict[object, list[Fraction]] = {}
+    for (parameter, seen), mass in experiment.joint.items():
+        masses.setdefault(seen, [Fraction(0), Fraction(0), Fraction(0)])[parameter] += mass
+    return sum((max(one - ratio * zero, Fraction(0)) for zero, one, _ in masses.values()), Fraction(0))
+
+
+@settings(deadline=None, max_examples=30)
+@given(experiments(), st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_post_processing_makes_no_test_more_powerful(experiment: Experiment, images: list[int]) -> None:
+    coarse = experiment.coarsened(lambda seen: images[2 * seen[0] + seen[1]])
+    for ratio in (Fraction(1, 3), Fraction(1), Fraction(5, 2)):
+        assert separation(coarse, ratio) <= separation(experiment, ratio)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_the_posterior_is_that_of_the_joint_law_also_with_a_noisy_public_variable(data: st.DataObject) -> None:
+    parameters, datasets, outputs = range(3), range(3), range(3)
+    shown = {x: Law(data.draw(laws(range(2)))) for x in datasets}
+    model = FiniteModel(
+        data.draw(laws(parameters)),
+        {parameter: data.draw(laws(datasets)) for parameter in parameters},
+        PublicVariable("noisy parity", shown.__getitem__),
+    )
+    release = FiniteMechanism({x: data.draw(laws(outputs)) for x in datasets})
+    experiment = model.experiment(release)
+    for y, z in {seen for _, seen in experiment.joint}:
+        found = model.posterior(lambda x, y=y: release.law(x).get(y, 0), z)
+        weights = {
+            theta: sum(
+                model.prior[theta] * model.data[theta][x] * shown[x][z] * release.law(x).get(y, Fraction(0))
+                for x in datasets
+            )
+            for theta in parameters
+        }
+        wanted = {theta: weight / sum(weights.values()) for theta, weight in weights.items() if weight}
+        assert dict(found) == dict(experiment.posterior((y, z))) == wanted
+
+
 @settings(deadline=None, max_examples=30)
 @given(experiments())
 def test_the_expected_variance_is_the_risk_of_the_posterior_mean(experiment: Experiment) -> None:
