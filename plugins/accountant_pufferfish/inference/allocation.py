@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from attrs import field, frozen
 from numpy.random import Generator
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from accountant import InvalidValue
 from accountant.loss import Floats
@@ -13,6 +15,15 @@ from accountant.loss import Floats
 _HALVINGS = 32
 _NEAR = 0.01
 _STEEPEST = 700.0
+
+
+def _weights(rows: ArrayLike) -> Floats:
+    weights: Floats = np.asarray(rows, dtype=float)
+    if weights.ndim != 2 or not weights.size or np.isnan(weights).any() or np.isposinf(weights).any():
+        raise InvalidValue("expected a row of log weights for each cell and a column for each count from 0 to the total")
+    if np.isneginf(weights.max(axis=1)).any():
+        raise InvalidValue("a cell gives every count a weight of 0")
+    return weights
 
 
 @frozen(eq=False)
@@ -26,37 +37,40 @@ class Allocation:
     draws are made in floating point. That is enough to study a mechanism; do not release data with it.
     """
 
-    log_weights: Floats
-    _shares: Floats = field(init=False, repr=False)
-    _rest: Floats = field(init=False, repr=False)
-    log_normaliser: float = field(init=False)
+    log_weights: Floats = field(converter=_weights, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        weights = np.asarray(self.log_weights, dtype=float)
-        if weights.ndim != 2 or not weights.size or np.isnan(weights).any() or np.isposinf(weights).any():
-            raise InvalidValue(
-                "expected a row of log weights for each cell and a column for each count from 0 to the total"
-            )
-        if np.isneginf(weights.max(axis=1)).any():
-            raise InvalidValue("a cell gives every count a weight of 0")
-        tilt = _tilt(weights)
-        # With the total fixed, a weight e^(tilt y) on every cell changes nothing but keeps all sums in range.
-        tilted, scales = _normalised(weights, tilt)
-        rest = np.zeros_like(tilted)
-        rest[-1] = tilted[-1]
-        for cell in range(len(tilted) - 2, -1, -1):
-            rest[cell] = _convolved(tilted[cell], rest[cell + 1])
-        if not rest[0, -1] > 0.0:
-            raise InvalidValue(f"the weights leave no counts that add up to {weights.shape[1] - 1}")
-        object.__setattr__(self, "_shares", tilted)
-        object.__setattr__(self, "_rest", rest)
-        normaliser = float(np.log(rest[0, -1]) + scales.sum()) - tilt * (weights.shape[1] - 1)
-        object.__setattr__(self, "log_normaliser", normaliser)
+        if not self._rest[0, -1] > 0.0:
+            raise InvalidValue(f"the weights leave no counts that add up to {self.total}")
+
+    @cached_property
+    def _tilt(self) -> float:
+        """What is added to the log weight per count: with the total fixed it changes nothing, but keeps sums in range."""
+        return centring_tilt(self.log_weights)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """The tilted weights of every cell, summing to 1."""
+        return _normalised(self.log_weights, self._tilt)[0]
+
+    @cached_property
+    def _rest(self) -> Floats:
+        """In row j and column r, the chance that independent counts from cell j on add up to r."""
+        rest = np.copy(self._shares)
+        for cell in range(len(rest) - 2, -1, -1):
+            rest[cell] = _convolved(self._shares[cell], rest[cell + 1])
+        return rest
+
+    @property
+    def log_normaliser(self) -> float:
+        """The logarithm of the sum of all products of weights."""
+        scales = _normalised(self.log_weights, self._tilt)[1]
+        return float(np.log(self._rest[0, -1]) + scales.sum()) - self._tilt * self.total
 
     @property
     def total(self) -> int:
         """What the counts add up to."""
-        return int(self._shares.shape[1]) - 1
+        return int(self.log_weights.shape[1]) - 1
 
     def draw(self, generator: Generator, size: int) -> NDArray[np.int64]:
         """Independent draws, one in each row."""
@@ -88,7 +102,7 @@ def _normalised(weights: Floats, tilt: float) -> tuple[Floats, Floats]:
     return shares / sums, (np.log(sums) + highest)[:, 0]
 
 
-def _tilt(weights: Floats) -> float:
+def centring_tilt(weights: Floats) -> float:
     """A tilt under which independent cells about add up to the total in expectation; the law is the same under any."""
     counts, total = np.arange(weights.shape[1]), weights.shape[1] - 1
     low, high = -_STEEPEST, _STEEPEST

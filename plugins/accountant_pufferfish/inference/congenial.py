@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 from numpy.random import Generator
 
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_pufferfish.inference.allocation import Allocation
-from accountant_pufferfish.inference.projection import Counts
+from accountant_pufferfish.inference.projection import Counts, Number
 
 
 @frozen(eq=False)
@@ -32,22 +33,48 @@ class CongenialCounts:
     total: int
     rate: float
     shapes: Sequence[float] | None = None
-    allocation: Allocation = field(init=False, repr=False)
-    _death_sums: Floats = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate >= 0.0):
             raise InvalidValue(f"the rate must be a finite number of at least 0, got {self.rate}")
         if self.total < 0:
             raise InvalidValue(f"a total of cases cannot be negative, got {self.total}")
-        counts: Floats = np.arange(self.total + 1, dtype=float)
-        cases, deaths = (np.array(part, dtype=float)[:, None] for part in (self.centre.cases, self.centre.deaths))
-        death_sums = np.logaddexp.accumulate(-self.rate * np.abs(counts - deaths), axis=1)
-        log_weights = death_sums - self.rate * np.abs(counts - cases)
-        if self.shapes is not None:
-            log_weights += self._prior(counts)
-        object.__setattr__(self, "_death_sums", death_sums)
-        object.__setattr__(self, "allocation", Allocation(log_weights))
+        if self.shapes is None:
+            return
+        cells = len(self.centre.cases)
+        if len(self.shapes) != cells or not all(math.isfinite(shape) and shape > 0.0 for shape in self.shapes):
+            raise InvalidValue(
+                f"expected a positive shape for each of {cells} cells, got {list(self.shapes)}; "
+                "earlier counts of 0 need a floor"
+            )
+
+    @cached_property
+    def allocation(self) -> Allocation:
+        """The law of the cases, with the deaths summed out."""
+        return Allocation(self._death_sums + self._near(self.centre.cases) + self._log_prior())
+
+    @cached_property
+    def _death_sums(self) -> Floats:
+        """In row j and column c, the logarithm of the sum of the weights of at most c deaths in cell j."""
+        sums: Floats = np.logaddexp.accumulate(self._near(self.centre.deaths), axis=1)
+        return sums
+
+    def _near(self, counts: Sequence[Number]) -> Floats:
+        """In row j and column y, the log weight of y for its distance from a count."""
+        distances: Floats = np.abs(self._range() - np.array(counts, dtype=float)[:, None])
+        return -self.rate * distances
+
+    def _log_prior(self) -> Floats | float:
+        if self.shapes is None:
+            return 0.0
+        from scipy.special import gammaln
+
+        counts, shapes = self._range(), np.array(self.shapes, dtype=float)[:, None]
+        logs: Floats = gammaln(counts + shapes) - gammaln(shapes) - gammaln(counts + 1.0)
+        return logs
+
+    def _range(self) -> Floats:
+        return np.arange(self.total + 1, dtype=float)
 
     def draw(self, generator: Generator, size: int) -> list[Counts]:
         """Independent draws, without a Markov chain."""
@@ -58,15 +85,3 @@ class CongenialCounts:
             reached = sums[cases[:, cell]] - generator.standard_exponential(size)
             deaths[:, cell] = np.searchsorted(sums, reached)
         return [Counts(*pair) for pair in zip(cases.tolist(), deaths.tolist(), strict=True)]
-
-    def _prior(self, counts: Floats) -> Floats:
-        from scipy.special import gammaln
-
-        shapes = np.array(self.shapes, dtype=float)[:, None]
-        if shapes.shape[0] != len(self.centre.cases) or not (np.isfinite(shapes) & (shapes > 0.0)).all():
-            raise InvalidValue(
-                f"expected a positive shape for each of {len(self.centre.cases)} cells, got {list(self.shapes or ())}; "
-                "earlier counts of 0 need a floor"
-            )
-        logs: Floats = gammaln(counts + shapes) - gammaln(shapes) - gammaln(counts + 1.0)
-        return logs
