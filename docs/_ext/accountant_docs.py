@@ -149,6 +149,11 @@ def samplings() -> str:
     return _classes(dict(registry().samplings))
 
 
+def public_kinds() -> str:
+    """Every kind of public information with its parameters."""
+    return _classes(dict(registry().public))
+
+
 def neighbours() -> str:
     """Every neighbour relation."""
     lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
@@ -355,6 +360,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "mechanisms": mechanisms,
     "queries": queries,
     "samplings": samplings,
+    "public-kinds": public_kinds,
     "neighbours": neighbours,
     "divergences": divergences,
     "reports": reports,

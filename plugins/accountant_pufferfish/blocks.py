@@ -25,15 +25,8 @@ def _known(instance: object, attribute: Attribute[str] | None, value: object) ->
 
 
 @frozen
-class Independent(Public):
-    """Units that are independent of each other given what is public.
-
-    Definition: given the published value, what each unit says is independent of what all others say, with any laws.
-    Guarantee: the data differ in one unit under two secrets about it.
-    """
-
-    kind: ClassVar[str] = "independent"
-    theorem: ClassVar[Theorem] = BLOCKS
+class Units(Public):
+    """Units and what is secret about one of them."""
 
     value: str = field(
         default="any value",
@@ -49,19 +42,31 @@ class Independent(Public):
     )
 
     @property
-    def scenarios(self) -> str:
-        return "all laws under which units are independent of each other given what is public"
-
-    @property
     def pairs(self) -> str:
         return _PAIRS[self.secrets]
+
+
+@frozen
+class Independent(Units):
+    """Units that are independent of each other given what is public.
+
+    Definition: given the published value, what each unit says is independent of what all others say, with any laws.
+    Guarantee: the data differ in one unit under two secrets about it.
+    """
+
+    kind: ClassVar[str] = "independent"
+    theorem: ClassVar[Theorem] = BLOCKS
+
+    @property
+    def scenarios(self) -> str:
+        return "all laws under which units are independent of each other given what is public"
 
     def apart(self, neighbours: Neighbours) -> Apart:
         return Apart(_moved(1, self.secrets, neighbours))
 
 
 @frozen
-class Blocks(Public):
+class Blocks(Units):
     """Units that depend on each other inside blocks only, such as households, given what is public.
 
     Definition: given the published value, what the units of one block say is independent of what all others say; inside a
@@ -78,18 +83,6 @@ class Blocks(Public):
         kw_only=True,
         metadata=about("the most units that a block has"),
     )
-    value: str = field(
-        default="any value",
-        converter=text,
-        kw_only=True,
-        metadata=about("what was published, in words"),
-    )
-    secrets: Secrets = field(
-        default="values",
-        validator=_known,
-        kw_only=True,
-        metadata=about("what is secret about a unit: its values, or its presence", {"enum": ["values", "presence"]}),
-    )
 
     @property
     def scenarios(self) -> str:
@@ -97,10 +90,6 @@ class Blocks(Public):
             f"all laws under which units depend on each other inside blocks of at most {self.size:,} only, given what is "
             "public"
         )
-
-    @property
-    def pairs(self) -> str:
-        return _PAIRS[self.secrets]
 
     def apart(self, neighbours: Neighbours) -> Apart:
         return Apart(_moved(self.size, self.secrets, neighbours))

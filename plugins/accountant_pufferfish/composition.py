@@ -32,8 +32,10 @@ def compose(*guarantees: PufferfishGuarantee) -> PufferfishGuarantee:
     first = guarantees[0]
     for other in guarantees[1:]:
         _require_same(first.setting, other.setting)
-    if len(guarantees) == 1 or first.epsilon is None:
+    if len(guarantees) == 1:
         return first
+    if any(item.vacuous for item in guarantees):
+        return next(item for item in guarantees if item.vacuous)
     if any(item.bound == "lower" for item in guarantees):
         raise CompositionError("a lower bound from some of the scenarios promises nothing, so there is nothing to add up")
     evidence = _common([item.evidence for item in guarantees], first.setting)

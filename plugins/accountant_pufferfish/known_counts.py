@@ -26,7 +26,8 @@ def _counts(value: Iterable[object]) -> tuple[int, ...]:
 class KnownCounts(Public):
     """How many units have each value, published exactly; who has which is not known.
 
-    Definition: given the counts, all ways to distribute the values over the units are equally likely.
+    Definition: given the counts, all ways to distribute the values over the units are equally likely. Whatever else a unit
+    says may depend on its own value.
     Guarantee: the data differ in two units under two secrets about one: it and one other that has the value instead. Where
     all units have the same value, the counts decide everything.
     """

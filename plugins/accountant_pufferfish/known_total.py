@@ -18,7 +18,7 @@ class KnownTotal(Public):
     """How many units said yes, published exactly.
 
     Definition: units that say yes or no, independently of each other, each with any probability; then the total becomes
-    known. That makes them dependent.
+    known. That makes them dependent. Whatever else a unit says may depend on its own answer.
     Guarantee: the data differ in two units under the two secrets about one: it and one other, to keep the total. At the
     two extremes the total decides what everybody said.
     """

@@ -21,7 +21,8 @@ class SharedRate(Public):
     """Units that say 0 or 1 at a rate that depends on what one of them, the target, says.
 
     Definition: given what the target says, all others are independent; each says 1 with probability `rate_if_one` if the
-    target says 1, and with `rate_if_zero` if it says 0. Anybody may be the target.
+    target says 1, and with `rate_if_zero` if it says 0. Anybody may be the target. Whatever else a unit says may depend on
+    its own answer.
     Guarantee: the data differ in at most the target and as many others as the two binomial counts can be kept within.
     """
 

@@ -19,7 +19,7 @@ BRIDGE = Theorem(
     "Where the data can be coupled within a distance under the two secrets of any live pair, the output under the two is "
     "no easier to tell apart than under two datasets at that distance.",
     "accountant",
-    f"{_PAGE}, Theorem 1",
+    _PAGE,
     ("the coins of the releases are independent of everything else given the data",),
     "proved-here",
 )
@@ -28,7 +28,7 @@ ADDITION = Theorem(
     "Promises add up if they hold for any two datasets within a common radius, or for any two datasets that the secrets "
     "tell apart.",
     "accountant",
-    f"{_PAGE}, Theorem 2",
+    _PAGE,
     ("the coins of the releases are independent of each other given the data, or each may depend on earlier outputs",),
     "proved-here",
 )
@@ -36,7 +36,7 @@ INDEPENDENT_OUTPUTS = Theorem(
     "pufferfish-independent-outputs",
     "Promises about releases add up if their outputs are independent of each other given either secret of any live pair.",
     "accountant",
-    f"{_PAGE}, Theorem 3",
+    _PAGE,
     ("the outputs are independent given the secret and what is public, in every scenario",),
     "proved-here",
 )
@@ -45,7 +45,7 @@ BLOCKS = Theorem(
     "Where records depend on each other inside blocks only, the data under two values of one record can be coupled so that "
     "they differ in that block only.",
     "accountant",
-    f"{_PAGE}, Theorem 4",
+    _PAGE,
     ("blocks are independent of each other given what is public",),
     "proved-here",
 )
@@ -54,7 +54,7 @@ KNOWN_TOTAL = Theorem(
     "Where records of yes or no are independent and their total is published, the data under the two values of one record "
     "can be coupled so that they differ in that record and one other.",
     "accountant",
-    f"{_PAGE}, Theorem 5",
+    _PAGE,
     ("before the total was published the records were independent, each with any probability of yes",),
     "proved-here",
 )
@@ -63,7 +63,7 @@ KNOWN_COUNTS = Theorem(
     "Where it is published how often each value occurs and all orders of the records are equally likely, the data under "
     "two values of one record can be coupled so that they differ in that record and one other.",
     "accountant",
-    f"{_PAGE}, Theorem 6",
+    _PAGE,
     ("given what is public all orders of the records are equally likely",),
     "proved-here",
 )
@@ -72,7 +72,7 @@ SHARED_RATE = Theorem(
     "Where all other records are independent with one rate if a record is 1 and another rate if it is 0, the distance of "
     "order infinity between the data is one more than that between the two binomial counts of the others.",
     "accountant",
-    f"{_PAGE}, Theorem 7",
+    _PAGE,
     ("the other records are independent given the one whose value is the secret",),
     "proved-here",
 )
@@ -81,7 +81,7 @@ LISTED = Theorem(
     "For finitely many datasets the distance of order infinity is the least for which all mass can flow from one law to "
     "the other between datasets no farther apart.",
     "accountant",
-    f"{_PAGE}, Theorem 8",
+    _PAGE,
     ("the data given what is public are among those listed, with one of the laws listed",),
     "proved-here",
 )

@@ -38,7 +38,9 @@ from accountant_pufferfish import (
     Listed,
     ListedLaw,
     Metric,
+    Pair,
     Scenarios,
+    Secret,
     Setting,
     SharedRate,
     bounded_pairs,
@@ -47,7 +49,6 @@ from accountant_pufferfish import (
     unbounded_pairs,
 )
 from accountant_pufferfish.counts import counts_distance
-from accountant_pufferfish.secret import Pair
 
 RELATIONS = default_registry().neighbours
 REPLACE, ADD = Neighbours(RELATIONS["replace-one"]), Neighbours(RELATIONS["add-remove"])
@@ -139,6 +140,17 @@ def test_a_known_total_moves_one_other_whatever_the_rates(chances: list[Fraction
     assert units(public, ADD) == 4
 
 
+def test_what_else_units_say_moves_nobody_else() -> None:
+    """Answers with a colour that goes with the answer: the unit and the other that keeps the total take theirs along."""
+    units_alone = [
+        Law.mixture([(rate, Law.uniform([(1, "red"), (1, "blue")])), (1 - rate, Law.point((0, "red")))])
+        for rate in (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
+    ]
+    law = Law.records(units_alone).given(lambda dataset: sum(answer for answer, _ in dataset) == 1)
+    said = [Secret(f"said {answer}", lambda dataset, a=answer: dataset[0][0] == a) for answer in (0, 1)]
+    assert largest(law, [Pair(*said)]) == 2
+
+
 def test_a_total_of_numbers_moves_more_than_one_other() -> None:
     """Why the kind is about yes and no: where three is one person or three, everybody moves."""
     law = Law.uniform([dataset for dataset in sequences((0, 1, 3), 4) if sum(dataset) == 3])
@@ -196,6 +208,8 @@ def test_a_shared_rate_decides_by_tails_and_not_by_the_total() -> None:
     for zero, one, distance in ((".5", ".5", 1), (".4", ".6", 3), (".2", ".8", 7), (".1", ".9", 9)):
         assert units(SharedRate("rates", records=10, rate_if_zero=zero, rate_if_one=one)) == distance
     assert units(SharedRate("rates", records=100, rate_if_zero=".05", rate_if_one=".1")) == 15
+    assert counts_distance(10, ".8", ".2") == 5
+    assert units(SharedRate("rates", records=10, rate_if_zero=".8", rate_if_one=".2")) == 7
     opposite = SharedRate("rates", records=2, rate_if_zero=1, rate_if_one=0)
     assert counts_distance(2, 1, 0) == 0
     assert units(opposite) == 2
