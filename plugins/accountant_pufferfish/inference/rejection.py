@@ -64,6 +64,7 @@ def rejection_sample(
     Definition: draw theta* from pi(theta | z), X* from pi(x | theta*, z) and U uniformly; accept theta* when
     U <= pi(y | X*, z)/C, where C bounds the density of the release over all data.
     `draws` makes the pairs (theta*, X*), `log_density` is x -> log pi(y | x, z), and `log_ceiling` is log C.
+    The smaller C, the fewer proposals: data that the public value excludes need not be covered.
     Guarantee: the accepted draws follow the posterior exactly, up to the rounding of each comparison, when C holds. A draw
     whose density lies above C is an error, since draws that were accepted before it do not follow the posterior.
     """

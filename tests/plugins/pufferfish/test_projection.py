@@ -133,6 +133,16 @@ def test_rounding_is_the_best_of_all_roundings(given_table: tuple[Counts, int]) 
     assert set(steps) <= {0, 1}
 
 
+def test_comparing_steps_with_the_counts_themselves_is_caught() -> None:
+    """The second stage as printed leaves the floor out of the distance, and rounds large counts up before small ones."""
+    real, total = Counts(("2.1", "0.9"), (0, 0)), 3
+    steps = [bits for bits in itertools.product((0, 1), repeat=2) if sum(bits) == total - 2]
+    printed = min(steps, key=lambda bits: sum(abs(bit - cases) for bit, cases in zip(bits, real.cases, strict=True)))
+    assert distance(Counts((2 + printed[0], printed[1]), (0, 0)), real) == Fraction("1.8")
+    assert rounded(real, total) == Counts((2, 1), (0, 0))
+    assert distance(rounded(real, total), real) == Fraction("0.2")
+
+
 def test_ties_go_to_the_earlier_cells_and_deaths_round_down() -> None:
     half = Fraction(1, 2)
     assert rounded(Counts((half, half, half, half), (0, 0, 0, 0)), 2).cases == (1, 1, 0, 0)
