@@ -189,6 +189,11 @@ def test_the_acceptance_falls_exponentially_with_the_released_cells() -> None:
     assert cells(6) == pytest.approx(cells(1) ** 6, rel=0.05)
 
 
+def test_proposals_after_the_last_accepted_one_are_not_counted() -> None:
+    always = rejection_sample(DRAWS, lambda x: np.zeros(len(x)), 0.0, 10, seed=0)
+    assert (always.proposals, always.acceptance) == (10, 1.0)
+
+
 def test_running_out_of_proposals_says_how_many_are_needed() -> None:
     with pytest.raises(InvalidValue, match=r"within 100 proposals; about .* are needed: raise 'most'"):
         rejection_sample(DRAWS, RELEASE.log_density, RELEASE.log_ceiling + 5, 10_000, seed=0, most=100)
