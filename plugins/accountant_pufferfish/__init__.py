@@ -26,7 +26,7 @@ from accountant_pufferfish.evidence import (
 )
 from accountant_pufferfish.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
 from accountant_pufferfish.families import independent_records
-from accountant_pufferfish.gaussian import GaussianRecords, Linear, gaussian_distance
+from accountant_pufferfish.gaussian import GAUSSIAN_RECORDS, GaussianRecords, Linear, gaussian_distance
 from accountant_pufferfish.guarantee import PufferfishGuarantee
 from accountant_pufferfish.independence import Independence, secret_independent
 from accountant_pufferfish.known_counts import KnownCounts
@@ -50,6 +50,7 @@ from accountant_pufferfish.wasserstein_noise import WASSERSTEIN_NOISE, Wasserste
 __all__ = [
     "ABSENT",
     "DEPENDENT_COUNTS",
+    "GAUSSIAN_RECORDS",
     "HAMMING",
     "NOTHING",
     "Ballwise",
@@ -132,7 +133,7 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, CONDITIONAL, DEPENDENT_COUNTS, WASSERSTEIN_EXPONENTIAL, WASSERSTEIN_NOISE)
+    return (*THEOREMS, CONDITIONAL, DEPENDENT_COUNTS, GAUSSIAN_RECORDS, WASSERSTEIN_EXPONENTIAL, WASSERSTEIN_NOISE)
 
 
 @hookimpl

@@ -34,14 +34,16 @@ def pointwise_guarantee(mechanism: FiniteMechanism, setting: Setting, metric: Me
     return pointwise_rate(larger(rates), setting, metric)
 
 
-def pointwise_rate(rate: Interval, setting: Setting, metric: Metric = HAMMING) -> PufferfishGuarantee:
+def pointwise_rate(
+    rate: Interval, setting: Setting, metric: Metric = HAMMING, theorem: Theorem = BRIDGE
+) -> PufferfishGuarantee:
     """What a mechanism promises in a setting if log likelihood ratios are at most `rate` times the distance of datasets.
 
     Pure differential privacy of epsilon under replace-one is such a rate in the number of records that differ. The rates of
     several releases add up before this, as their promises do after it.
     """
     radius = setting.radius(metric)
-    step = Step(f"log likelihood ratios are at most {rate} for each step in {metric}", BRIDGE, (), rate)
+    step = Step(f"log likelihood ratios are at most {rate} for each step in {metric}", theorem, (), rate)
     if radius is None:
         return _bounded(math.inf, setting, MixtureOnly(), step)
     return _bounded(_scaled(rate, radius), setting, Pointwise(metric, radius), step)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+import math
+from collections.abc import Collection, Hashable
 from fractions import Fraction
-from typing import Any
 
 from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, float_above, float_below
 from accountant.fields import ExactLike, exact, plain
 from accountant.finite import FiniteMechanism, FiniteSpecification, Vacuous, lipschitz_epsilon
+from accountant_pufferfish.bridge import pointwise_rate
+from accountant_pufferfish.conditional import CONDITIONAL
+from accountant_pufferfish.guarantee import PufferfishGuarantee
+from accountant_pufferfish.metric import HAMMING, Metric
+from accountant_pufferfish.setting import Setting
 
 
 def condition(mechanism: FiniteMechanism, allowed: Collection[Hashable]) -> FiniteMechanism:
@@ -44,16 +49,14 @@ class Conditioned:
 
     mechanism: FiniteMechanism
     allowed: frozenset[Hashable] = field(converter=frozenset)
-    distance: Callable[[Any, Any], int | Fraction | None] = field(repr=False)
+    metric: Metric = HAMMING
 
     def __attrs_post_init__(self) -> None:
         missing = sorted(map(repr, self.allowed - set(self.mechanism.datasets)))
-        if missing or len(self.allowed) < 2:
-            raise InvalidValue(
-                f"the mechanism has no law for {', '.join(missing)}"
-                if missing
-                else "nothing is compared: give two datasets"
-            )
+        if missing:
+            raise InvalidValue(f"the mechanism has no law for {', '.join(missing)}")
+        if len(self.allowed) < 2:
+            raise InvalidValue("nothing is compared: give at least two datasets that agree with what is public")
 
     @property
     def law(self) -> FiniteMechanism:
@@ -63,7 +66,9 @@ class Conditioned:
     @property
     def epsilon(self) -> Interval:
         """The largest loss of the mechanism itself per unit of distance, over all its datasets."""
-        found = lipschitz_epsilon(self.mechanism, FiniteSpecification.universes(self.mechanism.datasets, self.distance))
+        found = lipschitz_epsilon(
+            self.mechanism, FiniteSpecification.universes(self.mechanism.datasets, self.metric.between)
+        )
         if isinstance(found, Vacuous):
             raise InvalidValue("no two datasets of the mechanism are at a finite distance, so nothing is promised")
         return found.value
@@ -79,7 +84,7 @@ class Conditioned:
     @property
     def distances(self) -> tuple[Fraction, ...]:
         """The distances between two datasets in the set, the smallest first; infinite ones are not listed."""
-        pairs = FiniteSpecification.universes(self.allowed, self.distance).comparisons
+        pairs = FiniteSpecification.universes(self.allowed, self.metric.between).comparisons
         return tuple(sorted({pair.distance for pair in pairs}))
 
     def budget(self, farthest: ExactLike) -> Interval:
@@ -93,6 +98,16 @@ class Conditioned:
             closest = f"; the closest are {plain(self.distances[0])} apart" if self.distances else ""
             raise InvalidValue(f"no two datasets in the set are within {plain(reach)} of each other{closest}")
         epsilon, times = self.epsilon, self.factor * compared[-1]
+        if math.isinf(epsilon.upper):
+            return Interval.infinite()
         if epsilon.exact is not None:
             return Interval.of(epsilon.exact * times)
         return Interval(float_below(Fraction(epsilon.lower) * times), float_above(Fraction(epsilon.upper) * times))
+
+    def guarantee(self, setting: Setting) -> PufferfishGuarantee:
+        """The promise in a setting whose data all lie in the set: the factor times epsilon for each step."""
+        for _, datasets in setting.universes():
+            for dataset in datasets:
+                if dataset not in self.allowed:
+                    raise InvalidValue(f"a scenario allows the dataset {dataset!r}, which is not in the set")
+        return pointwise_rate(self.epsilon.times(self.factor), setting, self.metric, CONDITIONAL)

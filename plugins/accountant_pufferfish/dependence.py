@@ -19,9 +19,7 @@ def independence_block(law: Law, place: int) -> frozenset[int]:
     of at most e^(epsilon times the size of the block). The Markov boundary of the record, which separates it from the rest,
     is smaller and gives no such bound.
     """
-    places = range(len(_first(law)))
-    if place not in places:
-        raise InvalidValue(f"there is no record {place}; records are counted from 0 to {len(places) - 1}")
+    places = _places(law, place)
     others = [other for other in places if other != place]
     for size in range(len(others)):
         for chosen in itertools.combinations(others, size):
@@ -36,14 +34,11 @@ def farthest_apart(law: Law, place: int) -> Fraction:
 
     Guarantee: at most the size of the independence block, and bounds the same in its place.
     """
+    _places(law, place)
     values = list(law.mapped(lambda dataset: dataset[place]))
-    return max(
-        (
-            Comparison("", (), law, Pair(record_is(place, left), record_is(place, right))).apart(HAMMING) or Fraction(0)
-            for left, right in itertools.combinations(values, 2)
-        ),
-        default=Fraction(0),
-    )
+    pairs = [Pair(record_is(place, left), record_is(place, right)) for left, right in itertools.combinations(values, 2)]
+    distances = [Comparison("one law", (), law, pair).apart(HAMMING) for pair in pairs]
+    return max((distance for distance in distances if distance is not None), default=Fraction(0))
 
 
 def _splits(law: Law, block: frozenset[int], rest: frozenset[int]) -> bool:
@@ -57,8 +52,11 @@ def _kept(dataset: tuple[object, ...], places: frozenset[int]) -> tuple[object, 
     return tuple(value for place, value in enumerate(dataset) if place in places)
 
 
-def _first(law: Law) -> tuple[object, ...]:
-    dataset = next(iter(law))
-    if not isinstance(dataset, tuple):
-        raise InvalidValue(f"expected datasets as tuples of records, got {dataset!r}")
-    return dataset
+def _places(law: Law, place: int) -> range:
+    """The places of records, one of which is asked about; all datasets have the same, so that distances are finite."""
+    if not all(isinstance(dataset, tuple) for dataset in law) or len({len(dataset) for dataset in law}) != 1:  # type: ignore[arg-type]
+        raise InvalidValue("expected datasets as tuples, all with the same number of records")
+    places = range(len(next(iter(law))))  # type: ignore[arg-type]
+    if place not in places:
+        raise InvalidValue(f"there is no record {place}; records are counted from 0 to {len(places) - 1}")
+    return places

@@ -64,7 +64,7 @@ def largest_log_ratio(first: Mapping[Any, Bounds], second: Mapping[Any, Bounds])
     low, high = 0.0, 0.0
     for outcome in {**first, **second}:
         left, right = first.get(outcome, NONE), second.get(outcome, NONE)
-        if left == right:
+        if left == right and left[0] == left[1]:
             continue
         if not left[1] or not right[1]:
             return Interval.infinite()

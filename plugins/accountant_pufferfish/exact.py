@@ -21,7 +21,7 @@ class Vacuous:
     live: ClassVar[int] = 0
 
     def __str__(self) -> str:
-        return "vacuous: what is public decides every secret, so nothing is promised"
+        return "vacuous: no pair of secrets is live in any scenario, so nothing is promised"
 
 
 @frozen

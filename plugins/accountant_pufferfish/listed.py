@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from attrs import field, frozen
@@ -133,11 +134,9 @@ class Listed(Public):
         return "one unit has any one value against any other"
 
     def apart(self, neighbours: Neighbours) -> Apart:
-        setting, step = self.setting, replacing(neighbours)
-        live = sum(1 for _ in setting.comparisons())
-        # Without a live pair there is no distance; the number of records bounds any.
-        moved = setting.radius(HAMMING) if live else None
-        return Apart(step * (len(self.datasets[0]) if moved is None else int(moved)), live)
+        step = replacing(neighbours)
+        moved, live = _measured(self)
+        return Apart(step * moved, live)
 
     def revealed(self) -> tuple[Revealed, ...]:
         found = []
@@ -151,3 +150,13 @@ class Listed(Public):
                     chances = Interval.of(before.probability(secret)), Interval.of(given.probability(secret))
                     found.append(Revealed(secret.name, law.name, *chances))
         return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _measured(listed: Listed) -> tuple[int, int]:
+    """How many records move at most, and the number of live pairs; kept, since a plan asks more than once."""
+    setting = listed.setting
+    live = sum(1 for _ in setting.comparisons())
+    moved = setting.radius(HAMMING) if live else None
+    # Without a live pair there is no distance; the number of records bounds any.
+    return len(listed.datasets[0]) if moved is None else int(moved), live

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, Theorem
+from accountant import Interval, InvalidValue, Theorem
 from accountant.fields import ExactLike, about, above, exact
 from accountant.finite import exact_law
 from accountant_pufferfish.bridge import ballwise_guarantee
@@ -79,6 +79,8 @@ def noise_leak(first: Mapping[Any, ExactLike], second: Mapping[Any, ExactLike], 
     values it is constant: it is largest at one of them.
     """
     spread = exact(scale)
+    if spread < 0:
+        raise InvalidValue(f"the scale of noise cannot be negative, got {scale}")
     laws = [_on_the_line(first, "the first law"), _on_the_line(second, "the second law")]
     places = {value for law in laws for value, _ in law}
     gaps = {abs(left - right) for left in places for right in places}

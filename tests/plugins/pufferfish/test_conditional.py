@@ -11,13 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import InvalidValue, Shift, ShiftError
+from accountant import Interval, InvalidValue, Shift, ShiftError
 from accountant.finite import FiniteMechanism, FiniteSpecification, TableMechanism, hamming, pure_epsilon, sequences
 from accountant_noise import Gaussian, Geometric, Laplace
-from accountant_pufferfish import Conditional, Conditioned, condition
+from accountant_pufferfish import (
+    Conditional,
+    Conditioned,
+    Metric,
+    PublicVariable,
+    Scenarios,
+    Setting,
+    bounded_pairs,
+    condition,
+    leak,
+)
 
 ONE = Shift.along([1])
 TRUTH = Fraction(3, 5)
+APART = Metric("how far apart", lambda left, right: abs(left - right))
 
 
 def response(data: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
@@ -31,7 +42,7 @@ def response(data: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
 
 def bits(records: int, allowed: Any) -> Conditioned:
     table = FiniteMechanism.tabulate(sequences((0, 1), records), response)
-    return Conditioned(table, [data for data in table.datasets if allowed(data)], hamming)
+    return Conditioned(table, [data for data in table.datasets if allowed(data)])
 
 
 def test_a_public_total_leaves_no_neighbours_and_four_times_epsilon() -> None:
@@ -47,6 +58,21 @@ def test_a_public_total_leaves_no_neighbours_and_four_times_epsilon() -> None:
     assert two.factor == 1
     assert two.budget(4).lower <= 4 * math.log(1.5) <= two.budget(4).upper
     assert two.budget(4).upper < 4 * math.log(1.5) + 1e-12
+
+
+def test_the_promise_relative_to_a_public_total_is_attained() -> None:
+    two = bits(4, lambda data: sum(data) == 2)
+    opposite = Scenarios.listed({"opposite": {(1, 1, 0, 0): "1/2", (0, 0, 1, 1): "1/2"}})
+    setting = Setting(opposite, bounded_pairs(4, (0, 1)), PublicVariable("the total", sum))
+    found = leak(two.law, setting)
+    assert found.factor == Fraction(3, 2) ** 4  # type: ignore[union-attr]
+    promised = two.guarantee(setting).epsilon
+    assert two.guarantee(setting).derivation[0].theorem == Conditional.theorem
+    assert promised is not None
+    assert 0 <= promised.upper - 4 * math.log(1.5) < 1e-12
+    everything = Setting(Scenarios.listed({"all": dict.fromkeys(sequences((0, 1), 4), "1/16")}), bounded_pairs(4, (0, 1)))
+    with pytest.raises(InvalidValue, match="not in the set"):
+        two.guarantee(everything)
 
 
 def test_a_chance_that_depends_on_the_data_costs_twice() -> None:
@@ -67,7 +93,7 @@ mechanisms = st.lists(st.lists(st.integers(1, 9), min_size=4, max_size=4), min_s
 @given(mechanisms, st.sets(st.integers(0, 3), min_size=2, max_size=3))
 def test_budgets_hold_at_every_distance(rows: list[list[int]], allowed: set[int]) -> None:
     table = FiniteMechanism({x: {y: Fraction(w, sum(row)) for y, w in enumerate(row)} for x, row in enumerate(rows)})
-    found = Conditioned(table, allowed, lambda left, right: abs(left - right))
+    found = Conditioned(table, allowed, APART)
     for reach in found.distances:
         pairs = FiniteSpecification.neighbours(allowed, lambda left, right, reach=reach: abs(left - right) <= reach)
         assert pure_epsilon(found.law, pairs).value.lower <= found.budget(reach).upper  # type: ignore[union-attr]
@@ -82,7 +108,7 @@ def test_once_epsilon_is_caught_and_twice_is_approached() -> None:
             1: {0: rare, 1: ratio / 4, 2: 1 - rare - ratio / 4},
         }
     )
-    found = Conditioned(table, {0, 1}, lambda left, right: abs(left - right))
+    found = Conditioned(table, {0, 1}, APART)
     assert found.epsilon.upper == pytest.approx(math.log(3), rel=1e-4)
     lost = pure_epsilon(found.law, FiniteSpecification.neighbours((0, 1), lambda left, right: True)).value  # type: ignore[union-attr]
     assert lost.lower > 1.999 * math.log(3)
@@ -94,9 +120,14 @@ def test_outputs_that_never_happen_are_refused() -> None:
     with pytest.raises(InvalidValue, match="never end"):
         condition(table, {0})
     with pytest.raises(InvalidValue, match="no law for 2"):
-        Conditioned(table, {0, 2}, hamming)
+        Conditioned(table, {0, 2})
     with pytest.raises(InvalidValue, match="nothing is compared"):
-        Conditioned(table, {0}, hamming)
+        Conditioned(table, {0})
+
+
+def test_a_mechanism_that_tells_two_datasets_apart_has_no_budget() -> None:
+    table = FiniteMechanism({0: {0: "1/2", 1: "1/2"}, 1: {1: 1}})
+    assert Conditioned(table, {0, 1}, APART).budget(1) == Interval.infinite()
 
 
 @pytest.mark.parametrize("inside", [Laplace("2"), Geometric("2")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pufferfish_worlds import TOTAL, bits, fair_bits, laws, mechanisms, responses, settings_of_bits
 
+from accountant import InvalidValue
 from accountant.finite import FiniteMechanism, Pair, hamming
 from accountant_pufferfish import (
     HAMMING,
@@ -146,6 +148,16 @@ def test_the_distance_is_at_most_the_block() -> None:
     exclusive = Law.uniform([(0, 0), (0, 1), (1, 0)])
     assert independence_block(exclusive, 0) == {0, 1}
     assert farthest_apart(exclusive, 0) == 2
+
+
+@pytest.mark.parametrize("ask", [independence_block, farthest_apart])
+def test_records_that_are_not_there_are_refused(ask: Callable[[Law, int], object]) -> None:
+    with pytest.raises(InvalidValue, match="counted from 0 to 1"):
+        ask(Law.uniform(bits(2)), 2)
+    with pytest.raises(InvalidValue, match="the same number of records"):
+        ask(Law.uniform([(0,), (0, 1)]), 0)
+    with pytest.raises(InvalidValue, match="datasets as tuples"):
+        ask(Law.uniform([0, 1]), 0)
 
 
 @settings(deadline=None, max_examples=30)

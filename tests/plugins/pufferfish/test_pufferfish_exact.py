@@ -23,7 +23,16 @@ from pufferfish_worlds import (
 )
 
 from accountant import InvalidValue
-from accountant.finite import FiniteMechanism, compose, post_process, sequences
+from accountant.finite import (
+    FiniteMechanism,
+    FiniteSpecification,
+    Worst,
+    compose,
+    hamming,
+    post_process,
+    pure_epsilon,
+    sequences,
+)
 from accountant_pufferfish import (
     ABSENT,
     Law,
@@ -48,6 +57,11 @@ ODDS = Fraction(3, 2)
 def factor(found: Leak | Vacuous) -> Fraction | None:
     assert isinstance(found, Leak)
     return found.factor
+
+
+def size(found: Leak | Vacuous) -> Fraction | float:
+    assert isinstance(found, Leak)
+    return math.inf if found.factor is None else found.factor
 
 
 def test_independent_records_leak_what_differential_privacy_says() -> None:
@@ -149,6 +163,38 @@ def test_being_in_the_data_is_a_secret_too() -> None:
         unbounded_pairs(2, values)
 
 
+@settings(deadline=None, max_examples=30)
+@given(mechanisms(bits(2), least=1))
+def test_differential_privacy_is_a_promise_to_whoever_knows_all_others(mechanism: FiniteMechanism) -> None:
+    """One fair bit beside one that is known: the worst Bayes factor is the worst likelihood ratio of neighbours."""
+    known = {
+        f"bit {place + 1} open, the other {bit}": Law.uniform([dataset for dataset in bits(2) if dataset[1 - place] == bit])
+        for place in (0, 1)
+        for bit in (0, 1)
+    }
+    found = leak(mechanism, Setting(Scenarios.listed(known), bounded_pairs(2, (0, 1))))
+    neighbours = FiniteSpecification.neighbours(bits(2), lambda left, right: hamming(left, right) == 1)
+    pointwise = pure_epsilon(mechanism, neighbours)
+    assert isinstance(found, Leak)
+    assert isinstance(pointwise, Worst)
+    assert found.live == pointwise.comparisons == 4
+    assert found.factor == pointwise.logarithm_of
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_values_are_told_apart_by_at_most_the_square_of_presence(data: st.DataObject) -> None:
+    """Whoever can be compared with nobody can be compared with anybody, in two steps."""
+    datasets = sequences((0, 1, ABSENT), 2)
+    law = data.draw(laws(datasets))
+    mechanism = data.draw(mechanisms(datasets, least=1))
+    assume(all(law.probability(record_is(0, value)) for value in (0, 1, ABSENT)))
+    scenarios = Scenarios.listed({"law": law})
+    presence = leak(mechanism, Setting(scenarios, unbounded_pairs(2, (0, 1))[:2]))
+    values = leak(mechanism, Setting(scenarios, bounded_pairs(2, (0, 1))[:1]))
+    assert size(values) <= size(presence) ** 2
+
+
 def test_what_is_seen_of_some_scenarios_certifies_nothing() -> None:
     setting = Setting(Scenarios.sampled("any law", {"fair": Law.uniform(bits(2))}), bounded_pairs(2, (0, 1)))
     found = leak(responses(2), setting)
@@ -206,11 +252,6 @@ def test_no_bayes_factor_leaves_the_promise(setting: Setting, mechanism: FiniteM
     sizes = [f for item in setting.comparisons() for f in bayes_factors(mechanism, item).values()]
     assert all(f is not None and 1 / found.factor <= f <= found.factor for f in sizes)
     assert any(f is not None and max(f, 1 / f) == found.factor for f in sizes)
-
-
-def size(found: Leak | Vacuous) -> Fraction | float:
-    assert isinstance(found, Leak)
-    return math.inf if found.factor is None else found.factor
 
 
 @settings(deadline=None, max_examples=40)

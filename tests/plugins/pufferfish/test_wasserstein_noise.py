@@ -173,6 +173,17 @@ def test_without_noise_what_differs_is_lost() -> None:
     assert noise_leak({0: 1}, {0: "1/2", 1: "1/2"}, 0) == Interval.infinite()
 
 
+def test_a_negative_scale_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="cannot be negative"):
+        noise_leak({0: 1}, {1: 1}, -1)
+
+
+def test_irrational_laws_are_never_called_equal() -> None:
+    """Two laws between the same bounds may still differ: only rational ones are known to agree."""
+    same = noise_leak({0: "1/2", 3: "1/2"}, {0: "1/2", 3: "1/2"}, 1)
+    assert same.lower == 0.0 < same.upper < 1e-40
+
+
 def test_a_setting_in_which_everything_is_public_promises_nothing() -> None:
     known = PublicVariable("all records", lambda data: data)
     setting = Setting(Scenarios.listed({"any": dependent(3, Fraction(1, 5), Fraction(4, 5))}), FIRST, known)
