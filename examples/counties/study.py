@@ -103,7 +103,7 @@ def methods(
     apart = [noised_apart(month.current, epsilon, generator) for _ in range(size)]
     yield "noise on disjoint counts", apart
     yield "the same, projected", [projected(counts, month.total) for counts in apart]
-    # The normalising sum depends on the data once the total is fixed, so that only half the rate is certified.
+    # Since counts cannot fall below 0, the normalising sum depends on the data and only half the rate is certified.
     certified = epsilon / (2 * DISTANCE)
     yield "congenial", CongenialCounts(month.current, month.total, certified).draw(generator, size)
     for alpha in ALPHAS:

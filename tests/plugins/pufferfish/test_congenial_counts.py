@@ -88,7 +88,7 @@ def test_half_the_rate_keeps_the_budget(shapes: tuple[float, ...] | None) -> Non
 
 
 def test_the_full_rate_does_not() -> None:
-    """With the total fixed the normalising sum depends on the data, and the published scale forgets it."""
+    """Since counts cannot fall below 0 the normalising sum depends on the data, and the published scale forgets it."""
     assert worst_leak(2.0 / 4, None) == pytest.approx(enumerated_leak(2.0 / 4))
     assert worst_leak(2.0 / 4, None) > 2.6
     assert worst_leak(2.0 / 4, (5.0, 0.5)) > 3.6

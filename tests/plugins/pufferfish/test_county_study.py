@@ -78,7 +78,7 @@ def test_a_prior_helps_small_counties_most_at_a_small_budget(study: Any) -> None
 
 
 def test_agreeing_with_the_total_does_not_pay_for_half_the_rate(study: Any) -> None:
-    """The published finding that outputs on the lattice beat noise rests on a scale that is not certified."""
+    """At the rate that is certified. At the one that was printed they would seem to be as good."""
     loss, _ = study
     assert all(here[CASES] > noise[CASES] for here, noise in zip(loss["congenial"], loss["noise"], strict=True))
 
