@@ -116,7 +116,9 @@ def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
 def _public(known: Mapping[str, Any]) -> list[Paragraph | Table]:
     """What holds relative to public information, with all that the number depends on."""
     stated, apart = known["stated"], known["apart"]
-    units = f"{apart['units']:,} units" if "units" in apart else "any number of units"
+    units = (
+        "any number of units" if "units" not in apart else "1 unit" if apart["units"] == 1 else f"{apart['units']:,} units"
+    )
     live = f" Pairs left undecided: {apart['live']:,}." if "live" in apart else ""
     said = (
         f"Relative to '{stated['name']}' ({known['value']}). Scenarios: {known['scenarios']}. Secrets: {known['pairs']}. "
@@ -125,7 +127,7 @@ def _public(known: Mapping[str, Any]) -> list[Paragraph | Table]:
     rows = tuple(
         (
             _reading(found) if "value" in found else str(budget["divergence"]),
-            _shown(found["value"]) if "value" in found else "unknown",
+            _shown(found["value"]) if "value" in found else "no bound",
             _SENTENCES[Verdict(budget["verdict"])] + (f" ({found['remark']})" if found.get("remark") else ""),
         )
         for budget in known["budgets"]

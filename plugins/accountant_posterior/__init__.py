@@ -18,7 +18,7 @@ from accountant_posterior.counterfactual import (
 from accountant_posterior.evidence import DEPENDENT
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
-    CONVERSIONS,
+    THEOREMS,
     Optimised,
     approximate_epsilon,
     concentrated_epsilon,
@@ -62,7 +62,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS)
+    return (*THEOREMS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS)
 
 
 @hookimpl
