@@ -150,9 +150,9 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
 @hookspec
 def accountant_reports() -> Iterable[Report]:
-    """Reports made from a certificate, by name.
+    """Reports, by name: what a certificate and its account mean, for one kind of reader.
 
-    Return instances of `Report`.
+    Return instances of `Report`. `accountant report --audience` takes their names.
     """
     return ()
 
@@ -161,7 +161,7 @@ def accountant_reports() -> Iterable[Report]:
 def accountant_renderers() -> Iterable[Renderer]:
     """Ways to write a document down, by name.
 
-    Return instances of `Renderer`.
+    Return instances of `Renderer`. `accountant report --format` takes their names.
     """
     return ()
 
