@@ -17,7 +17,7 @@ import attrs
 
 import accountant
 import accountant.fields
-from accountant import hookspecs
+from accountant import hookspecs, report
 from accountant.exact import plain
 from accountant.registry import OWN_COMMANDS, Registry
 
@@ -350,6 +350,14 @@ def public_names() -> str:
     return "\n".join(lines)
 
 
+def document_parts() -> str:
+    """What documents are made of, beside the names that the package itself has."""
+    names = [name for name in report.__all__ if name not in accountant.__all__ and inspect.isclass(getattr(report, name))]
+    return "\n".join(
+        line for name in names for line in ("```{eval-rst}", f".. autoclass:: accountant.report.{name}", "```", "")
+    )
+
+
 def _directive(name: str, item: object) -> list[str]:
     if inspect.isclass(item):
         return [f".. autoclass:: accountant.{name}"]
@@ -375,6 +383,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "theorems": theorems,
     "commands": commands,
     "public-names": public_names,
+    "document-parts": document_parts,
 }
 
 
@@ -398,6 +407,10 @@ def _on_missing_reference(app: Sphinx, environment: Any, node: Any, content: Any
     if target in accountant.__all__:
         domain = environment.get_domain("py")
         return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", f"accountant.{target}", node, content)
+    if target in report.__all__:
+        domain = environment.get_domain("py")
+        name = f"accountant.report.{target}"
+        return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", name, node, content) or content
     return content if target in _INTERNAL else None
 
 

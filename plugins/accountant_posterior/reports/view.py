@@ -7,6 +7,7 @@ what is at stake.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ BEST_GUESS = Theorem(
 )
 
 _CUTS, _FEWER_CUTS = 64, 32
-_DEEPEST = ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
+_NEAR, _FAR = ("0.001", "0.01", "0.1"), ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
 
 
 @frozen(eq=False)
@@ -69,7 +70,12 @@ class View:
         # Where a loss is known from both sides only, a reading takes long and a finer hull would hardly be any tighter.
         known = all(above is below for above, below in map(sides, self._losses))
         number = _CUTS if known else _FEWER_CUTS
-        places = [Fraction(math.ceil(1024 * self._farthest * step / number), 1024) for step in range(number + 1)]
+        near, far = self._epsilon(_NEAR), self._epsilon(_FAR)
+        # Most of them where the loss mostly is, the others in its tail.
+        most = 3 * number // 4
+        ends = [near * step / most for step in range(most)]
+        ends += [near + (far - near) * step / (number - most) for step in range(number - most + 1)]
+        places = [Fraction(math.ceil(1024 * end), 1024) for end in ends]
         cuts = {float(place): self.account.measure("approx", epsilon=place).value.upper for place in places}
         return CutLoss.through(np.array(list(cuts)), np.array(list(cuts.values())))
 
@@ -78,10 +84,9 @@ class View:
         """The loss of all releases for each place where a unit may be."""
         return [case.loss for case in self.account.cases or (self.account,)]
 
-    @cached_property
-    def _farthest(self) -> float:
-        """An epsilon beyond which hardly anything is left."""
-        found = (self.account.measure("approx", delta=delta).value.upper for delta in _DEEPEST)
+    def _epsilon(self, deltas: Sequence[str]) -> float:
+        """The epsilon at the first of some deltas that has a finite one."""
+        found = (self.account.measure("approx", delta=delta).value.upper for delta in deltas)
         return next((epsilon for epsilon in found if epsilon < math.inf), 0.0)
 
     def _definition(self, name: str) -> Divergence:
