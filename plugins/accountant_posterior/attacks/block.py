@@ -108,11 +108,13 @@ def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dic
                 raise InvalidValue(f"no release is called '{name}'")
         return {name: attributes[name] for name in names}
     found = {name: involved for name, involved in attributes.items() if involved is not None and place in involved}
-    kept = {name: involved for name, involved in found.items() if known[name].release.mechanism.kind == "discrete-gaussian"}
+    kept: dict[str, frozenset[str] | None] = {
+        name: involved for name, involved in found.items() if known[name].release.mechanism.kind == "discrete-gaussian"
+    }
     if not kept:
         raise InvalidValue(
-            f"no release with discrete Gaussian noise depends on '{place}'; name the attribute that the smallest areas have "
-            "as 'place', or the releases"
+            f"no release with discrete Gaussian noise depends on '{place}'; name the attribute of the smallest areas as "
+            "'place', or the releases"
         )
     return kept
 

@@ -93,7 +93,7 @@ class Evidence:
         places, off = self.spread.values()
         centre = 0.5 * (odds.lower + odds.upper)
         arguments = centre + places
-        posterior = _expit(arguments)
+        posterior = expit(arguments)
         terms = posterior * self.spread.masses
         mean = math.fsum(terms)
         # The posterior changes by a factor of e^x at most where the log-odds change by x.
@@ -140,7 +140,7 @@ class _Part:
             rests = np.zeros(len(rests))
         elif way == "up":
             rests = (rests > 0.0).astype(np.float64)
-        masses = np.bincount(whole, self.noise.masses * (1.0 - rests), minlength=int(whole[-1]) + 2)
+        masses: Floats = np.bincount(whole, self.noise.masses * (1.0 - rests), minlength=int(whole[-1]) + 2)
         masses[1:] += np.bincount(whole, self.noise.masses * rests, minlength=int(whole[-1]) + 1)
         return masses
 
@@ -171,6 +171,7 @@ def _common_measure(values: list[Fraction]) -> Fraction:
     return Fraction(math.gcd(*(value.numerator * (bottom // value.denominator) for value in values)), bottom)
 
 
-def _expit(values: Floats) -> Floats:
+def expit(values: Floats) -> Floats:
+    """1/(1 + e^-t), place by place."""
     tails = np.exp(-np.abs(values))
     return np.where(values >= 0.0, 1.0, tails) / (1.0 + tails)
