@@ -13,16 +13,13 @@ from accountant import Interval, InvalidValue, fields
 def _shares(value: Mapping[str, Fraction | str]) -> dict[str, Fraction]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidValue(f"expected a share for each name, got {value!r}")
-    return _checked({fields.text(name): fields.exact(share) for name, share in value.items()}, "the shares")
-
-
-def _checked(shares: dict[str, Fraction], what: str) -> dict[str, Fraction]:
+    shares = {fields.text(name): fields.exact(share) for name, share in value.items()}
     for name, share in shares.items():
         if share < 0:
             raise InvalidValue(f"the share of '{name}' is negative: {Interval.of(share)}")
     if (total := sum(shares.values(), Fraction(0))) != 1:
         raise InvalidValue(
-            f"{what} sum to {Interval.of(total).shown(6)}, not to exactly 1; write them as ratios such as '165/4099'"
+            f"the shares sum to {Interval.of(total).shown(6)}, not to exactly 1; write them as ratios such as '165/4099'"
         )
     return shares
 

@@ -66,9 +66,7 @@ class GibbsChain:
         top = max(float(logs.max()) for logs in joint)
         absent, present = (np.exp(logs - top) for logs in joint)
         if absent.sum() == 0.0 or present.sum() == 0.0:
-            raise InvalidValue(
-                "what was released contradicts itself so much that it cannot be sampled in double arithmetic"
-            )
+            raise InvalidValue("what was released contradicts itself too much to be sampled in double arithmetic")
         both = absent + present
         chances = np.divide(present, both, out=np.zeros_like(both), where=both > 0.0)
         return cls(parents, chances, (_cumulative(absent), _cumulative(present)), low)

@@ -140,8 +140,9 @@ class _Part:
             rests = np.zeros(len(rests))
         elif way == "up":
             rests = (rests > 0.0).astype(np.float64)
-        masses: Floats = np.bincount(whole, self.noise.masses * (1.0 - rests), minlength=int(whole[-1]) + 2)
-        masses[1:] += np.bincount(whole, self.noise.masses * rests, minlength=int(whole[-1]) + 1)
+        masses: Floats = np.zeros(int(whole[-1]) + 2)
+        np.add.at(masses, whole, self.noise.masses * (1.0 - rests))
+        np.add.at(masses, whole + 1, self.noise.masses * rests)
         return masses
 
 

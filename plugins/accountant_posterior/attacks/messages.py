@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,9 +91,7 @@ def weigh(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int,
         if found.missing - lightest < _NEGLIGIBLE:
             return found
         reach *= 4
-    raise InvalidValue(
-        "what was released contradicts itself so much that the attack cannot be followed in double arithmetic"
-    )
+    raise InvalidValue("what was released contradicts itself too much for the attack to be followed in double arithmetic")
 
 
 def _within(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int, ...], reach: int) -> Weighed:
@@ -102,7 +101,7 @@ def _within(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[in
         last = math.isqrt(math.floor(2 * reach * level.scale)) + 1
         windows.append(np.arange(max(low, count - last), max(low, count + last) + 1, dtype=np.float64))
     areas = [np.array([low, low + 1.0]), *windows]
-    if max(len(inner) * len(outer) for inner, outer in zip(areas[:-1], areas[1:], strict=True)) > _LARGEST:
+    if max(len(inner) * len(outer) for inner, outer in pairwise(areas)) > _LARGEST:
         raise InvalidValue("the noise is too wide, or what was released too contradictory, for sums over all counts")
     expected = [attack.known + attack.prior]
     for level in levels[:-1]:
