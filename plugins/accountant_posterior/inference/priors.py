@@ -61,8 +61,8 @@ class Flat(MomentsPrior):
             )
         if not constrained and release.count <= 3 - 2 * self.power:
             raise InvalidValue(
-                f"with this prior the posterior of {release.count} values has infinite mass at large sigma^2; it takes more "
-                f"than {float(3 - 2 * self.power):g} values, the constraints of bounded data, or a proper prior"
+                f"with this prior the posterior of {release.count} values has infinite mass at large sigma^2; it takes "
+                f"more than {float(3 - 2 * self.power):g} values, the constraints of bounded data, or a proper prior"
             )
 
     def scaled(self, release: MomentsRelease) -> Moments:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.random import Generator
 from scipy import special
 
 from accountant.loss import Floats
+
+LogChance = Callable[[Floats, Floats], Floats]
 
 _FAINT = 1e-280
 """Chances below this are computed and inverted in logarithms."""
@@ -109,17 +113,17 @@ def _inverse_above(shape: Floats, logs: Floats) -> Floats:
     return np.asarray(found)
 
 
-def _bisected(shape: Floats, logs: Floats, log_chance: object, *, rising: bool) -> Floats:
-    """Where a log chance takes a value, between the middle of the law and where it is certainly smaller."""
-    # Far out the chance behaves like x^a e^-x/Gamma(a + 1) or less: these ends are beyond any value asked for.
-    low = np.log(shape) - 1.0 + (logs + 0.0) / shape - 20.0 if rising else np.log(shape)
-    high = np.log(shape) if rising else np.log(shape - 2.0 * logs + 10.0 * shape)
+def _bisected(shape: Floats, logs: Floats, log_chance: LogChance, *, rising: bool) -> Floats:
+    """Where a log chance takes a value far below that at the middle of the law."""
+    # The chance to be below x is at most x^a/Gamma(a + 1), and that to be above x is at most e^(-x/4) from 4 a on.
+    low = (logs + special.gammaln(shape + 1.0)) / shape if rising else np.log(shape)
+    high = np.log(shape) if rising else np.log(np.maximum(4.0 * shape, -4.0 * logs))
     for _ in range(60):
         middle = 0.5 * (low + high)
-        below = (log_chance(shape, np.exp(middle)) < logs) == rising  # type: ignore[operator]
+        below = (log_chance(shape, np.exp(middle)) < logs) == rising
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    result: Floats = np.exp(0.5 * (low + high))
-    return result
+    found: Floats = np.exp(0.5 * (low + high))
+    return found
 
 
 def normal_between(mean: Floats, deviation: Floats, low: Floats, high: Floats, generator: Generator) -> Floats:
@@ -130,4 +134,5 @@ def normal_between(mean: Floats, deviation: Floats, low: Floats, high: Floats, g
     first, last = np.where(turned, -last, first), np.where(turned, -first, last)
     logs = _between(special.log_ndtr(first), special.log_ndtr(last), generator.random(np.shape(first)))
     found = special.ndtri_exp(np.minimum(logs, 0.0))
-    return np.clip(mean + deviation * np.where(turned, -found, found), low, high)
+    draws: Floats = np.clip(mean + deviation * np.where(turned, -found, found), low, high)
+    return draws
