@@ -75,8 +75,12 @@ def block_attack(
     unknown: frozenset[str] | None = None
     if relation.edits:
         unknown = frozenset(secret) if secret is not None else _involved(chosen) - {place}
-        if unknown:
-            account = account.within(Scenario("attack", unknown))
+        if not unknown:
+            raise InvalidValue(
+                f"the releases looked at depend on nothing but the {place}, which the attacker knows: there is nothing to "
+                "learn unless it is named in 'secret'"
+            )
+        account = account.within(Scenario("attack", unknown))
     elif secret is not None:
         raise InvalidValue(
             f"'{relation.name}' neighbours differ by a whole unit: the secret is whether it took part; leave 'secret' out"
@@ -94,7 +98,7 @@ def block_attack(
     scenario: AttackScenario = ATTRIBUTE if relation.edits else PARTICIPATION
     attack = CountAttack(belief(prior), counts, scenario)
     unit = account.plan.specification.neighbours.unit
-    return BlockAttack(attack, attack.outlook(), place, unknown or None, tuple(looked), unit)
+    return BlockAttack(attack, attack.outlook(), place, unknown, tuple(looked), unit)
 
 
 def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dict[str, frozenset[str] | None]:
@@ -142,5 +146,7 @@ def _counts(entry: Entry, own_cell: bool) -> list[NoisyCount]:
     if len(steps) != len(shift.coordinates):
         raise ShiftError(f"'{release.name}' moves {shift}; discrete noise is for whole counts")
     scale = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
+    # A shift is known up to its sign: the target is said to be present where the first cell rises.
     kept = steps[:1] if own_cell else steps
-    return [NoisyCount(scale, 0, int(step)) for step in kept for _ in range(release.times)]
+    side = 1 if steps[0] > 0 else -1
+    return [NoisyCount(scale, 0, side * int(step)) for step in kept for _ in range(release.times)]
