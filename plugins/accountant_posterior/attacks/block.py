@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from accountant import Account
     from accountant.accounting import Entry
 
+_MOST = 1000
+
 
 @frozen
 class BlockAttack:
@@ -148,5 +150,7 @@ def _counts(entry: Entry, own_cell: bool) -> list[NoisyCount]:
     scale = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
     # A shift is known up to its sign: the target is said to be present where the first cell rises.
     kept = steps[:1] if own_cell else steps
+    if release.times > _MOST:
+        raise ShiftError(f"'{release.name}' is made {release.times:,} times; the attack follows at most {_MOST:,}")
     side = 1 if steps[0] > 0 else -1
     return [NoisyCount(scale, 0, side * int(step)) for step in kept for _ in range(release.times)]

@@ -59,6 +59,11 @@ class Flat(MomentsPrior):
                 f"with a prior density (sigma^2)^-{self.power} the posterior has infinite mass near sigma^2 = 0, because "
                 "noise leaves it possible that the data do not vary at all; use power 0 or a proper prior"
             )
+        if release.count <= 2 - 2 * self.power:
+            raise InvalidValue(
+                f"with this prior the sampler needs more than {float(2 - 2 * self.power):g} values, got {release.count}; "
+                "use a proper prior"
+            )
         if not constrained and release.count <= 3 - 2 * self.power:
             raise InvalidValue(
                 f"with this prior the posterior of {release.count} values has infinite mass at large sigma^2; it takes "

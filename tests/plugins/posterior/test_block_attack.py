@@ -90,6 +90,7 @@ def test_taking_part_is_the_secret_where_units_are_added_or_removed() -> None:
         (lambda: block_attack(plan(), "1/4", place="tract"), InvalidValue, "depends on 'tract'"),
         (lambda: block_attack(plan(), "1/4", releases=["nothing"]), InvalidValue, "no release is called 'nothing'"),
         (lambda: block_attack(plan(), "1/4", releases=["totals"]), InvalidValue, "nothing to learn"),
+        (lambda: block_attack(plan(times=10**9), "1/4"), ShiftError, "1,000,000,000 times"),
         (lambda: block_attack(plan(), "2"), InvalidValue, "strictly between 0 and 1"),
         (
             lambda: block_attack(plan(mechanism={"kind": "laplace", "scale": "1"}), "1/4", releases=["table"]),
