@@ -49,15 +49,17 @@ if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
-    from accountant.plan import Plan, load_plan, load_specification, read_plan
+    from accountant.plan import Plan
+    from accountant.plan_reader import load_plan, load_specification, read_plan
     from accountant.public import Apart, Public, Revealed
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
+    from accountant.relative import Relative, relative
     from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import Assessment, Recommendation, RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Question, Scenario, Specification
+    from accountant.specification import Budget, Knowledge, Question, Scenario, Specification
     from accountant.theorem import Theorem
     from accountant.universe import Closest
 
@@ -92,15 +94,17 @@ _HOMES = {
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
-    "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
+    "plan": ("Plan",),
+    "plan_reader": ("load_plan", "load_specification", "read_plan"),
     "public": ("Apart", "Public", "Revealed"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
+    "relative": ("Relative", "relative"),
     "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("Assessment", "Recommendation", "RiskProfile"),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Question", "Scenario", "Specification"),
+    "specification": ("Budget", "Knowledge", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
     "universe": ("Closest",),
 }
@@ -136,6 +140,7 @@ __all__ = [
     "Interval",
     "InvalidValue",
     "Invariant",
+    "Knowledge",
     "Ledger",
     "LedgerError",
     "Mechanism",
@@ -157,6 +162,7 @@ __all__ = [
     "Recommendation",
     "Registry",
     "Relation",
+    "Relative",
     "Release",
     "Renderer",
     "Report",
@@ -191,5 +197,6 @@ __all__ = [
     "load_specification",
     "log_of",
     "read_plan",
+    "relative",
     "verify",
 ]

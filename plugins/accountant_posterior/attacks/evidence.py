@@ -101,7 +101,8 @@ class Evidence:
         relative = math.expm1(off) + self.spread.spread + 32 * ROUNDOFF
         step = float(self.spread.step)
         variance = 0.25 * self.roundings * step * step
-        curved = 0.5 * variance * min(_STEEPEST, mean * (1.0 + relative) * math.exp(min(2.0 * self.roundings * step, 700.0)))
+        reached = mean * (1.0 + relative) * math.exp(min(2.0 * self.roundings * step, 700.0))
+        curved = 0.5 * variance * min(_STEEPEST, reached)
         return Interval.around(mean, mean * relative + curved * 1.01 + self.spread.stray).clamp(0.0, 1.0)
 
     def correct(self, prior: Fraction) -> Interval:
