@@ -61,13 +61,13 @@ class ProjectionAttack:
         from accountant_posterior.attacks.projected import projected_laws
 
         with_target, without = projected_laws(self)
-        p = float(self.prior)
+        p, rest = float(self.prior), float(1 - self.prior)
         low = high = sure = possible = 0.0
         for a, b in zip(with_target, without, strict=True):
-            low += _posterior(p, a.lower, b.upper) * a.lower
-            high += _posterior(p, a.upper, b.lower) * a.upper
-            sure += a.lower if p * a.lower * _LESS > (1.0 - p) * b.upper * _MORE else 0.0
-            possible += a.upper if p * a.upper * _MORE > (1.0 - p) * b.lower * _LESS else 0.0
+            low += _posterior(p * a.lower, rest * b.upper) * a.lower
+            high += _posterior(p * a.upper, rest * b.lower) * a.upper
+            sure += a.lower if p * a.lower * _LESS > rest * b.upper * _MORE else 0.0
+            possible += a.upper if p * a.upper * _MORE > rest * b.lower * _LESS else 0.0
         outputs = len(with_target)
         return Outlook(self.prior, _between(low, high, outputs), _between(sure, possible, outputs))
 
@@ -85,8 +85,8 @@ class ProjectionAttack:
 _LESS, _MORE = 1.0 - 2.0**-48, 1.0 + 2.0**-48
 
 
-def _posterior(p: float, a: float, b: float) -> float:
-    return p * a / (p * a + (1.0 - p) * b) if a > 0.0 else 0.0
+def _posterior(present: float, absent: float) -> float:
+    return present / (present + absent) if present > 0.0 else 0.0
 
 
 def _between(low: float, high: float, outputs: int) -> Interval:

@@ -16,6 +16,7 @@ from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.gibbs import infer
 from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
+from accountant_posterior.inference.study import Study, study
 
 __all__ = [
     "Conjugate",
@@ -25,6 +26,7 @@ __all__ = [
     "MomentsRelease",
     "NoisyMoments",
     "RegressionMoments",
+    "Study",
     "TruncatedGammaMixture",
     "effective_size",
     "highest_density",
@@ -35,4 +37,5 @@ __all__ = [
     "line_within",
     "mean_range",
     "sample_mean_range",
+    "study",
 ]

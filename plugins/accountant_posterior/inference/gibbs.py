@@ -16,7 +16,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.inference.draws import Draws
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
-from accountant_posterior.inference.moments import NoisyMoments
+from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
 from accountant_posterior.inference.priors import Moments, MomentsPrior
 from accountant_posterior.inference.truncation import gamma_between, normal_between
 
@@ -46,7 +46,8 @@ def infer(
     if chains < 1 or iterations < 4 or burn < 0:
         raise InvalidValue("give at least one chain, four iterations and no negative number of iterations to throw away")
     prior.check(released.release, constrained=constrained)
-    state = GibbsState(released, prior.scaled(released.release), constrained, chains)
+    mean, variance = (np.full(chains, value) for value in released.unit)
+    state = GibbsState(released.release, mean, variance, prior.scaled(released.release), constrained)
     kept = np.empty((2, iterations, chains))
     for iteration in range(-burn, iterations):
         state.step(generator)
@@ -60,22 +61,22 @@ def infer(
 class GibbsState:
     """Where many chains stand, on data between 0 and 1; every method draws one unknown given the others.
 
-    They start where the release itself points to, moved into the range of what is possible.
+    Each chain has a noisy mean and variance of its own, and starts where they point to, moved to what is possible.
     """
 
-    def __init__(self, released: NoisyMoments, prior: Moments, constrained: bool, chains: int) -> None:
-        release = released.release
+    def __init__(
+        self, release: MomentsRelease, noisy_mean: Floats, noisy_variance: Floats, prior: Moments, constrained: bool
+    ) -> None:
         self.prior, self.constrained, self.count = prior, constrained, release.count
-        self.noisy_mean, self.noisy_variance = released.unit
+        self.noisy_mean, self.noisy_variance = noisy_mean, noisy_variance
         self.mean_rate = float(release.mean_epsilon) * release.count
         self.variance_rate = float(release.variance_epsilon) * release.count
         self.cap = (release.count - 1) / (2.0 * self.variance_rate)
-        clipped = min(max(self.noisy_variance, 1e-3), 0.249, 0.9 * self.cap)
-        self.mean = np.full(chains, 0.5)
-        self.variance = np.full(chains, clipped)
-        self.data_mean = np.full(chains, min(max(self.noisy_mean, 0.0), 1.0))
-        self.data_variance = np.full(chains, clipped)
-        self.precision = np.full(chains, self.mean_rate**2 / 2.0)
+        self.mean = np.full(len(noisy_mean), 0.5)
+        self.variance = np.clip(noisy_variance, 1e-3 * min(self.cap, 1.0), min(0.249, 0.9 * self.cap))
+        self.data_mean = np.clip(noisy_mean, 0.0, 1.0)
+        self.data_variance = self.variance
+        self.precision = np.full(len(noisy_mean), self.mean_rate**2 / 2.0)
 
     def step(self, generator: Generator) -> None:
         """Draw everything once."""
@@ -141,7 +142,7 @@ class GibbsState:
             np.full(len(upper), 0.5 * (self.count - 1)),
             0.5 * (self.count - 1) / self.variance,
             np.full(len(upper), self.variance_rate),
-            np.full(len(upper), self.noisy_variance),
+            self.noisy_variance,
             upper,
         )
         self.data_variance = np.maximum(mixture.sample(generator), 1e-300)

@@ -33,6 +33,7 @@ from accountant_posterior.inference import (
     line_within,
     mean_range,
     sample_mean_range,
+    study,
 )
 from accountant_posterior.inference.gibbs import GibbsState
 from accountant_posterior.inference.priors import Moments
@@ -76,6 +77,11 @@ def scores(draws: Draws, truth: Grid) -> dict[str, float]:
             error = float(values.std()) / math.sqrt(effective_size(values))
             found[name] = (float(values.mean()) - expected) / error
     return found
+
+
+def start(sampler: type[GibbsState], seen: NoisyMoments, prior: MomentsPrior, constrained: bool, chains: int) -> GibbsState:
+    mean, variance = (np.full(chains, value) for value in seen.unit)
+    return sampler(seen.release, mean, variance, prior.scaled(seen.release), constrained)
 
 
 def run(state: GibbsState, iterations: int = 300, burn: int = 200) -> Draws:
@@ -187,13 +193,12 @@ class NotTruncated(GibbsState):
     ],
 )
 def test_a_planted_error_is_caught(state: type[GibbsState], name: str, constrained: bool, quantity: str) -> None:
-    prior = BELIEFS[name][0].scaled(RELEASE)
-    off = scores(run(state(SEEN, prior, constrained, 300)), grid(name, constrained))
+    off = scores(run(start(state, SEEN, BELIEFS[name][0], constrained, 300)), grid(name, constrained))
     assert abs(off[quantity]) > 5, off
 
 
 def test_beyond_the_cap_there_is_no_mixture_to_draw_from() -> None:
-    state = GibbsState(SEEN, Flat().scaled(RELEASE), False, 10)
+    state = start(GibbsState, SEEN, Flat(), False, 10)
     state.variance = np.full(10, 1.01 * state.cap)
     with pytest.raises(InvalidValue, match="slope < rate"):
         state.draw_data_variance(np.random.default_rng(1))
@@ -209,7 +214,7 @@ def prior_scores(sampler: type[GibbsState]) -> dict[str, float]:
     prior = Conjugate("0.5", str(believed), str(int(weight)), str(int(degrees)))
     generator = np.random.default_rng(21)
     chains = 10_000
-    state = sampler(NoisyMoments(release, 0.5, 0.05), prior.scaled(release), False, chains)
+    state = start(sampler, NoisyMoments(release, 0.5, 0.05), prior, False, chains)
     shape, rate = degrees / 2, degrees * believed / 2
 
     def moment(power: int) -> float:
@@ -373,6 +378,38 @@ def test_add_remove_neighbours_are_refused_because_the_number_of_values_is_no_lo
 def test_bad_moments_get_one_clear_error(make: Any, message: str) -> None:
     with pytest.raises(InvalidValue, match=message):
         make()
+
+
+# Many datasets -------------------------------------------------------------------------------------------------------
+
+
+def gaussian_in_bounds(mean: float) -> Callable[[np.random.Generator, int], Floats]:
+    """Gaussian values with deviation 0.4 of the mean, drawn again until they lie between 0 and 1."""
+
+    def draw(generator: np.random.Generator, count: int) -> Floats:
+        values = generator.normal(mean, 0.4 * mean, 4 * count + 40)
+        return values[(values >= 0) & (values <= 1)][:count]
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    ("constrained", "length", "coverage"), [(False, 1.994, 0.945), (True, 0.713, 0.74)], ids=["free", "constrained"]
+)
+def test_recorded_lengths_and_coverage_with_thirty_values(constrained: bool, length: float, coverage: float) -> None:
+    release = MomentsRelease(30, 0, 1, "0.1", "0.1")
+    generator = np.random.default_rng(17)
+    effort = {"datasets": 160, "chains": 12, "iterations": 300, "burn": 150}
+    found = study(release, gaussian_in_bounds(0.1), 0.1, Flat(), generator, constrained=constrained, **effort)
+    assert found.length == pytest.approx(length, rel=0.05)
+    # Both coverages were estimated, ours and the recorded one.
+    assert abs(found.coverage - coverage) < 3.5 * math.sqrt(2) * math.sqrt(coverage * (1 - coverage) / 160)
+    assert found.coverage_error < 0.04
+
+
+def test_a_study_needs_several_datasets() -> None:
+    with pytest.raises(InvalidValue, match="two datasets"):
+        study(RELEASE, gaussian_in_bounds(0.5), 0.5, Flat(), np.random.default_rng(1), datasets=1)
 
 
 # Summaries -----------------------------------------------------------------------------------------------------------
