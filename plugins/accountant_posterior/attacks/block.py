@@ -94,9 +94,7 @@ def block_attack(
             looked.append(entry.release.name)
             counts += _counts(entry, own_cell)
     if not counts:
-        raise InvalidValue(
-            "none of the releases that the attack looks at moves between neighbours: nothing is to be learnt"
-        )
+        raise InvalidValue("none of the releases that the attack looks at depends on what is secret: nothing to learn")
     scenario: AttackScenario = ATTRIBUTE if relation.edits else PARTICIPATION
     attack = CountAttack(belief(prior), counts, scenario)
     unit = account.plan.specification.neighbours.unit

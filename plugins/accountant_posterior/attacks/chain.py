@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from accountant import InvalidValue, fields
 from accountant.loss import Floats
+from accountant_posterior.attacks.evidence import expit
 from accountant_posterior.attacks.odds import log_odds
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _REACH = 128
 
 
 @frozen(eq=False)
-class Draws:
+class CountDraws:
     """Draws of the target area's count and of its parent's: a row for each iteration, a column for each chain."""
 
     own: NDArray[np.int64]
@@ -63,15 +64,14 @@ class GibbsChain:
         ]
         odds = 0.5 * (log_odds(attack.prior).lower + log_odds(attack.prior).upper)
         joint[1] = joint[1] + odds
-        top = max(float(logs.max()) for logs in joint)
-        absent, present = (np.exp(logs - top) for logs in joint)
-        if absent.sum() == 0.0 or present.sum() == 0.0:
+        if any(logs.max() == -np.inf for logs in joint):
             raise InvalidValue("what was released contradicts itself too much to be sampled in double arithmetic")
-        both = absent + present
-        chances = np.divide(present, both, out=np.zeros_like(both), where=both > 0.0)
+        # Where neither hypothesis is possible given the parent, no draw ever leads there.
+        absent, present = (np.maximum(logs, -1e300) for logs in joint)
+        chances = expit(np.clip(present - absent, -800.0, 800.0))
         return cls(parents, chances, (_cumulative(absent), _cumulative(present)), low)
 
-    def draw(self, generator: Generator, *, chains: int, iterations: int, burn: int = 20) -> Draws:
+    def draw(self, generator: Generator, *, chains: int, iterations: int, burn: int = 20) -> CountDraws:
         """Draws of many chains at once, after `burn` iterations that are thrown away."""
         indices = generator.integers(0, len(self.parents), chains)
         own = np.empty((iterations, chains), dtype=np.int64)
@@ -84,11 +84,11 @@ class GibbsChain:
             if iteration >= 0:
                 own[iteration] = self.known + present
                 parent[iteration] = self.parents[indices]
-        return Draws(own, parent)
+        return CountDraws(own, parent)
 
 
-def _cumulative(weights: Floats) -> Floats:
-    sums = np.cumsum(weights)
+def _cumulative(logs: Floats) -> Floats:
+    sums = np.cumsum(np.exp(logs - logs.max()))
     # The last one is exactly one, so that no draw falls beyond it.
     shares: Floats = sums / sums[-1]
     return shares

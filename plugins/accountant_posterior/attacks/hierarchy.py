@@ -98,7 +98,7 @@ class HierarchyAttack:
         return Belief(Interval.of(self.prior), probability(odds), odds.lower > 0.0)
 
     def parent(self, counts: Sequence[int], siblings: Sequence[int]) -> Mapping[int, Interval]:
-        """The law of the parent's count given all that was released; what is missing is less likely than 1e-12."""
+        """The law of the parent's count given all that was released; values less likely than 1e-12 are left out."""
         own, others = self._checked(counts, siblings)
         return self._weigh(own, others).parent()
 

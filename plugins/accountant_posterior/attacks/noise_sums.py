@@ -57,7 +57,9 @@ class NoiseSum:
     @property
     def log_error(self) -> float:
         """How far off the log of an exact chance that is not faint may be."""
-        return 0.0 if self.number == 1 or self.approximated else 2.0 * self._exact.spread
+        if self.number == 1 or self.approximated:
+            return 0.0
+        return 2.0 * (self._exact.spread + self._exact.missing * math.exp(-FAINT))
 
     @cached_property
     def total_variation(self) -> Interval:

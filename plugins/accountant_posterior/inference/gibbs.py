@@ -108,7 +108,7 @@ class GibbsState:
         )
         top = np.full(len(self.mean), self.cap)
         if self.constrained:
-            top = np.minimum(top, self.mean * (1.0 - self.mean))
+            top = np.minimum(top, np.maximum(self.mean * (1.0 - self.mean), 1e-15))
         inverse = gamma_between(np.full(len(top), shape), rate, 1.0 / top, np.full(len(top), np.inf), generator)
         # Rounding must not put sigma^2 on the cap itself, where the law that follows is none.
         self.variance = np.minimum(1.0 / inverse, top * (1.0 - 1e-12))
