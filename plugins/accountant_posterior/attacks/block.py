@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from accountant import Account
     from accountant.accounting import Entry
 
+_MOST = 1000
+
 
 @frozen
 class BlockAttack:
@@ -75,8 +77,12 @@ def block_attack(
     unknown: frozenset[str] | None = None
     if relation.edits:
         unknown = frozenset(secret) if secret is not None else _involved(chosen) - {place}
-        if unknown:
-            account = account.within(Scenario("attack", unknown))
+        if not unknown:
+            raise InvalidValue(
+                f"the releases looked at depend on nothing but the {place}, which the attacker knows: there is nothing to "
+                "learn unless it is named in 'secret'"
+            )
+        account = account.within(Scenario("attack", unknown))
     elif secret is not None:
         raise InvalidValue(
             f"'{relation.name}' neighbours differ by a whole unit: the secret is whether it took part; leave 'secret' out"
@@ -88,13 +94,11 @@ def block_attack(
             looked.append(entry.release.name)
             counts += _counts(entry, own_cell)
     if not counts:
-        raise InvalidValue(
-            "none of the releases that the attack looks at moves between neighbours: nothing is to be learnt"
-        )
+        raise InvalidValue("none of the releases that the attack looks at depends on what is secret: nothing to learn")
     scenario: AttackScenario = ATTRIBUTE if relation.edits else PARTICIPATION
     attack = CountAttack(belief(prior), counts, scenario)
     unit = account.plan.specification.neighbours.unit
-    return BlockAttack(attack, attack.outlook(), place, unknown or None, tuple(looked), unit)
+    return BlockAttack(attack, attack.outlook(), place, unknown, tuple(looked), unit)
 
 
 def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dict[str, frozenset[str] | None]:
@@ -108,11 +112,13 @@ def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dic
                 raise InvalidValue(f"no release is called '{name}'")
         return {name: attributes[name] for name in names}
     found = {name: involved for name, involved in attributes.items() if involved is not None and place in involved}
-    kept = {name: involved for name, involved in found.items() if known[name].release.mechanism.kind == "discrete-gaussian"}
+    kept: dict[str, frozenset[str] | None] = {
+        name: involved for name, involved in found.items() if known[name].release.mechanism.kind == "discrete-gaussian"
+    }
     if not kept:
         raise InvalidValue(
-            f"no release with discrete Gaussian noise depends on '{place}'; name the attribute that the smallest areas have "
-            "as 'place', or the releases"
+            f"no release with discrete Gaussian noise depends on '{place}'; name the attribute of the smallest areas as "
+            "'place', or the releases"
         )
     return kept
 
@@ -140,5 +146,9 @@ def _counts(entry: Entry, own_cell: bool) -> list[NoisyCount]:
     if len(steps) != len(shift.coordinates):
         raise ShiftError(f"'{release.name}' moves {shift}; discrete noise is for whole counts")
     scale = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
+    # A shift is known up to its sign: the target is said to be present where the first cell rises.
     kept = steps[:1] if own_cell else steps
-    return [NoisyCount(scale, 0, int(step)) for step in kept for _ in range(release.times)]
+    if release.times > _MOST:
+        raise ShiftError(f"'{release.name}' is made {release.times:,} times; the attack follows at most {_MOST:,}")
+    side = 1 if steps[0] > 0 else -1
+    return [NoisyCount(scale, 0, side * int(step)) for step in kept for _ in range(release.times)]

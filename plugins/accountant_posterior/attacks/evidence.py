@@ -93,7 +93,7 @@ class Evidence:
         places, off = self.spread.values()
         centre = 0.5 * (odds.lower + odds.upper)
         arguments = centre + places
-        posterior = _expit(arguments)
+        posterior = expit(arguments)
         terms = posterior * self.spread.masses
         mean = math.fsum(terms)
         # The posterior changes by a factor of e^x at most where the log-odds change by x.
@@ -101,7 +101,8 @@ class Evidence:
         relative = math.expm1(off) + self.spread.spread + 32 * ROUNDOFF
         step = float(self.spread.step)
         variance = 0.25 * self.roundings * step * step
-        curved = 0.5 * variance * min(_STEEPEST, mean * (1.0 + relative) * math.exp(self.roundings * step))
+        reached = mean * (1.0 + relative) * math.exp(min(2.0 * self.roundings * step, 700.0))
+        curved = 0.5 * variance * min(_STEEPEST, reached)
         return Interval.around(mean, mean * relative + curved * 1.01 + self.spread.stray).clamp(0.0, 1.0)
 
     def correct(self, prior: Fraction) -> Interval:
@@ -140,8 +141,9 @@ class _Part:
             rests = np.zeros(len(rests))
         elif way == "up":
             rests = (rests > 0.0).astype(np.float64)
-        masses = np.bincount(whole, self.noise.masses * (1.0 - rests), minlength=int(whole[-1]) + 2)
-        masses[1:] += np.bincount(whole, self.noise.masses * rests, minlength=int(whole[-1]) + 1)
+        masses: Floats = np.zeros(int(whole[-1]) + 2)
+        np.add.at(masses, whole, self.noise.masses * (1.0 - rests))
+        np.add.at(masses, whole + 1, self.noise.masses * rests)
         return masses
 
 
@@ -171,6 +173,7 @@ def _common_measure(values: list[Fraction]) -> Fraction:
     return Fraction(math.gcd(*(value.numerator * (bottom // value.denominator) for value in values)), bottom)
 
 
-def _expit(values: Floats) -> Floats:
+def expit(values: Floats) -> Floats:
+    """1/(1 + e^-t), place by place."""
     tails = np.exp(-np.abs(values))
     return np.where(values >= 0.0, 1.0, tails) / (1.0 + tails)

@@ -50,19 +50,19 @@ def sign(prior: Fraction, evidence: Fraction) -> int:
     zero; otherwise enough digits decide.
     """
     if prior == Fraction(1, 2) or evidence == 0:
-        total = evidence if prior == Fraction(1, 2) else prior - Fraction(1, 2)
-        return (total > 0) - (total < 0)
+        decisive = evidence if prior == Fraction(1, 2) else prior - Fraction(1, 2)
+        return (decisive > 0) - (decisive < 0)
     odds = prior / (1 - prior)
     digits = 30
     while True:
         context = Context(prec=digits)
         parts = (
-            context.ln(Decimal(odds.numerator)),
-            -context.ln(Decimal(odds.denominator)),
-            context.divide(Decimal(evidence.numerator), Decimal(evidence.denominator)),
+            Fraction(context.ln(Decimal(odds.numerator))),
+            -Fraction(context.ln(Decimal(odds.denominator))),
+            evidence,
         )
-        total_of = sum((Fraction(part) for part in parts), Fraction(0))
-        error = sum((abs(Fraction(part)) for part in parts), Fraction(0)) / 10 ** (digits - 1)
-        if abs(total_of) > error:
-            return 1 if total_of > 0 else -1
+        total = sum(parts, Fraction(0))
+        error = sum(map(abs, parts), Fraction(0)) / 10 ** (digits - 1)
+        if abs(total) > error:
+            return 1 if total > 0 else -1
         digits *= 2

@@ -20,8 +20,8 @@ _WIDEST = 2**22
 class WholeNoise:
     """Chances of the noise -n, ..., n.
 
-    Guarantee: the chance of k lies within `masses` times 1 -+ `spread`, and everything beyond n together is at most
-    `missing`.
+    Guarantee: any set of values has the sum of its `masses`, times 1 -+ `spread`, for a chance, up to `missing` for all
+    that lies beyond n and all that does not scale.
     """
 
     masses: Floats
@@ -63,11 +63,8 @@ class WholeNoise:
         if abs(place) > self.last:
             return Interval(0.0, self.missing)
         value = float(self.masses[self.last + place])
-        return Interval.around(value, value * self.spread).clamp(0.0, 1.0)
+        return Interval.around(value, value * self.spread + self.missing).clamp(0.0, 1.0)
 
     def _beyond(self, place: int) -> Interval:
         value = math.fsum(self.masses[self.last + place :]) if place <= self.last else 0.0
-        error = value * (self.spread + 8 * ROUNDOFF)
-        return Interval(
-            max(0.0, math.nextafter(value - error, 0.0)), math.nextafter(value + error + self.missing, math.inf)
-        )
+        return Interval.around(value, value * (self.spread + 8 * ROUNDOFF) + self.missing).clamp(0.0, 1.0)
