@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
     from accountant.mechanism import Mechanism
     from accountant.neighbours import Neighbours, Relation
-    from accountant.plan import Plan, load_plan, load_specification, read_plan
+    from accountant.plan import Plan
+    from accountant.plan_reader import load_plan, load_specification, read_plan
     from accountant.public import Apart, Public, Revealed
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
@@ -92,7 +93,8 @@ _HOMES = {
     "loss": ("PrivacyLoss",),
     "mechanism": ("Mechanism",),
     "neighbours": ("Neighbours", "Relation"),
-    "plan": ("Plan", "load_plan", "load_specification", "read_plan"),
+    "plan": ("Plan",),
+    "plan_reader": ("load_plan", "load_specification", "read_plan"),
     "public": ("Apart", "Public", "Revealed"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),

@@ -338,11 +338,8 @@ class Account:
         By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups.
         """
         specification = self.plan.specification
-        plan = evolve(
-            self.plan,
-            specification=evolve(specification, neighbours=evolve(specification.neighbours, group=units)),
-            scenarios=(),
-        )
+        neighbours = evolve(specification.neighbours, group=units)
+        plan = evolve(self.plan.bare, specification=evolve(specification, neighbours=neighbours))
         try:
             return account(plan, registry=self.registry).check(budget)[0].value
         except PlanError:

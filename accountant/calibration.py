@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 
 from attrs import evolve, frozen
 
-from accountant.accounting import account
-from accountant.errors import Fault, PlanError
+from accountant.accounting import Account, account
+from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.exact import ExactLike, exact, plain
 from accountant.guarantee import Guarantee, Verdict
 from accountant.plan import Plan
 from accountant.registry import Registry, default_registry, suggest
+from accountant.relative import relative
 
 _FARTHEST = 60
 _DIGITS = 8
@@ -60,7 +61,7 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     """The releases whose noise is scaled; every one that cannot be is a fault."""
     noisy = {release.name for release in plan.releases if release.mechanism.scaled(Fraction(1)) is not None}
     faults = []
-    if not plan.specification.budgets:
+    if not plan.specification.budgets and not plan.knowledge and not plan.risks:
         faults.append(Fault("a plan needs at least one budget to be calibrated; add a [[budget]] table", "budget"))
     known = {release.name: index for index, release in enumerate(plan.releases)}
     for name in names or ():
@@ -73,6 +74,22 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     if faults:
         raise PlanError(tuple(faults))
     return frozenset(names or noisy)
+
+
+def _checked(whole: Account) -> Iterator[tuple[float, Guarantee, Verdict]]:
+    """Each limit of a plan, what is spent of it, and whether that keeps it."""
+    for budget in whole.plan.specification.budgets:
+        guarantee, verdict = whole.check(budget)
+        yield float(budget.divergence.values(budget.parameter)[guarantee.name]), guarantee, verdict
+    for known in whole.plan.knowledge:
+        for budget in known.budgets:
+            found = relative(whole, known.public, budget)
+            if found.between is None:
+                raise InvalidValue(f"relative to '{known.public.name}' nothing is known at any noise: {found.remark}")
+            yield float(budget.divergence.values(budget.parameter)[found.between.name]), found.between, found.verdict
+    for risk in whole.plan.risks:
+        assessed = risk.assess(whole)
+        yield assessed.admissible.lower, assessed.found, assessed.verdict
 
 
 class _Search:
@@ -121,9 +138,7 @@ class _Search:
         if factor not in self.seen:
             whole = account(self._scaled(factor), registry=self.registry)
             ratios, guarantees = [], []
-            for budget in self.plan.specification.budgets:
-                guarantee, verdict = whole.check(budget)
-                limit = budget.divergence.values(budget.parameter)[guarantee.name]
+            for limit, guarantee, verdict in _checked(whole):
                 spent = guarantee.value.upper
                 ratio = math.log(spent) - math.log(limit) if 0.0 < spent < math.inf and limit > 0 else math.inf
                 ratios.append(min(ratio, 0.0) if verdict is Verdict.IMPLIED else max(ratio, 1e-12))

@@ -17,9 +17,13 @@ from accountant.exact import plain
 from accountant.formulas import Published
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
-from accountant.plan import Plan, canonical, file_text, unique_keys
+from accountant.plan import Plan
+from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry
-from accountant.specification import Budget, Scenario
+from accountant.relative import Relative, relative
+from accountant.risk import Assessment
+from accountant.source import canonical, file_text, unique_keys
+from accountant.specification import Budget, Knowledge, Scenario
 from accountant.theorem import Theorem
 
 FORMAT = "accountant-certificate/1"
@@ -63,25 +67,68 @@ class Certificate:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdict of each budget, in the order of the plan."""
-        return tuple(Verdict(budget["verdict"]) for budget in self.data["budgets"])
+        """The verdicts in the order of the plan: of its budgets, of those relative to public information, of its risks."""
+        relative = [budget for known in self.data.get("public", ()) for budget in known["budgets"]]
+        checked = [*self.data["budgets"], *relative, *self.data.get("risks", ())]
+        return tuple(Verdict(item["verdict"]) for item in checked)
 
     @property
     def holds(self) -> bool:
-        """Whether every budget is kept."""
+        """Whether every budget is kept, and every risk tolerated."""
         return all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
+
+    def plan(self, *, registry: Registry | None = None) -> Plan:
+        """The plan that the certificate is about, read from what it says of it.
+
+        Guarantee: the plan has the certificate's digest; a certificate whose parts do not give such a plan is refused.
+        """
+        try:
+            plan = read_plan(_plan_data(self.data), registry=registry)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise CertificateError(f"the certificate does not say which plan it is about: {error!r}") from error
+        except PlanError as error:
+            raise CertificateError(f"the plan in the certificate cannot be read: {error}") from error
+        if plan.digest != self.data.get("plan_digest"):
+            raise CertificateError("the plan in the certificate is not the one that was certified: its digest differs")
+        return plan
+
+
+def _plan_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a certificate says of its plan, in the form that plan files have."""
+
+    def stated(items: Iterable[Mapping[str, Any]], *added: str) -> list[dict[str, Any]]:
+        return [{key: value for key, value in item.items() if key not in added} for item in items]
+
+    checked = ("verdict", "guarantee", "published", "relative")
+    parts = {
+        "release": stated(data["releases"], "costs"),
+        "budget": stated(data["budgets"], *checked),
+        "reading": [{"divergence": item["divergence"], **item["at"]} for item in data.get("readings", ())],
+        "scenario": stated(data.get("scenarios", ()), "guarantees"),
+        "public": [{**item["stated"], "budget": stated(item["budgets"], *checked)} for item in data.get("public", ())],
+        "risk": [item["stated"] for item in data.get("risks", ())],
+    }
+    kept = {key: data[key] for key in ("title", "specification", "precision") if key in data}
+    return {**kept, **{key: items for key, items in parts.items() if items}}
 
 
 def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     """The certificate of a plan, whatever its verdicts are."""
     known = registry or default_registry()
-    if not plan.specification.budgets:
+    if not plan.specification.budgets and not plan.knowledge and not plan.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
     whole = account(plan, registry=known)
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
     formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
     read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
-    held = [*(guarantee for _, guarantee, _ in checked), *read]
+    relatives = [[relative(whole, known.public, budget) for budget in known.budgets] for known in plan.knowledge]
+    risks = [risk.assess(whole) for risk in plan.risks]
+    steps = [
+        *(step for _, guarantee, _ in checked for step in guarantee.derivation),
+        *(step for guarantee in read for step in guarantee.derivation),
+        *(step for found in relatives for item in found if item.between is not None for step in item.between.derivation),
+        *(step for risk in risks for step in (*risk.found.derivation, *risk.derivation)),
+    ]
     data = plan.as_data()
     costs = _costs(whole, [budget for budget, _, _ in checked])
     return Certificate(
@@ -89,6 +136,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             "format": FORMAT,
             "title": plan.title,
             "plan_digest": plan.digest,
+            **({"precision": data["precision"]} if "precision" in data else {}),
             "specification": data["specification"],
             "releases": [
                 stated if spent is None else {**stated, "costs": spent}
@@ -107,9 +155,11 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             **_insider(whole),
             **_universe(whole),
             **({"scenarios": [_scenario(whole, scenario) for scenario in plan.scenarios]} if plan.scenarios else {}),
+            **({"public": list(map(_public, plan.knowledge, data["public"], relatives))} if relatives else {}),
+            **({"risks": list(map(_risk, data["risk"], risks))} if risks else {}),
             "plugins": [
                 {"name": p.name, "distribution": p.distribution, "version": p.version, "digest": p.digest}
-                for p in (known.plugins[name] for name in _plugins_behind(whole, held, formulas))
+                for p in (known.plugins[name] for name in _plugins_behind(whole, steps, formulas))
             ],
         }
     )
@@ -151,6 +201,51 @@ def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
     return {**unstructure(scenario), "guarantees": [value_data(guarantee) for guarantee in found]}
 
 
+def _public(known: Knowledge, stated: Mapping[str, Any], found: list[Relative]) -> dict[str, Any]:
+    """What is promised relative to public information, beside what that information says by itself."""
+    public = known.public
+    apart = found[0].apart
+    return {
+        "stated": {key: value for key, value in stated.items() if key != "budget"},
+        "value": public.value,
+        "scenarios": public.scenarios,
+        "pairs": public.pairs,
+        "apart": {key: number for key in ("units", "live") if (number := getattr(apart, key)) is not None},
+        "revealed": [
+            {
+                "secret": item.secret,
+                "scenario": item.scenario,
+                "before": interval_data(item.before),
+                "given": interval_data(item.given),
+            }
+            for item in public.revealed()
+        ],
+        "budgets": [
+            {**budget, "verdict": item.verdict.value, "relative": _relative(item)}
+            for budget, item in zip(stated["budget"], found, strict=True)
+        ],
+    }
+
+
+def _relative(found: Relative) -> dict[str, Any]:
+    """An upper bound, and what it follows from; or why there is none."""
+    if found.between is None:
+        return {"remark": found.remark}
+    return {**guarantee_data(found.between), "bound": "upper"}
+
+
+def _risk(stated: Mapping[str, Any], found: Assessment) -> dict[str, Any]:
+    return {
+        "stated": dict(stated),
+        "verdict": found.verdict.value,
+        "adversary": found.adversary,
+        "statement": found.statement,
+        "admissible": interval_data(found.admissible),
+        "found": guarantee_data(found.found),
+        "derivation": derivation_data(found.derivation),
+    }
+
+
 def _costs(whole: Account, budgets: list[Budget]) -> list[list[dict[str, Any]] | None]:
     """What each release costs in each budget; those that differ in name and part only cost the same, and are read once.
 
@@ -177,9 +272,9 @@ def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
     return {"name": primary.value, **interval_data(cost)}
 
 
-def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[tuple[Published, ...]]) -> list[str]:
+def _plugins_behind(whole: Account, steps: list[Step], formulas: list[tuple[Published, ...]]) -> list[str]:
     """The plugins that some part of the plan, of a derivation or of a formula comes from, in order of name."""
-    known, plan = whole.registry, whole.plan
+    registry, plan = whole.registry, whole.plan
     used = {("neighbours", plan.specification.neighbours.relation.name)}
     used |= {("divergences", budget.divergence.name) for budget in plan.specification.budgets}
     used |= {("divergences", question.divergence.name) for question in plan.questions}
@@ -193,8 +288,11 @@ def _plugins_behind(whole: Account, guarantees: list[Guarantee], formulas: list[
         if release.sampling is not None:
             used.add(("samplings", release.sampling.kind))
     used |= {("conversions", item.conversion) for items in formulas for item in items}
-    used |= {("theorems", step.theorem.name) for guarantee in guarantees for step in guarantee.derivation}
-    return sorted({known.owner(family, name).name for family, name in used})
+    used |= {("divergences", budget.divergence.name) for known in plan.knowledge for budget in known.budgets}
+    used |= {("public", known.public.kind) for known in plan.knowledge}
+    used |= {("risk_profiles", risk.kind) for risk in plan.risks}
+    used |= {("theorems", step.theorem.name) for step in steps}
+    return sorted({registry.owner(family, name).name for family, name in used})
 
 
 def interval_data(value: Interval) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from accountant.builtin.mechanisms import Claim
@@ -35,6 +36,8 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
             "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
             "reading": {"type": "array", "items": {"oneOf": _questions(registry)}},
             "scenario": {"type": "array", "items": schema(Scenario)},
+            "public": {"type": "array", "items": {"$ref": "#/$defs/public"}},
+            "risk": {"oneOf": [{"$ref": "#/$defs/risk"}, {"type": "array", "items": {"$ref": "#/$defs/risk"}}]},
         },
         "required": ["specification"],
         "anyOf": [{"required": ["release"]}, {"required": ["table"]}],
@@ -42,14 +45,35 @@ def plan_schema(registry: Registry) -> dict[str, Any]:
         "$defs": {
             "specification": _specification(registry),
             "budget": {"oneOf": _parameters(registry, {})},
-            "query": {"oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.queries.items())]},
+            "public": _one_of([_public(kind, cls) for kind, cls in sorted(registry.public.items())]),
+            "risk": _one_of(_kinds(registry.risk_profiles)),
+            "query": {"oneOf": _kinds(registry.queries)},
             "mechanism": {"oneOf": _mechanisms(registry)},
-            "sampling": {
-                "oneOf": [schema(cls, constants={"kind": kind}) for kind, cls in sorted(registry.samplings.items())]
-            },
+            "sampling": {"oneOf": _kinds(registry.samplings)},
             "release": _release(registry),
             "table": _table(),
         },
+    }
+
+
+def _kinds(items: Mapping[str, type[Any]]) -> list[dict[str, Any]]:
+    """The classes of a family, each named by its kind."""
+    return [schema(cls, constants={"kind": kind}) for kind, cls in sorted(items.items())]
+
+
+def _one_of(kinds: list[dict[str, Any]]) -> dict[str, Any]:
+    """One of several kinds; nothing at all where no plugin offers any."""
+    return {"oneOf": kinds} if kinds else {"not": {}}
+
+
+def _public(kind: str, cls: type[Any]) -> dict[str, Any]:
+    """Public information with the budgets relative to it."""
+    table = schema(cls, constants={"kind": kind})
+    budgets = {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/budget"}}
+    return {
+        **table,
+        "properties": {**table["properties"], "budget": budgets},
+        "required": [*table["required"], "budget"],
     }
 
 

@@ -12,6 +12,7 @@ from accountant.errors import InvalidValue
 from accountant.fields import about, names, text
 from accountant.invariant import Invariant
 from accountant.neighbours import Neighbours
+from accountant.public import Public
 
 
 @frozen
@@ -23,6 +24,14 @@ class Budget:
 
     def __str__(self) -> str:
         return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+
+
+@frozen
+class Knowledge:
+    """Public information, and the budgets to be kept relative to it."""
+
+    public: Public
+    budgets: tuple[Budget, ...]
 
 
 @frozen

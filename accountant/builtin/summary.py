@@ -20,8 +20,7 @@ _SENTENCES = {
     Verdict.UNKNOWN: "UNKNOWN: the bounds do not settle it",
     Verdict.VACUOUS: "VACUOUS: no two datasets are compared, so nothing is promised",
 }
-
-
+_RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
 _MOST_ROWS = 100
 
 
@@ -59,6 +58,8 @@ class Summary(Report):
             *_insider(data.get("insider", ())),
             *_universe(data),
             *_scenarios(data.get("scenarios", ())),
+            *(block for known in data.get("public", ()) for block in _public(known)),
+            *_risks(data.get("risks", ())),
             *_formulas(budgets),
         )
         return Document(data["title"], blocks)
@@ -109,6 +110,52 @@ def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
         Table("Scenarios: what an attacker may try to learn", ("scenario", "attributes"), stakes),
         Table("What can be gained in each, rounded up", ("reading", *(item["name"] for item in scenarios)), values),
     ]
+
+
+def _public(known: Mapping[str, Any]) -> list[Paragraph | Table]:
+    """What holds relative to public information, with all that the number depends on."""
+    stated, apart = known["stated"], known["apart"]
+    units = f"{apart['units']:,} units" if "units" in apart else "any number of units"
+    live = f" Pairs left undecided: {apart['live']:,}." if "live" in apart else ""
+    said = (
+        f"Relative to '{stated['name']}' ({known['value']}). Scenarios: {known['scenarios']}. Secrets: {known['pairs']}. "
+        f"A change of secret may go with a change of {units}.{live}"
+    )
+    rows = tuple(
+        (
+            _reading(found) if "value" in found else str(budget["divergence"]),
+            _shown(found["value"]) if "value" in found else "unknown",
+            _SENTENCES[Verdict(budget["verdict"])] + (f" ({found['remark']})" if found.get("remark") else ""),
+        )
+        for budget in known["budgets"]
+        for found in [budget["relative"]]
+    )
+    blocks: list[Paragraph | Table] = [
+        Paragraph(said),
+        Table(f"What the releases tell beyond '{stated['name']}', rounded up", ("reading", "at most", "budget"), rows),
+    ]
+    revealed = tuple(
+        (item["secret"], item["scenario"], _both(item["before"]), _both(item["given"])) for item in known["revealed"]
+    )
+    if revealed:
+        title = f"What '{stated['name']}' told by itself, outside every budget"
+        blocks.append(Table(title, ("secret", "scenario", "probability before", "probability given it"), revealed))
+    else:
+        blocks.append(Paragraph(f"What '{stated['name']}' tells by itself is outside every budget, and is not known here."))
+    return blocks
+
+
+def _risks(risks: Sequence[Mapping[str, Any]]) -> list[Paragraph]:
+    """Whether the risk that was called tolerable is kept, and against whom."""
+    return [
+        Paragraph(f"Risk '{risk['stated']['kind']}': {_RISKS[Verdict(risk['verdict'])]}. {risk['statement']}")
+        for risk in risks
+    ]
+
+
+def _both(value: Mapping[str, str]) -> str:
+    low, high = (_outward(value[end], end) for end in ("lower", "upper"))
+    return low if low == high else f"{low} to {high}"
 
 
 def _formulas(budgets: list[Mapping[str, Any]]) -> list[Table]:

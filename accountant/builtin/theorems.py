@@ -40,6 +40,18 @@ GROUP = Theorem(
     "explanation/curves-and-groups",
     assurance="proved-here",
 )
+COUPLED = Theorem(
+    "coupled-mixtures",
+    "If the data under two secrets can be coupled so that they never differ in more than k units, then the laws of the "
+    "output under these secrets are told apart no better than those of two datasets k units apart.",
+    "accountant",
+    "explanation/pufferfish",
+    assumptions=(
+        "the law of the data given the public information is one of the scenarios",
+        "the releases depend on the data and on nothing else that depends on the secret",
+    ),
+    assurance="proved-here",
+)
 NO_OPERATION = Theorem(
     "no-operation",
     "A step that reads no data loses nothing.",
@@ -166,6 +178,7 @@ THEOREMS = (
     STILL,
     CLAIM,
     GROUP,
+    COUPLED,
     NO_OPERATION,
     NON_PRIVATE,
     DATA_PROCESSING,

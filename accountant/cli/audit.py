@@ -57,7 +57,7 @@ def command(
     from accountant.auditing import Auditor, audit
     from accountant.codec import Reader
     from accountant.errors import PlanError
-    from accountant.plan import load_plan
+    from accountant.plan_reader import load_plan
 
     registry = registry_of(disabled, allowed)
     reader = Reader()

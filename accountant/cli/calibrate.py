@@ -45,7 +45,8 @@ def command(
     """
     from accountant.calibration import calibrate
     from accountant.errors import AccountantError
-    from accountant.plan import canonical, load_plan
+    from accountant.plan_reader import load_plan
+    from accountant.source import canonical
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)

@@ -36,12 +36,12 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
 
     \b
     Exit status:
-      0  every budget is kept
-      1  a budget is exceeded, unknown or vacuous (the certificate says so and is written)
+      0  every budget is kept and every risk tolerated
+      1  one is exceeded, unknown or vacuous (the certificate says so and is written)
       2  bad input; nothing is written
     """
     from accountant.errors import AccountantError
-    from accountant.plan import load_plan
+    from accountant.plan_reader import load_plan
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)

@@ -22,7 +22,7 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
     """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
     from accountant.errors import Fault, PlanError
     from accountant.implication import implies
-    from accountant.plan import load_specification
+    from accountant.plan_reader import load_specification
 
     if len(files) < 2:
         raise PlanError((Fault("expected at least two files, got one", "compare"),))

@@ -26,7 +26,7 @@ def asked(
     from accountant.codec import Reader
     from accountant.errors import PlanError
     from accountant.exact import exact
-    from accountant.plan import load_plan
+    from accountant.plan_reader import load_plan
 
     reader = Reader()
     definition: Divergence | None = reader.attempt("--as", lambda: registry.find("divergences", divergence))

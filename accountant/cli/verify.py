@@ -38,7 +38,7 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       2  the certificate or the plan cannot be read
     """
     from accountant.certificate import Certificate, plugin_differences, verify
-    from accountant.plan import load_plan
+    from accountant.plan_reader import load_plan
 
     registry = registry_of(disabled, allowed)
     stated = Certificate.load(certificate)

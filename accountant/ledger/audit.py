@@ -16,8 +16,8 @@ from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Entry, added
 from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms
-from accountant.plan import canonical
 from accountant.registry import Registry
+from accountant.source import canonical
 
 _MOST = 100
 """After so many faults nothing more is looked for."""

@@ -15,7 +15,8 @@ from accountant.errors import Fault, LedgerError, PlanError
 from accountant.guarantee import Verdict
 from accountant.implication import steps_between
 from accountant.ledger.terms import Terms
-from accountant.plan import Plan, read_plan, release_data
+from accountant.plan import Plan, release_data
+from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
 from accountant.specification import Specification

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from attrs import frozen
 
-from accountant.plan import canonical
+from accountant.source import canonical
 
 Kind = Literal["opened", "reserved", "committed", "cancelled"]
 Charge = Mapping[str, Fraction]

@@ -21,10 +21,11 @@ from accountant.ledger.entries import Charge, added
 from accountant.ledger.filters import Filter
 from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
-from accountant.plan import canonical, release_data
+from accountant.plan import release_data
 from accountant.registry import Registry
 from accountant.release import Scope
 from accountant.routes import at_words, bound
+from accountant.source import canonical
 
 _LONGEST_TOTAL = 8192
 _FINE = 2**256

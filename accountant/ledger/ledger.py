@@ -25,9 +25,10 @@ from accountant.ledger.plan_book import PlanBook
 from accountant.ledger.results import Forecast, Quote, Reservation, State, Status
 from accountant.ledger.store import Head, Store, Transaction
 from accountant.ledger.terms import Terms, read_terms
-from accountant.plan import Plan, canonical
+from accountant.plan import Plan
 from accountant.registry import Registry, default_registry
 from accountant.release import Release
+from accountant.source import canonical
 
 MAIN = "main"
 """The name of a ledger where none is given."""

@@ -18,9 +18,11 @@ from accountant.ledger.book import Book, budget_line, remembered
 from accountant.ledger.entries import Charge, added
 from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
-from accountant.plan import canonical, read_plan, release_data
+from accountant.plan import release_data
+from accountant.plan_reader import read_plan
 from accountant.registry import Registry
 from accountant.routes import bound
+from accountant.source import canonical
 from accountant.specification import Budget
 
 _MANY = 64

@@ -11,8 +11,10 @@ from attrs import evolve, frozen
 from accountant.codec import Reader, unusable
 from accountant.errors import Fault, PlanError
 from accountant.ledger.filters import Filter, read_filter
-from accountant.plan import Plan, load_data, read_plan
+from accountant.plan import Plan
+from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry, suggest
+from accountant.source import load_data
 from accountant.universe import closest
 
 Choice = Literal["fully-adaptive", "fixed-plan"]
@@ -79,8 +81,11 @@ def read_terms(
         )
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
+    for key, promised in (("public", plan.knowledge), ("risk", plan.risks)):
+        if promised:
+            reader.fault("a ledger keeps budgets only; promise this of a plan, or state the budget that it comes to", key)
     # What a plan asks beside its budgets is about its releases, and none is known yet.
-    plan = evolve(plan, questions=(), scenarios=())
+    plan = plan.bare
     if closest(plan.specification.invariants, plan.specification.neighbours).vacuous:
         reader.fault("no two datasets that agree on all invariants differ, so no budget means anything", "specification")
     filters = _filters(plan, wanted, adaptivity, known, reader, trusted)

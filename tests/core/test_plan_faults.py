@@ -21,9 +21,11 @@ from jsonschema import Draft202012Validator
 from accountant.codec import Reader
 from accountant.errors import PlanError
 from accountant.exact import plain
-from accountant.plan import Plan, canonical, load_plan, read_plan
+from accountant.plan import Plan
+from accountant.plan_reader import load_plan, read_plan
 from accountant.registry import default_registry
 from accountant.schema import plan_schema
+from accountant.source import canonical
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.toml"
 EXAMPLE = tomllib.loads(SURVEY.read_text(encoding="utf-8"))

@@ -113,7 +113,7 @@ def test_interrupting_is_neither_a_verdict_nor_a_defect(run: Run, survey: Path, 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("accountant.plan.load_plan", interrupt)
+    monkeypatch.setattr("accountant.plan_reader.load_plan", interrupt)
     result = run("certify", survey)
     assert (result.exit_code, result.stdout.strip()) == (130, "")
 

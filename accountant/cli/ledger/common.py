@@ -41,7 +41,7 @@ def opened(location: str, name: str, registry: Registry) -> Ledger:
 
 def batch_of(ledger: Ledger, source: str) -> Batch:
     """The releases in a file, on standard input, or in the argument itself."""
-    from accountant.plan import load_data, parse
+    from accountant.source import load_data, parse
 
     if source == "-":
         content = sys.stdin.read(_LARGEST_INPUT)

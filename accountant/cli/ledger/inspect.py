@@ -173,7 +173,7 @@ def export(
       accountant ledger export survey.ledger --output survey.json && accountant certify survey.json
     """
     from accountant.errors import AccountantError
-    from accountant.plan import canonical
+    from accountant.source import canonical
 
     if output is not None and output.suffix.lower() != ".json":
         raise AccountantError(f"cannot write {output}: an exported plan is JSON, so the name must end in .json")

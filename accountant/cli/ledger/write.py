@@ -59,7 +59,7 @@ def open_(
     """
     from accountant.errors import BudgetExceeded
     from accountant.ledger import Ledger, read_terms
-    from accountant.plan import load_data
+    from accountant.source import load_data
 
     registry = registry_of(disabled, allowed)
     data = _terms(load_data(source) if source is not None else {}, budgets, neighbours, unit, title, fixed_plan)

@@ -14,7 +14,8 @@ from accountant.errors import AccountantError, ShiftError
 from accountant.exact import plain
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.neighbours import Neighbours
-from accountant.plan import Plan, read_plan
+from accountant.plan import Plan
+from accountant.plan_reader import read_plan
 from accountant.query import Shift
 from accountant.registry import Registry
 from accountant.release import Release

@@ -1,0 +1,98 @@
+"""Relative: what a plan promises about secrets, given what is public anyway."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from accountant.accounting import Account, account
+from accountant.builtin.mechanisms import rests_on_claims
+from accountant.builtin.theorems import COUPLED
+from accountant.errors import AccountantError
+from accountant.guarantee import Guarantee, Step, Verdict
+from accountant.interval import Interval
+from accountant.loss import NO_LOSS
+from accountant.public import Apart, Public
+from accountant.specification import Budget
+
+
+@frozen
+class Relative:
+    """A budget relative to public information, and whether it is kept.
+
+    `between` is what holds between any two datasets as far apart as a secret can move them. By `COUPLED` that bounds what
+    the output tells about the secrets from above; from below nothing is known, so that a budget is never refuted. Where
+    there is no such bound, `remark` says why.
+    """
+
+    budget: Budget
+    apart: Apart
+    between: Guarantee | None
+    verdict: Verdict
+    remark: str | None = None
+
+    @property
+    def value(self) -> Interval:
+        """At most what holds between the datasets."""
+        return Interval(0.0, float("inf") if self.between is None else self.between.value.upper)
+
+
+def relative(whole: Account, public: Public, budget: Budget) -> Relative:
+    """What all releases together promise relative to public information, and whether that keeps a budget."""
+    found = public.apart(whole.plan.specification.neighbours)
+    if found.units is None:
+        return _unknown(budget, found, "under some scenario the data can be arbitrarily far apart")
+    if found.units > 1 and (why := _one_step_only(whole)):
+        return _unknown(budget, found, why)
+    try:
+        between = _between(whole, public, budget, found.units)
+    except AccountantError as error:
+        return _unknown(budget, found, str(error))
+    limit = budget.divergence.values(budget.parameter)[between.name]
+    kept = Verdict.IMPLIED if between.value.at_most(limit) else Verdict.UNKNOWN
+    return Relative(budget, found, between, Verdict.VACUOUS if found.vacuous else kept)
+
+
+def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
+    return Relative(budget, found, None, Verdict.VACUOUS if found.vacuous else Verdict.UNKNOWN, remark)
+
+
+def _one_step_only(whole: Account) -> str | None:
+    """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
+    invariants = whole.plan.specification.invariants
+    claimed = [entry.release.name for entry in whole.entries if rests_on_claims(entry.release.mechanism)]
+    if not invariants or not claimed:
+        return None
+    return (
+        f"what is claimed of '{claimed[0]}' holds between neighbours that agree on '{invariants[0].name}', and datasets "
+        "farther apart need not be connected by such; state the mechanism instead"
+    )
+
+
+def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guarantee:
+    """What holds between datasets that differ in so many units, with the step from there to the secrets."""
+    specification, definition = whole.plan.specification, budget.divergence
+    values = definition.values(budget.parameter)
+    at = {word: values[word] for word in definition.readings[0].at}
+    if units == 0:
+        value = definition.measure(NO_LOSS, at)
+        held = evolve(whole.check(budget)[0], value=value, evidence="equal laws", derivation=(), remark=None)
+    else:
+        neighbours = evolve(specification.neighbours, group=units)
+        plan = evolve(whole.plan.bare, specification=evolve(specification, neighbours=neighbours))
+        inside = account(plan, registry=whole.registry)
+        held = inside.measure(definition.name, at)
+        if not definition.properties.convexity and held.evidence != "product pair":
+            # A point of such a definition does not survive mixing; the dominating loss does.
+            held = evolve(held, value=definition.measure(inside.loss, at), evidence="product pair")
+    steps = held.derivation
+    moved = (
+        f"given '{public.name}', the data under the two sides of any pair of secrets can be coupled within {units} units"
+    )
+    step = Step(moved, public.theorem)
+    last = Step(
+        f"{held.name} of all releases together relative to '{public.name}' is at most that between such datasets",
+        COUPLED,
+        (len(steps), len(steps) + 1) if steps else (1,),
+        Interval(0.0, held.value.upper),
+    )
+    return evolve(held, specification=specification, derivation=(*steps, step, last))

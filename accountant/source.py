@@ -1,0 +1,78 @@
+"""Source: plain data in files and texts, read as it is written and written in one way."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Literal
+
+from accountant.errors import Fault, PlanError
+
+_LARGEST_FILE = 64 * 2**20
+_MOST_DOTS = 256
+_LONGEST_NUMBER = 1000
+
+
+def canonical(data: object) -> str:
+    """Plain data as JSON with sorted keys and no spaces: equal data, equal bytes."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def load_data(source: str | Path) -> Any:
+    """The plain data in a TOML or JSON file."""
+    path = Path(source)
+    return parse(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path))
+
+
+def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
+    """The plain data in a text, whose numbers are read as they are written."""
+    try:
+        return _parse_json(content) if language == "json" else _parse_toml(content)
+    except InvalidOperation as error:
+        raise PlanError((Fault("cannot be parsed: the exponent of a number is out of range", place),)) from error
+    except RecursionError as error:
+        raise PlanError((Fault("cannot be parsed: nested too deep", place),)) from error
+    except ValueError as error:
+        raise PlanError((Fault(f"cannot be parsed: {error}", place),)) from error
+
+
+def file_text(path: Path) -> str:
+    """The text of a file. The size is checked while reading, since devices and pipes do not tell theirs."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanError((Fault(f"is not text in UTF-8: {error}", str(path)),)) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise PlanError((Fault(f"cannot be read: {reason}", str(path)),)) from error
+
+
+def _parse_toml(content: str) -> Any:
+    # The parser takes quadratic time for a key of many parts.
+    if any(run.group().count(".") > _MOST_DOTS for run in re.finditer(r"""[\w\-"' \t.]+""", content)):
+        raise ValueError(f"a key of more than {_MOST_DOTS} parts")
+    return tomllib.loads(content, parse_float=Decimal)
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose keys are all different: of two equal ones a reader would see one and a parser the other."""
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise ValueError(f"the key {key!r} is given twice")
+        table[key] = value
+    return table
+
+
+def _parse_json(content: str) -> Any:
+    def number(digits: str) -> int | Decimal:
+        return int(digits) if len(digits) <= _LONGEST_NUMBER else Decimal(digits)
+
+    return json.loads(content, parse_float=Decimal, parse_int=number, object_pairs_hook=unique_keys)
