@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from accountant import Theorem, hookimpl
+from accountant import RiskProfile, Theorem, hookimpl
+from accountant_posterior import risk_theorems
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
+from accountant_posterior.custom import Custom
 from accountant_posterior.probabilistic import (
     THEOREMS,
     Optimised,
@@ -19,6 +23,23 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
+from accountant_posterior.profiles import (
+    KINDS,
+    BoxProfile,
+    Constant,
+    Difference,
+    FixedDisclosure,
+    FixedMembership,
+    LeeClifton,
+    Point,
+    Tabulated,
+    TwoDimensional,
+)
+from accountant_posterior.risk_bounds import largest_epsilon, largest_fall, largest_rise, posterior_of_participant
+from accountant_posterior.utility import Utility, utility
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = [
     "ADVERSARIES",
@@ -26,19 +47,52 @@ __all__ = [
     "INDEPENDENT",
     "STRONG",
     "Adversary",
+    "BoxProfile",
+    "Constant",
+    "Custom",
+    "Difference",
+    "FixedDisclosure",
+    "FixedMembership",
+    "LeeClifton",
     "Optimised",
+    "PerRelease",
+    "Point",
+    "Tabulated",
+    "TwoDimensional",
+    "Utility",
+    "admitted_epsilon",
+    "admitted_rho",
     "approximate_epsilon",
     "concentrated_epsilon",
     "failure_probability",
     "from_bounded",
     "gaussian_epsilon",
+    "largest_epsilon",
+    "largest_fall",
+    "largest_rise",
     "one_sided_epsilon",
     "over_curve",
+    "per_release",
+    "posterior_of_participant",
     "probabilistic_epsilon",
+    "split_epsilon",
+    "utility",
     "zcdp_epsilon",
 ]
 
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return THEOREMS
+    return *THEOREMS, *risk_theorems.THEOREMS
+
+
+@hookimpl
+def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
+    return KINDS
+
+
+@hookimpl
+def accountant_commands() -> Iterable[click.Command]:
+    from accountant_posterior.recommend import command
+
+    return (command,)

@@ -13,6 +13,7 @@ from accountant import (
     Account,
     AccountantError,
     Assessment,
+    GridTooLarge,
     Guarantee,
     Interval,
     InvalidValue,
@@ -80,7 +81,7 @@ class _Assessor:
             ways.append(way)
             if way.implied:
                 break
-        way = ways[-1] if ways[-1].implied else ways[0]
+        way = ways[-1] if ways[-1].implied else [way for way in ways if way.view is profile.view][-1]
         verdict, why = self._verdict(way)
         statement = f"{self._opening()}: {self._words(verdict, way, secret, why)}.{''.join(self._remarks())}"
         return Assessment(
@@ -89,19 +90,18 @@ class _Assessor:
 
     def _fit(self) -> None:
         """Refuse an account whose neighbours are not those that the profile is meant for."""
-        wanted, sort = self.profile.neighbours, "add-remove" if self.profile.model.removes_units(self.neighbours) else None
-        if (sort or "replace-one") == wanted:
+        found = "add-remove" if self.profile.model.removes_units(self.neighbours) else "replace-one"
+        if found == self.profile.neighbours:
             return
-        if sort is None:
-            raise InvalidValue(
-                "the profile speaks of membership, and between 'replace-one' neighbours nothing is promised about who is in "
-                "the data; say neighbours = \"replace-one\" in the profile, which then speaks of attackers who are sure of "
-                "membership, or promise 'add-remove' neighbours"
-            )
+        why = {
+            "replace-one": "between 'replace-one' neighbours nothing is promised about who is in the data; a profile "
+            "that says so speaks of attackers who are sure of membership",
+            "add-remove": "between 'add-remove' neighbours two values of a member are two steps apart, and membership is a "
+            "secret too",
+        }
         raise InvalidValue(
-            "the profile is meant for 'replace-one' neighbours, and the account is between 'add-remove' ones, for which two "
-            "values of a member are two steps apart; say neighbours = \"add-remove\" in the profile, or promise 'replace-one' "
-            "neighbours"
+            f"the profile is meant for '{self.profile.neighbours}' neighbours and the account is between '{found}' ones: "
+            f"{why[found]}; say neighbours = \"{found}\" in the profile, or promise '{self.profile.neighbours}' neighbours"
         )
 
     def _ways(self) -> Iterator[_Way]:
@@ -133,6 +133,8 @@ class _Assessor:
         if two_sided and not math.isinf(admitted.lower):
             back = exponential(Interval(-admitted.lower, -admitted.lower)).upper
             chance = Fraction(float_below(chance / (1 + Fraction(back))))
+        if view is not MEMBERS:
+            _check_averages(self.account)
         guarantees = [(account.measure("pbdp", delta=chance), multiple) for account, multiple in accounts]
         return _Way(view, admitted, tuple(guarantees), (BOUNDED, MEMBERSHIP) if two_sided else (FAILURE, RISE))
 
@@ -166,8 +168,8 @@ class _Assessor:
         if self._published:
             names = ", ".join(f"'{invariant.name}'" for invariant in self._published)
             return Verdict.UNKNOWN, (
-                f"nothing is promised about what follows from {names}, published exactly, and who knows enough of the other "
-                "records may learn anything from that"
+                f"nothing is promised about what follows from {names}, published exactly, and who knows enough of "
+                "the other records may learn anything from that"
             )
         if way.implied:
             return Verdict.IMPLIED, ""
@@ -197,9 +199,8 @@ class _Assessor:
             if account is None or not self.profile.speaks_of(seen):
                 continue
             failure, admitted = self.profile.failure, self.profile.admits(seen)
-            found = account.measure("approx", delta=failure) if failure else account.measure("pure")
-            if admitted.corner is not None and found.value.lower > admitted.epsilon.upper:
-                corner = admitted.corner
+            corner = admitted.corner
+            if corner is not None and _reached(account, failure) > admitted.epsilon.upper:
                 prior = [
                     f"{name} probability {written(belief)}" if belief else f"{name} probability near 0"
                     for name, belief in (("membership", corner.membership), ("disclosure", corner.disclosure))
@@ -216,7 +217,9 @@ class _Assessor:
     def _words(self, verdict: Verdict, way: _Way, secret: str, why: str) -> str:
         found, failure = way.widest, self.profile.failure
         if verdict is Verdict.IMPLIED:
-            always = "whatever is released" if found.divergence == "pure" else f"but with probability at most {_up(failure)}"
+            always = (
+                "whatever is released" if found.divergence == "pure" else f"but with probability at most {_up(failure)}"
+            )
             return f"beliefs about {secret} stay within the profile '{self.profile.kind}', {always}{self._whose(found)}"
         if verdict is Verdict.UNKNOWN and not why:
             return (
@@ -226,8 +229,9 @@ class _Assessor:
         return why
 
     def _whose(self, found: Guarantee) -> str:
-        both = "for the secret and for its opposite alike" if self.profile.view is not WHOLE else "in the attacker's own model"
-        return "" if found.divergence == "pure" else f", {both}"
+        if found.divergence == "pure":
+            return ""
+        return ", in the attacker's own model" if self.profile.view is WHOLE else ", for the secret and its opposite alike"
 
     def _remarks(self) -> Iterator[str]:
         attributes, specification = self.neighbours.attributes, self.account.plan.specification
@@ -250,6 +254,28 @@ class _Assessor:
         steps.append(Step(words, self.profile.theorem, (), way.admitted))
         steps.append(Step(f"{verdict.value}: {statement}", VERDICT, (*ends, applied, len(steps))))
         return tuple(steps)
+
+
+def _check_averages(account: Account) -> None:
+    """Refuse claims that say nothing about averages over what an attacker believes possible."""
+    for entry in account.entries:
+        if entry.claim is not None and not entry.claim.divergence.properties.convexity:
+            raise AccountantError(
+                f"'{entry.release.name}' is only known by a claim of '{entry.claim.divergence.name}', which says nothing "
+                "about averages over the values that an attacker thinks possible; use the strong adversary between "
+                "'add-remove' neighbours, or claim a definition that is closed under averages, such as 'approx'"
+            )
+
+
+def _reached(account: Account, failure: Fraction) -> float:
+    """A log likelihood ratio that is exceeded in both directions, with more than a probability, where a unit may be."""
+    try:
+        return max(
+            min((side.epsilon(failure) if failure else side.supremum()).lower for side in {case.loss, case.loss.reverse()})
+            for case in account.cases or (account,)
+        )
+    except GridTooLarge:
+        return 0.0
 
 
 def _up(value: Interval | Fraction) -> str:

@@ -36,7 +36,7 @@ def _trends(value: Any) -> tuple[Trend, Trend] | None:
     return first, second
 
 
-def _callable(_: object, attribute: object, value: object) -> None:
+def _callable(_: object, attribute: object, value: Any) -> None:
     if value is not None and not callable(value):
         raise InvalidValue(f"expected a function, got {value!r}")
 
@@ -48,8 +48,8 @@ class Custom(Profile):
     The function takes the probabilities of membership and of disclosure as Fractions, and returns the largest tolerated
     ratio, exact or as an interval, or infinity where nothing is asked. What it tolerates between the priors that are looked
     at has to be known as well: declare in which direction it changes (`trend`), or give a lower bound over any box of
-    priors (`floor`, a function of two pairs of ends). Without either only 0 is admissible for sure, and the upper end says what the
-    priors that were looked at admit.
+    priors (`floor`, a function of two pairs of ends). Without either only 0 is admissible for sure, and the upper end says
+    what the priors that were looked at admit.
 
     It is code, so a plan cannot name it.
     """
@@ -101,8 +101,8 @@ class Custom(Profile):
         if self.bounded:
             return ()
         return (
-            "unknown what is admissible: nothing bounds the tolerance between the priors that were looked at, and what these "
-            "admit is too much; declare its trend or give a floor",
+            "unknown what is admissible: nothing bounds the tolerance between the priors that were looked at, and what "
+            "these admit is too much; declare its trend or give a floor",
         )
 
     def _ratio(self, membership: Fraction, disclosure: Fraction) -> Fraction | None:
@@ -110,8 +110,8 @@ class Custom(Profile):
             ratio = _interval(self.function(membership, disclosure)).lower
         except ArithmeticError as error:
             raise InvalidValue(
-                f"the profile has no value at membership {membership} and disclosure {disclosure}: {error}; a tolerance that "
-                "rises is asked at the lower ends of its ranges, also where these are 0"
+                f"the profile has no value at membership {membership} and disclosure {disclosure}: {error}; a tolerance "
+                "that rises is asked at the lower ends of its ranges, also where these are 0"
             ) from error
         return None if math.isinf(ratio) else Fraction(ratio)
 
@@ -119,12 +119,8 @@ class Custom(Profile):
         if self.floor is not None:
             least = _interval(self.floor(box.membership, box.disclosure)).lower
             return None if math.isinf(least) else Fraction(least)
-        ends = [side[0] if trend == "rising" else side[1] for side, trend in zip(_sides(box), self.trend or (), strict=True)]
-        return self._ratio(*ends)
-
-
-def _sides(box: Box) -> tuple[Range, Range]:
-    return box.membership, box.disclosure
+        sides = zip((box.membership, box.disclosure), self.trend or (), strict=True)
+        return self._ratio(*(side[0] if trend == "rising" else side[1] for side, trend in sides))
 
 
 def _interval(value: Any) -> Interval:

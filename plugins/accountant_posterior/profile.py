@@ -74,8 +74,8 @@ class Profile(RiskProfile):
     def _unseen(self) -> str:
         if self.view is MEMBERS:
             return (
-                "says nothing of attackers who know the target's values, and the strong adversary does; let disclosure be 1, "
-                "or use the independent adversary"
+                "says nothing of attackers who know the target's values, and the strong adversary does; let disclosure be "
+                "1, or use the independent adversary"
             )
         return (
             "says nothing of attackers who are sure of membership, and between 'replace-one' neighbours nothing else is "
@@ -114,7 +114,11 @@ class Profile(RiskProfile):
         remarks = self.lint()
         if found.corner is None:
             return Recommendation(
-                found.epsilon, None, None, self.theorem, (*remarks, "no posterior can exceed the tolerance: any epsilon does")
+                found.epsilon,
+                None,
+                None,
+                self.theorem,
+                (*remarks, "no posterior can exceed the tolerance: any epsilon does"),
             )
         sides = {"membership": found.corner.membership, "disclosure": found.corner.disclosure}
         limits = tuple(f"decided in the limit of {name} probabilities near 0" for name, side in sides.items() if not side)

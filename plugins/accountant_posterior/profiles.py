@@ -17,34 +17,21 @@ from accountant_posterior.risk_bounds import View
 _ONE = Fraction(1)
 
 
-def _ratio() -> Any:
-    return field(
-        converter=fields.exact,
-        validator=fields.above(1),
-        metadata=fields.about("the largest tolerated ratio of posterior to prior"),
-    )
-
-
-def _posterior() -> Any:
-    return field(
-        default=Fraction(0),
-        converter=fields.exact,
-        validator=[fields.at_least(0), fields.below(1)],
-        metadata=fields.about("a posterior up to which any ratio is tolerated; 0 for none"),
-    )
-
-
-def _belief(description: str, **keywords: Any) -> Any:
-    return field(
-        converter=fields.exact,
-        validator=[fields.above(0), fields.at_most(1)],
-        metadata=fields.about(description),
-        **keywords,
-    )
-
-
-_MEMBERSHIP = "the attacker's probability that the target is in the data"
-_DISCLOSURE = "the attacker's probability that the target, if in the data, has a sensitive value"
+_RATIO: dict[str, Any] = {
+    "converter": fields.exact,
+    "validator": fields.above(1),
+    "metadata": fields.about("the largest tolerated ratio of posterior to prior"),
+}
+_POSTERIOR: dict[str, Any] = {
+    "default": Fraction(0),
+    "converter": fields.exact,
+    "validator": [fields.at_least(0), fields.below(1)],
+    "metadata": fields.about("a posterior up to which any ratio is tolerated; 0 for none"),
+}
+_BELIEF: dict[str, Any] = {"converter": fields.exact, "validator": [fields.above(0), fields.at_most(1)]}
+_END: dict[str, Any] = {"converter": fields.exact, "validator": [fields.at_least(0), fields.at_most(1)]}
+_MEMBERSHIP = fields.about("the attacker's probability that the target is in the data")
+_DISCLOSURE = fields.about("the attacker's probability that the target, if in the data, has a sensitive value")
 
 
 @frozen
@@ -52,7 +39,7 @@ class Constant(Ceiling):
     """No posterior exceeds a constant times its prior."""
 
     kind: ClassVar[str] = "constant"
-    ratio: Fraction = _ratio()
+    ratio: Fraction = field(**_RATIO)
 
     @property
     def box(self) -> Box:
@@ -68,9 +55,9 @@ class FixedDisclosure(Ceiling):
     """For one probability of a sensitive value: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "fixed-disclosure"
-    disclosure: Fraction = _belief(_DISCLOSURE)
-    ratio: Fraction = _ratio()
-    posterior: Fraction = _posterior()
+    disclosure: Fraction = field(**_BELIEF, metadata=_DISCLOSURE)
+    ratio: Fraction = field(**_RATIO)
+    posterior: Fraction = field(**_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -86,9 +73,9 @@ class FixedMembership(Ceiling):
     """For one probability of membership: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "fixed-membership"
-    membership: Fraction = _belief(_MEMBERSHIP)
-    ratio: Fraction = _ratio()
-    posterior: Fraction = _posterior()
+    membership: Fraction = field(**_BELIEF, metadata=_MEMBERSHIP)
+    ratio: Fraction = field(**_RATIO)
+    posterior: Fraction = field(**_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -99,25 +86,24 @@ class FixedMembership(Ceiling):
         return self.ratio, self.posterior
 
 
-def _end(description: str, default: int) -> Any:
-    return field(
-        default=Fraction(default),
-        converter=fields.exact,
-        validator=[fields.at_least(0), fields.at_most(1)],
-        metadata=fields.about(description),
-    )
-
-
 @frozen
 class BoxProfile(Ceiling):
     """A largest ratio for priors in a box, and anything for others."""
 
     kind: ClassVar[str] = "box"
-    ratio: Fraction = _ratio()
-    membership_from: Fraction = _end("the smallest probability of membership", 0)
-    membership_to: Fraction = _end("the largest probability of membership", 1)
-    disclosure_from: Fraction = _end("the smallest probability of a sensitive value", 0)
-    disclosure_to: Fraction = _end("the largest probability of a sensitive value", 1)
+    ratio: Fraction = field(**_RATIO)
+    membership_from: Fraction = field(
+        default=Fraction(0), **_END, metadata=fields.about("the smallest probability of membership")
+    )
+    membership_to: Fraction = field(
+        default=Fraction(1), **_END, metadata=fields.about("the largest probability of membership")
+    )
+    disclosure_from: Fraction = field(
+        default=Fraction(0), **_END, metadata=fields.about("the smallest probability of a sensitive value")
+    )
+    disclosure_to: Fraction = field(
+        default=Fraction(1), **_END, metadata=fields.about("the largest probability of a sensitive value")
+    )
 
     @property
     def box(self) -> Box:
@@ -136,8 +122,8 @@ class TwoDimensional(Ceiling):
     """For all priors: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "two-dimensional"
-    ratio: Fraction = _ratio()
-    posterior: Fraction = _posterior()
+    ratio: Fraction = field(**_RATIO)
+    posterior: Fraction = field(**_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -153,9 +139,9 @@ class Point(Ceiling):
     """A largest ratio for one prior, and anything for others."""
 
     kind: ClassVar[str] = "point"
-    ratio: Fraction = _ratio()
-    membership: Fraction = _belief(_MEMBERSHIP, default=Fraction(1, 2))
-    disclosure: Fraction = _belief(_DISCLOSURE, default=_ONE)
+    ratio: Fraction = field(**_RATIO)
+    membership: Fraction = field(default=Fraction(1, 2), **_BELIEF, metadata=_MEMBERSHIP)
+    disclosure: Fraction = field(default=_ONE, **_BELIEF, metadata=_DISCLOSURE)
 
     @property
     def box(self) -> Box:
@@ -168,7 +154,7 @@ class Point(Ceiling):
 
 @frozen
 class LeeClifton(Ceiling):
-    """A largest posterior for each unit of a public population of n, of which the attacker looks for one: the prior is 1/n."""
+    """A largest posterior for each of n units that are public, of which the attacker looks for one: the prior is 1/n."""
 
     kind: ClassVar[str] = "lee-clifton"
     population: int = field(

@@ -27,13 +27,13 @@ MEMBERSHIP = _ours(
 )
 CORNERS = _ours(
     "risk-profile-corners",
-    "On a box of priors, the epsilon that a tolerance max{a/(p q), r} admits is smallest at a corner or where the two parts "
-    "of the tolerance meet; for a tolerance that depends on p q alone it is smallest at p = 1.",
+    "On a box of priors, the epsilon that a tolerance max{a/(p q), r} admits is smallest at a corner or where the two "
+    "parts of the tolerance meet; for a tolerance that depends on p q alone it is smallest at p = 1.",
 )
 SEARCH = _ours(
     "risk-profile-search",
-    "On a box of priors where a tolerance is at least r, it admits at least the epsilon that r admits at two corners of the "
-    "box; boxes are split until the smallest of these bounds is close to what some prior admits.",
+    "On a box of priors where a tolerance is at least r, it admits at least the epsilon that r admits at two corners of "
+    "the box; boxes are split until the smallest of these bounds is close to what some prior admits.",
     "the bound on the tolerance, or the direction in which it changes, is as declared",
 )
 FAILURE = _ours(
@@ -47,14 +47,15 @@ FAILURE = _ours(
 APPROXIMATE_FAILURE = _ours(
     "risk-independent-from-approximate",
     "(epsilon, delta) of approximate differential privacy between add-remove neighbours keeps the rise of an independent "
-    "attacker's belief within that of pure e > epsilon but with probability delta (1 + e^epsilon)/(1 - e^(2 epsilon - 2 e)).",
+    "attacker's belief within that of pure e > epsilon but with probability at most delta (1 + e^epsilon)/(1 - "
+    "e^(2 epsilon - 2 e)).",
     _INDEPENDENT,
     "the probability of failure is that of the attacker's model, given the secret or given its opposite",
 )
 CONCENTRATED_FAILURE = _ours(
     "risk-independent-from-zcdp",
-    "rho of zero-concentrated differential privacy between add-remove neighbours keeps the rise of an independent attacker's "
-    "belief within that of pure e > 2 rho but with probability e^(-(e - 2 rho)^2/(4 rho)).",
+    "rho of zero-concentrated differential privacy between add-remove neighbours keeps the rise of an independent "
+    "attacker's belief within that of pure e > 2 rho but with probability e^(-(e - 2 rho)^2/(4 rho)).",
     _INDEPENDENT,
     "the probability of failure is that of the attacker's model, given the secret or given its opposite",
 )

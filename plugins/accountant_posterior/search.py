@@ -73,16 +73,15 @@ def _sampled(box: Box, tolerance: Tolerance, least: Fraction | None, steps: int)
             )
         if ratio is None:
             continue
-        admitted = Binding(
-            largest_epsilon(membership, disclosure, ratio, steps), Corner(membership, disclosure, ratio)
-        )
+        admitted = Binding(largest_epsilon(membership, disclosure, ratio, steps), Corner(membership, disclosure, ratio))
         best = min(best, admitted, key=lambda item: item.epsilon.upper)
     return best
 
 
 def _priors(box: Box) -> Iterator[tuple[Fraction, Fraction]]:
-    sides = [[end for end in side if end] for side in (box.membership, box.disclosure)]
-    yield from {*itertools.product(*sides), (_middle(box.membership), _middle(box.disclosure))}
+    for membership in {*box.membership, _middle(box.membership)} - {0}:
+        for disclosure in {*box.disclosure, _middle(box.disclosure)} - {0}:
+            yield membership, disclosure
 
 
 def _middle(side: Range) -> Fraction:
