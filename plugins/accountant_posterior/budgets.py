@@ -23,7 +23,7 @@ from accountant_posterior.risk_bounds import WHOLE, square_root
 if TYPE_CHECKING:
     from accountant.exact import ExactLike
 
-_FINE = 2.0**-40
+_FINE, _ROUNDING = 2.0**-30, 2.0**-45
 
 
 @frozen
@@ -110,7 +110,7 @@ def _concentrated(epsilon: float, nats: float) -> Fraction:
 def _doubled(rho: float, epsilon: float, failure: Fraction) -> bool:
     """Whether Gaussian noise on a sum exceeds 2 epsilon between opposite values of one record more often than allowed."""
     place = (epsilon - 2.0 * rho) / math.sqrt(2.0 * rho)
-    return 0.5 * math.erfc(place / math.sqrt(2.0) + 2.0**-40 * (1.0 + abs(place))) * (1.0 - 2.0**-40) > failure
+    return 0.5 * math.erfc(place / math.sqrt(2.0) + _ROUNDING * (1.0 + abs(place))) * (1.0 - _ROUNDING) > failure
 
 
 def per_release(profile: Profile, count: ExactLike, delta: ExactLike = 0, each: ExactLike = 0) -> PerRelease:
@@ -154,8 +154,8 @@ def _advanced(total: Interval, count: int, rest: Fraction) -> Interval:
     def reached(epsilon: float, log: float) -> float:
         return count * epsilon * math.tanh(0.5 * epsilon) + epsilon * math.sqrt(2.0 * count * log)
 
-    low = _last(lambda epsilon: reached(epsilon, nats.upper) * (1.0 + _FINE) <= total.lower, total.lower)
-    high = _first(lambda epsilon: reached(epsilon, nats.lower) * (1.0 - _FINE) > total.upper)
+    low = _last(lambda epsilon: reached(epsilon, nats.upper) * (1.0 + _ROUNDING) <= total.lower, total.lower)
+    high = _first(lambda epsilon: reached(epsilon, nats.lower) * (1.0 - _ROUNDING) > total.upper)
     return Interval(low, max(low, high))
 
 
@@ -166,7 +166,7 @@ def _optimal(total: Interval, count: int, delta: Fraction, each: Fraction) -> In
         return compose([(ResponseLoss(Fraction(epsilon), each), count)]).delta(place)
 
     floor, ceiling = total.lower / count, total.upper
-    low = _last(lambda epsilon: slack(epsilon, total.lower).upper <= float_below(delta), ceiling, floor * (1.0 - _FINE))
+    low = _last(lambda epsilon: slack(epsilon, total.lower).upper <= float_below(delta), ceiling, floor * (1.0 - _ROUNDING))
     high = _first(lambda epsilon: slack(epsilon, total.upper).lower > float_above(delta), low)
     return Interval(low, max(low, high))
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from accountant import Interval, InvalidValue, Theorem, fields
+from accountant import Interval, InvalidValue, Recommendation, Theorem, fields
 from accountant_posterior.ceilings import Binding, Box, Range, range_of
 from accountant_posterior.profile import Profile
 from accountant_posterior.risk_bounds import View
@@ -96,6 +96,12 @@ class Custom(Profile):
         if not self.bounded:
             return sampled(seen, self._ratio, view.steps)
         return smallest(seen, self._ratio, self._floor, view.steps, self.precision)
+
+    def recommend(self) -> Recommendation:
+        found = super().recommend()
+        if not self.bounded or found.epsilon.width <= float(self.precision) * found.epsilon.upper:
+            return found
+        return evolve(found, remarks=(*found.remarks, "the search stopped short of the precision that was asked for"))
 
     def lint(self) -> tuple[str, ...]:
         if self.bounded:

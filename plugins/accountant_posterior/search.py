@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
 from accountant import Interval, InvalidValue
@@ -23,6 +23,7 @@ Floor = Callable[[Box], Fraction | None]
 """A lower bound on the tolerance over a box; None for anything."""
 
 _MOST_BOXES = 20_000
+_NEAR = Fraction(1, 16)
 
 
 def smallest(box: Box, tolerance: Tolerance, floor: Floor, steps: int, precision: Fraction) -> Binding:
@@ -62,7 +63,7 @@ def _bound(box: Box, ratio: Fraction | None, steps: int) -> float:
 
 
 def _sampled(box: Box, tolerance: Tolerance, least: Fraction | None, steps: int) -> Binding:
-    """The smallest of what the priors at corners and in the middle of a box admit."""
+    """The smallest of what some priors of a box admit."""
     best = Binding(Interval.infinite())
     for membership, disclosure in _priors(box):
         ratio = tolerance(membership, disclosure)
@@ -78,10 +79,10 @@ def _sampled(box: Box, tolerance: Tolerance, least: Fraction | None, steps: int)
     return best
 
 
-def _priors(box: Box) -> Iterator[tuple[Fraction, Fraction]]:
-    for membership in {*box.membership, _middle(box.membership)} - {0}:
-        for disclosure in {*box.disclosure, _middle(box.disclosure)} - {0}:
-            yield membership, disclosure
+def _priors(box: Box) -> set[tuple[Fraction, Fraction]]:
+    """The corners at the largest probability of membership, and the middle."""
+    sure = [(box.membership[1], disclosure) for disclosure in box.disclosure if disclosure]
+    return {*sure, (_middle(box.membership), _middle(box.disclosure))}
 
 
 def _middle(side: Range) -> Fraction:
@@ -89,10 +90,11 @@ def _middle(side: Range) -> Fraction:
 
 
 def _halves(box: Box) -> tuple[Box, ...]:
-    """The two halves of a box, split across its longer side; a single prior stays as it is."""
-    across = box.membership[1] - box.membership[0] >= box.disclosure[1] - box.disclosure[0]
-    side = box.membership if across else box.disclosure
-    if side[0] == side[1]:
+    """The two halves of a box, split across the side that is longer for where it lies; a single prior stays as it is."""
+    lengths = [(side[1] - side[0]) / (side[1] + _NEAR) for side in (box.membership, box.disclosure)]
+    if not any(lengths):
         return (box,)
+    across = lengths[0] >= lengths[1]
+    side = box.membership if across else box.disclosure
     halves = (side[0], _middle(side)), (_middle(side), side[1])
     return tuple(Box(half, box.disclosure) if across else Box(box.membership, half) for half in halves)
