@@ -157,6 +157,11 @@ def neighbours() -> str:
     return "\n".join(lines)
 
 
+def risk_profiles() -> str:
+    """Every kind of risk profile with its parameters."""
+    return _classes(dict(registry().risk_profiles))
+
+
 def divergences() -> str:
     """Every definition with its parameters and readings."""
     lines = []
@@ -224,7 +229,7 @@ def commands() -> str:
     shared = _options(main, context)
     if shared:
         lines += ["## Options of the program", "", "Given before the command.", "", shared, ""]
-    for name in OWN_COMMANDS:
+    for name in (*OWN_COMMANDS, *sorted(registry().commands)):
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]
@@ -357,6 +362,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "samplings": samplings,
     "neighbours": neighbours,
     "divergences": divergences,
+    "risk-profiles": risk_profiles,
     "reports": reports,
     "theorems": theorems,
     "commands": commands,

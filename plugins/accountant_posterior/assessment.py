@@ -206,7 +206,7 @@ class _Assessor:
                     for name, belief in (("membership", corner.membership), ("disclosure", corner.disclosure))
                 ]
                 chance = f" with probability above {written(failure)}" if failure else " for some output"
-                return f"an attacker with {' and '.join(prior)} exceeds the tolerance{chance}"
+                return f"an attacker with {' and '.join(prior)} exceeds the profile ({self.profile.words}){chance}"
         return None
 
     def _opening(self) -> str:
@@ -218,12 +218,12 @@ class _Assessor:
         found, failure = way.widest, self.profile.failure
         if verdict is Verdict.IMPLIED:
             always = (
-                "whatever is released" if found.divergence == "pure" else f"but with probability at most {_up(failure)}"
+                "whatever is released" if found.divergence == "pure" else f"except with probability at most {_up(failure)}"
             )
-            return f"beliefs about {secret} stay within the profile '{self.profile.kind}', {always}{self._whose(found)}"
+            return f"beliefs about {secret} stay within the profile ({self.profile.words}), {always}{self._whose(found)}"
         if verdict is Verdict.UNKNOWN and not why:
             return (
-                f"whether beliefs about {secret} stay within the profile '{self.profile.kind}' is not known: it admits "
+                f"whether beliefs about {secret} stay within the profile ({self.profile.words}) is not known: it admits "
                 f"epsilon = {shown_down(way.admitted)}, and what is known is epsilon = {_up(found.value)}"
             )
         return why

@@ -77,6 +77,10 @@ class Custom(Profile):
         return Box(self.membership, self.disclosure)
 
     @property
+    def words(self) -> str:
+        return "no posterior exceeds what the function tolerates"
+
+    @property
     def bounded(self) -> bool:
         """Whether anything is known between the priors that are looked at."""
         return self.trend is not None or self.floor is not None

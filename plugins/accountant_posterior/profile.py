@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from accountant import Assessment, Interval, InvalidValue, Recommendation, RiskProfile, Theorem, fields
 from accountant_posterior.adversary import Adversary, guaranteed_against
-from accountant_posterior.ceilings import Binding, Box, Corner, binding, corners
+from accountant_posterior.ceilings import EVERY, Binding, Box, Corner, Range, binding, corners
 from accountant_posterior.odds import written
 from accountant_posterior.risk_bounds import MEMBERS, VALUES, WHOLE, View
 from accountant_posterior.risk_theorems import CORNERS
@@ -94,6 +94,11 @@ class Profile(RiskProfile):
             return VALUES
         return MEMBERS if self.adversary == "strong" else WHOLE
 
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What the profile asks for, in words."""
+
     @abstractmethod
     def speaks_of(self, view: View) -> bool:
         """Whether the tolerance says anything about the attackers of a view."""
@@ -155,6 +160,15 @@ class Ceiling(Profile):
     def limits(self) -> tuple[Fraction, Fraction]:
         """The largest ratio, and the posterior below which no ratio matters."""
 
+    @property
+    def words(self) -> str:
+        ratio, posterior = self.limits
+        sides = {"membership": self.box.membership, "a sensitive value": self.box.disclosure}
+        asked = [f"a probability of {name} {_ends(side)}" for name, side in sides.items() if side != EVERY]
+        whose = f"for {' and '.join(asked)}, " if asked else ""
+        above = f" above {written(posterior)}" if posterior else ""
+        return f"{whose}no posterior{above} exceeds {written(ratio)} times its prior"
+
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
         if not self.box.holds(membership, disclosure):
             return Interval.infinite()
@@ -180,6 +194,10 @@ class Ceiling(Profile):
             return ()
         whom = "any attacker it speaks of" if ratio * least >= 1 else f"attackers whose prior is above {written(1 / ratio)}"
         return (f"a ratio of {written(ratio)} asks nothing of {whom}: no posterior exceeds 1",)
+
+
+def _ends(side: Range) -> str:
+    return f"of {written(side[0])}" if side[0] == side[1] else f"from {written(side[0])} to {written(side[1])}"
 
 
 def shown_down(value: Interval, digits: int = 6) -> str:

@@ -197,6 +197,10 @@ class Difference(Profile):
         metadata=fields.about("the largest tolerated posterior minus prior"),
     )
 
+    @property
+    def words(self) -> str:
+        return f"no posterior exceeds its prior by more than {written(self.at_most)}"
+
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
         prior = membership * disclosure
         return Interval.of(1 + self.at_most / prior) if Box().holds(membership, disclosure) else Interval.infinite()
@@ -243,6 +247,10 @@ class Tabulated(Profile):
             {"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 3, "maxItems": 3}},
         ),
     )
+
+    @property
+    def words(self) -> str:
+        return f"for each of {len(self.points)} priors, no posterior exceeds the ratio that is listed"
 
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
         stated = [row[2] for row in self.points if row[:2] == (membership, disclosure)]
