@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING
 from accountant import RiskProfile, Theorem, hookimpl
 from accountant_posterior import risk_theorems
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.bound import PosteriorBound
 from accountant_posterior.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
+from accountant_posterior.counterfactual import (
+    COMPARISONS,
+    SETTINGS,
+    Compared,
+    Counterfactual,
+    Setting,
+    concentrated_chance,
+)
 from accountant_posterior.custom import Custom
+from accountant_posterior.evidence import DEPENDENT
+from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
-    THEOREMS,
+    CONVERSIONS,
     Optimised,
     approximate_epsilon,
     concentrated_epsilon,
@@ -35,7 +46,8 @@ from accountant_posterior.profiles import (
     Tabulated,
     TwoDimensional,
 )
-from accountant_posterior.risk_bounds import largest_epsilon, largest_fall, largest_rise, posterior_of_participant
+from accountant_posterior.risk_bounds import largest_epsilon, largest_fall, largest_rise
+from accountant_posterior.semantics import READINGS, Semantics
 from accountant_posterior.utility import Utility, utility
 
 if TYPE_CHECKING:
@@ -45,10 +57,13 @@ __all__ = [
     "ADVERSARIES",
     "BLOCK",
     "INDEPENDENT",
+    "SETTINGS",
     "STRONG",
     "Adversary",
     "BoxProfile",
+    "Compared",
     "Constant",
+    "Counterfactual",
     "Custom",
     "Difference",
     "FixedDisclosure",
@@ -57,12 +72,17 @@ __all__ = [
     "Optimised",
     "PerRelease",
     "Point",
+    "PosteriorBound",
+    "PosteriorLaw",
+    "Semantics",
+    "Setting",
     "Tabulated",
     "TwoDimensional",
     "Utility",
     "admitted_epsilon",
     "admitted_rho",
     "approximate_epsilon",
+    "concentrated_chance",
     "concentrated_epsilon",
     "failure_probability",
     "from_bounded",
@@ -73,7 +93,6 @@ __all__ = [
     "one_sided_epsilon",
     "over_curve",
     "per_release",
-    "posterior_of_participant",
     "probabilistic_epsilon",
     "split_epsilon",
     "utility",
@@ -83,7 +102,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return *THEOREMS, *risk_theorems.THEOREMS
+    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, *risk_theorems.THEOREMS)
 
 
 @hookimpl

@@ -22,6 +22,8 @@ class Adversary:
     """
 
     name: str
+    who: str
+    """Who the attacker is, in words that follow "an attacker"."""
     knows: str
     assumes: str
     guarantee: bool
@@ -35,7 +37,7 @@ class Adversary:
                 return secret.format(unit=neighbours.unit)
         wanted = " or ".join(f"'{name}'" for name, _ in self.secrets)
         raise InvalidValue(
-            f"the {self.name} adversary has no secret between '{neighbours.relation.name}' neighbours; promise {wanted} ones"
+            f"the {self.name} adversary has no secret between '{neighbours.relation.name}' neighbours; promise {wanted}"
         )
 
     def removes_units(self, neighbours: Neighbours) -> bool:
@@ -51,6 +53,7 @@ def _sort(neighbours: Neighbours) -> str | None:
 
 STRONG = Adversary(
     "strong",
+    "who knows every record but the target's",
     "every record but the target's",
     "nothing about how records depend on each other, since all others are known",
     True,
@@ -61,6 +64,7 @@ STRONG = Adversary(
 )
 INDEPENDENT = Adversary(
     "independent",
+    "in whose model of the population the target's record and membership are independent of all other records",
     "the mechanism, and a model of the population of their own",
     "in that model the target's record and membership are independent of all other records",
     True,
@@ -71,6 +75,7 @@ INDEPENDENT = Adversary(
 )
 BLOCK = Adversary(
     "block",
+    "who knows every record of the smallest published group but the target's",
     "every record of the smallest published group but the target's, and a prior for the counts of larger groups",
     "that one prior, and one way to attack",
     False,

@@ -99,6 +99,22 @@ def _ratio(for_it: float, against: float, gain: float) -> float:
     return raised / (for_it * raised + against)
 
 
+def mixed_ratio(secret: Fraction, membership: Fraction, leaving: float, changing: float) -> tuple[float, float]:
+    """The least and the most that posterior over prior can be for a value and membership together, rounded outward.
+
+    Definition: 1/(s + (p - s) e^-b + (1 - p) e^-u) for the most and with b, u negated for the least; s the prior of the
+    secret, p that of membership, u and b the losses between datasets with and without the record, and between two values.
+    """
+    own, other, absent = float(secret), float(membership - secret), float(1 - membership)
+    most = 1.0 / max(own + other * math.exp(-changing) + absent * math.exp(-leaving), 1e-300)
+    top = max(changing, leaving)
+    if math.isinf(top):
+        return 0.0, math.inf if most >= 1e300 else most * (1.0 + _DOUBT)
+    shrunk = math.exp(-top)
+    least = shrunk / (own * shrunk + other * math.exp(changing - top) + absent * math.exp(leaving - top))
+    return max(0.0, least * (1.0 - _DOUBT) - _TINY), math.inf if most >= 1e300 else max(1.0, most * (1.0 + _DOUBT))
+
+
 def largest_difference(gain: Interval) -> Interval:
     """The largest posterior minus prior over all priors, for a gain of at least 0: tanh(gain/4)."""
     if gain.exact == 0:

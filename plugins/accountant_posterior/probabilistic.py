@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,11 @@ CONCENTRATED = Theorem(
     "explanation/posterior-meaning",
     assurance="proved-here",
 )
-THEOREMS = (APPROXIMATE, BOUNDED, CONCENTRATED)
+CONVERSIONS = (APPROXIMATE, BOUNDED, CONCENTRATED)
 
 _DOUBT = 2.0**-46
 _FINEST = 2.0**-48
+_ENOUGH = 2.0**-24
 _GOLDEN = 0.5 * (3.0 - math.sqrt(5.0))
 
 
@@ -110,7 +112,7 @@ def approximate_epsilon(epsilon: ExactLike | Interval, delta: ExactLike, failure
 def failure_probability(epsilon: ExactLike | Interval, delta: ExactLike, wider: ExactLike | Interval) -> Interval:
     """With which probability the log likelihood ratio leaves `wider`, given (epsilon, delta).
 
-    Definition: delta (1 + e^-wider)/(1 - e^(epsilon - wider)); at most 1 is all that is known unless wider is above epsilon.
+    Definition: delta (1 + e^-wider)/(1 - e^(epsilon - wider)); 1 unless wider is above epsilon.
     """
     slack, inner, outer = probability(delta, "delta"), _interval(epsilon), _interval(wider)
     if slack == 0:
@@ -162,22 +164,24 @@ def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> I
     Guarantee: the upper end holds.
     """
     chance = probability(failure, "the failure probability")
-    if not chance:
-        raise InvalidValue("a bound that may fail needs a failure probability above 0")
+    if not 0 < chance < 1:
+        raise InvalidValue(f"the failure probability must lie strictly between 0 and 1 here, got {written(chance)}")
     # A bound on epsilon from below gives a delta that is too small, and so an epsilon from above; and the other way round.
-    upper = curve(_share(chance, 0.0)).upper
-    lower = curve(_share(chance, upper)).lower
-    for _ in range(3):
-        if upper == math.inf or upper - lower <= 2.0**-30 * upper:
-            break
-        upper = min(upper, curve(_share(chance, lower)).upper)
+    lower = curve(chance).lower
+    upper = math.inf if lower == math.inf else curve(_share(chance, lower)).upper
+    while upper < math.inf:
         lower = max(lower, min(upper, curve(_share(chance, upper)).lower))
+        better = curve(_share(chance, lower)).upper
+        if better > upper - _ENOUGH * upper:
+            break
+        upper = better
     return Interval(min(lower, upper), upper)
 
 
 def _share(chance: Fraction, epsilon: float) -> Fraction:
-    """chance/(1 + e^-epsilon), rounded down."""
-    return chance / Fraction(1.0 + math.exp(-epsilon) * (1.0 + _DOUBT) + 2.0**-52)
+    """chance/(1 + e^-epsilon), rounded down to a decimal that can be read."""
+    share = chance / Fraction(1.0 + math.exp(-epsilon) * (1.0 + _DOUBT) + 2.0**-52)
+    return Fraction(Context(prec=13, rounding=ROUND_FLOOR).divide(Decimal(share.numerator), Decimal(share.denominator)))
 
 
 @frozen
@@ -194,7 +198,7 @@ def zcdp_epsilon(rho: ExactLike, failure: ExactLike) -> Optimised:
     Kept to reproduce published figures; `concentrated_epsilon` needs no such way and says more.
     """
     budget, chance = _rho(rho), probability(failure, "the failure probability")
-    if not 0 < chance:
+    if not chance:
         raise InvalidValue(
             "zero-concentrated differential privacy bounds nothing with certainty; allow a failure probability"
         )

@@ -66,16 +66,6 @@ def largest_fall(
     return _ratio(membership, disclosure, (apart.lower, apart.upper), (epsilon.lower, epsilon.upper))
 
 
-def posterior_of_participant(absent: Fraction, epsilon: Interval) -> Interval:
-    """The largest posterior probability of a statement about a person who takes part, given the one if they did not.
-
-    Definition: a/(a + e^(-2 epsilon) (1 - a)). This compares two posteriors, not a posterior with a prior.
-    """
-    rise = largest_rise(Fraction(1), absent, epsilon)
-    low, high = (Fraction(end) * absent for end in (rise.lower, min(rise.upper, float_above(1 / absent))))
-    return Interval(float_below(low), min(1.0, float_above(high)))
-
-
 def _ratio(p: Fraction, q: Fraction, value: tuple[float, float], absence: tuple[float, float]) -> Interval:
     _probabilities(p, q)
     parts = [

@@ -31,7 +31,6 @@ from accountant_posterior import (
     largest_fall,
     largest_rise,
     per_release,
-    posterior_of_participant,
     probabilistic_epsilon,
     search,
 )
@@ -179,16 +178,6 @@ def test_the_pointwise_epsilon_undoes_the_rise(p: Fraction, q: Fraction, ratio: 
 def test_a_ratio_below_one_is_refused() -> None:
     with pytest.raises(InvalidValue, match="at least 1"):
         largest_epsilon(ONE / 2, ONE, Fraction(9, 10))
-
-
-@modest
-@given(beliefs, st.fractions(0, 4, max_denominator=10))
-def test_taking_part_raises_a_posterior_as_if_membership_were_certain(absent: Fraction, epsilon: Fraction) -> None:
-    found = posterior_of_participant(absent, Interval.of(epsilon))
-    expected = float(absent) / (float(absent) + math.exp(-2 * epsilon) * float(1 - absent))
-    assert found.lower <= expected * (1 + 1e-12)
-    assert found.upper >= expected * (1 - 1e-12)
-    assert found.upper <= 1.0
 
 
 # Profiles -------------------------------------------------------------------------------------------------------------

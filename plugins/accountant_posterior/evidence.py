@@ -1,0 +1,159 @@
+"""Evidence: how strongly everything that is released may speak for one dataset against another."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from accountant import Interval, InvalidValue, Neighbours, PlanError, ShiftError, Step, Theorem
+from accountant_posterior.odds import written
+from accountant_posterior.probabilistic import (
+    APPROXIMATE,
+    BOUNDED,
+    CONCENTRATED,
+    concentrated_epsilon,
+    from_bounded,
+    probabilistic_epsilon,
+)
+
+if TYPE_CHECKING:
+    from accountant import Account, Guarantee, Plan
+
+DEPENDENT = Theorem(
+    "posterior-under-dependence",
+    "If the laws of the data under both sides of a secret can be coupled so that at most k units differ, the output tells "
+    "the sides apart no better than it tells apart datasets that differ in k units.",
+    "accountant",
+    "explanation/posterior-meaning",
+    assumptions=("at most k records, the target's among them, change with the secret in the attacker's model",),
+    assurance="proved-here",
+)
+
+Bounded = tuple[Interval, tuple[Step, ...]]
+"""A bound on the log likelihood ratio, both directions, and why it holds."""
+
+
+@frozen
+class Evidence:
+    """Bounds on log likelihood ratios between datasets of an account, always or but with a failure probability.
+
+    With `slack`, bounds that may fail come from approximate differential privacy at that one delta.
+    """
+
+    account: Account
+    slack: Fraction | None = None
+
+    def within(self, units: int, failure: Fraction) -> Bounded:
+        """Between datasets that differ in up to so many units."""
+        if units == 1:
+            return self._read(self.account, failure)
+        return self._apart(self.grouped(units), units, failure, f"the sides of the secret differ in at most {units} units")
+
+    def changed(self, records: int, failure: Fraction) -> Bounded:
+        """Between datasets in which so many records have other values, where neighbours differ by whole units.
+
+        A change is a record that leaves and one that comes; where queries say how far they move then, it costs less.
+        """
+        words = f"the sides of the secret differ in the values of at most {records} records"
+        whole = self.replaced(records) or self.grouped(2 * records)
+        return self._apart(whole, 2 * records, failure, words)
+
+    def exceeded(self, whole: Account | None, steps: int, gain: Fraction) -> Bounded:
+        """The chance that whatever is made of the output speaks more strongly than so for the dataset that is true.
+
+        `whole` is the account between the datasets that are compared, if there is one; they are so many steps apart.
+        """
+        if whole is None:
+            most, derivation = self._by_rule(steps, "")
+            return (Interval.of(0) if most.at_most(gain) else Interval(0.0, 1.0)), derivation
+        found = whole.measure("pbdp", epsilon=gain)
+        return found.value, found.derivation
+
+    def grouped(self, units: int) -> Account | None:
+        """The account between datasets that differ in so many units, where the mechanisms say what that costs."""
+        plan = self.account.plan
+        neighbours = plan.specification.neighbours
+        try:
+            return self._between(evolve(neighbours, group=units * neighbours.group))
+        except (PlanError, InvalidValue):
+            return None
+
+    def replaced(self, records: int) -> Account | None:
+        """The account between datasets in which so many records have other values, where the queries say how far they move."""
+        own = self.account.plan.specification.neighbours
+        relation = self.account.registry.neighbours.get("replace-one")
+        if relation is None:
+            return None
+        try:
+            # What is stated or claimed between the plan's own neighbours says nothing about others, and is refused here.
+            for entry in self.account.entries:
+                entry.between(relation)
+            return self._between(Neighbours(relation, own.unit, group=records * own.group))
+        except (PlanError, InvalidValue, ShiftError):
+            return None
+
+    def _between(self, neighbours: Neighbours) -> Account:
+        plan = self.account.plan
+        return self.of(evolve(plan, specification=evolve(plan.specification, neighbours=neighbours), scenarios=()))
+
+    def of(self, plan: Plan) -> Account:
+        """The account of another plan, with the same plugins."""
+        from accountant import account
+
+        return account(plan, registry=self.account.registry)
+
+    def _apart(self, whole: Account | None, steps: int, failure: Fraction, words: str) -> Bounded:
+        if whole is None:
+            return self._by_rule(steps, words)
+        value, derivation = self._read(whole, failure)
+        return value, (*derivation, Step(words, DEPENDENT, (len(derivation),), value))
+
+    def _by_rule(self, steps: int, words: str) -> Bounded:
+        """By adding up pure parameters: every step between neighbours costs as much as the first."""
+        value, derivation = _always(self.account)
+        value = value.times(steps) if value.upper < math.inf else value
+        words = f"{words or 'the datasets'}, at most {steps} steps between neighbours apart"
+        return value, (*derivation, Step(words, DEPENDENT, (len(derivation),), value))
+
+    def _read(self, whole: Account, failure: Fraction) -> Bounded:
+        if not failure:
+            return _always(whole)
+        return _likely(whole, failure) if self.slack is None else _from_slack(whole, self.slack, failure)
+
+
+def _always(whole: Account) -> Bounded:
+    found = whole.measure("pure")
+    return found.value, found.derivation
+
+
+def _from_slack(whole: Account, slack: Fraction, failure: Fraction) -> Bounded:
+    found = whole.measure("approx", delta=slack)
+    value = probabilistic_epsilon(found.value, slack, failure)
+    return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))
+
+
+def _likely(whole: Account, failure: Fraction) -> Bounded:
+    """By the curve of probabilistically bounded differential privacy, which says all that the approximate one does."""
+    seen: list[Guarantee] = []
+
+    def curve(delta: Fraction) -> Interval:
+        seen.append(whole.measure("pbdp", delta=delta))
+        return seen[-1].value
+
+    value = from_bounded(curve, failure)
+    used, theorem = min(seen, key=lambda guarantee: guarantee.value.upper != value.upper), BOUNDED
+    if any(entry.claim is not None for entry in whole.entries):
+        # The worst loss that a claim permits is an envelope; the moments themselves may say a little more.
+        moments = whole.measure("zcdp")
+        if 0.0 < moments.value.upper < math.inf:
+            bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
+            if bound < value.upper:
+                value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
+    return value, (*used.derivation, Step(_words(failure), theorem, (len(used.derivation),), value))
+
+
+def _words(failure: Fraction) -> str:
+    return f"the log likelihood ratio, but with probability {written(failure)}"
