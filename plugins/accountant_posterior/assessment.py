@@ -19,13 +19,12 @@ from accountant import (
     InvalidValue,
     Invariant,
     Neighbours,
-    PlanError,
     Step,
     Theorem,
     Verdict,
     float_below,
 )
-from accountant import account as account_of
+from accountant_posterior.evidence import Evidence
 from accountant_posterior.odds import exponential, written
 from accountant_posterior.probabilistic import BOUNDED
 from accountant_posterior.profile import Profile, shown_down
@@ -113,6 +112,8 @@ class _Assessor:
             yield self._way(NEAR, [(pure, 1), (self.replaced.measure("pure"), 1)])
         if not profile.failure:
             return
+        if view is not MEMBERS:
+            _check_averages(self.account)
         if view is not WHOLE:
             yield self._failing(view, [(self.account, 1)])
             return
@@ -133,34 +134,23 @@ class _Assessor:
         if two_sided and not math.isinf(admitted.lower):
             back = exponential(Interval(-admitted.lower, -admitted.lower)).upper
             chance = Fraction(float_below(chance / (1 + Fraction(back))))
-        if view is not MEMBERS:
-            _check_averages(self.account)
         guarantees = [(account.measure("pbdp", delta=chance), multiple) for account, multiple in accounts]
         return _Way(view, admitted, tuple(guarantees), (BOUNDED, MEMBERSHIP) if two_sided else (FAILURE, RISE))
 
     @cached_property
     def replaced(self) -> Account | None:
         """The same releases between datasets in which the target has another value, where that is known."""
-        relation = self.account.registry.neighbours.get("replace-one")
-        return None if relation is None else self._between(evolve(self.neighbours, relation=relation))
+        return Evidence(self.account).replaced(1)
 
     def _doubled(self) -> Account:
         """The same releases between datasets two steps apart."""
-        found = self._between(evolve(self.neighbours, group=2 * self.neighbours.group))
+        found = Evidence(self.account).grouped(2)
         if found is None:
             raise AccountantError(
                 "what is known of the releases says nothing about two values of one record, and the independent adversary "
                 "compares such; use the strong adversary, or releases that are known by their mechanisms"
             )
         return found
-
-    def _between(self, neighbours: Neighbours) -> Account | None:
-        plan = self.account.plan
-        try:
-            specification = evolve(plan.specification, neighbours=neighbours)
-            return account_of(evolve(plan, specification=specification, scenarios=()), registry=self.account.registry)
-        except (PlanError, InvalidValue):
-            return None
 
     def _verdict(self, way: _Way) -> tuple[Verdict, str]:
         if self.account.closest.vacuous:

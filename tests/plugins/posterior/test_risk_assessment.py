@@ -19,10 +19,12 @@ from accountant_posterior import (
     Point,
     Tabulated,
     TwoDimensional,
+    admitted_epsilon,
+    admitted_rho,
     gaussian_epsilon,
     probabilistic_epsilon,
 )
-from accountant_posterior.profile import Profile
+from accountant_posterior.profile import Profile, shown_down
 
 
 def geometric(epsilon: str, **more: Any) -> dict[str, Any]:
@@ -269,3 +271,27 @@ def test_every_kind_is_certified_from_a_plan(stated: dict[str, Any]) -> None:
 def test_every_kind_is_registered() -> None:
     assert {stated["kind"] for stated in STATED} <= set(default_registry().risk_profiles)
     assert "custom" not in default_registry().risk_profiles
+
+
+# What is recommended is kept -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adversary", ["strong", "independent"])
+@pytest.mark.parametrize("most", ["0.05", "0.2", "0.6"])
+def test_claims_of_what_is_recommended_keep_the_profile(adversary: str, most: str) -> None:
+    """Rounded down, in each of three definitions."""
+    profile = Difference(most, adversary=adversary, failure="0.01")
+    claims: list[dict[str, Any]] = [
+        {"divergence": "pure", "epsilon": shown_down(profile.recommend().epsilon)},
+        {"divergence": "approx", "epsilon": shown_down(admitted_epsilon(profile, "1e-5"), 4), "delta": "1e-5"},
+        {"divergence": "zcdp", "rho": shown_down(admitted_rho(profile), 3)},
+    ]
+    for claim in claims:
+        assert profile.assess(account_with({"kind": "claim", **claim})).verdict is Verdict.IMPLIED
+
+
+def test_a_claim_is_not_read_between_other_neighbours() -> None:
+    """Between replaced records 0.5 would be enough, but nothing was claimed about those."""
+    whole = account_with({"kind": "claim", "divergence": "pure", "epsilon": "0.5"})
+    assert Difference("0.2").assess(whole).verdict is Verdict.UNKNOWN
+    assert Difference("0.2").assess(account_with(geometric("0.5"))).verdict is Verdict.IMPLIED
