@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from accountant import Interval, InvalidValue, fields, float_above, float_below, log_of
 from accountant_posterior.odds import exponential, probability, written
@@ -23,21 +23,26 @@ from accountant_posterior.risk_bounds import WHOLE, square_root
 if TYPE_CHECKING:
     from accountant.exact import ExactLike
 
-_FINE, _ROUNDING = 2.0**-30, 2.0**-45
+_COARSE, _FINE, _ROUNDING = 2.0**-16, 2.0**-30, 2.0**-45
 
 
 @frozen
 class PerRelease:
-    """The largest epsilon of each of several equal releases, by three theorems about their composition."""
+    """The largest epsilon of each of several equal releases, by theorems about their composition.
+
+    `curve` is optimal composition without a delta that is fixed beforehand, where the profile may fail and each release is
+    pure; 0 elsewhere.
+    """
 
     basic: Interval
     advanced: Interval
     optimal: Interval
+    curve: Interval = field(factory=lambda: Interval.of(0))
 
     @property
     def best(self) -> Interval:
-        """The largest: each of the three is safe."""
-        return max((self.basic, self.advanced, self.optimal), key=lambda value: value.lower)
+        """The largest: each of them is safe."""
+        return max((self.basic, self.advanced, self.optimal, self.curve), key=lambda value: value.lower)
 
 
 def admitted_epsilon(profile: Profile, delta: ExactLike = 0) -> Interval:
@@ -118,7 +123,9 @@ def per_release(profile: Profile, count: ExactLike, delta: ExactLike = 0, each: 
 
     `delta` is the slack of all of them together, and `each` that of one.
     """
-    return split_epsilon(admitted_epsilon(profile, delta), count, delta, each)
+    split = split_epsilon(admitted_epsilon(profile, delta), count, delta, each)
+    pure = profile.failure and not fields.exact(each)
+    return evolve(split, curve=_by_curve(profile, fields.whole(count), split.basic.lower)) if pure else split
 
 
 def split_epsilon(total: Interval, count: ExactLike, delta: ExactLike = 0, each: ExactLike = 0) -> PerRelease:
@@ -171,6 +178,32 @@ def _optimal(total: Interval, count: int, delta: Fraction, each: Fraction) -> In
     return Interval(low, max(low, high))
 
 
+def _by_curve(profile: Profile, count: int, least: float) -> Interval:
+    """The largest epsilon whose randomised responses together stay within the profile, but with the failure it allows."""
+    from accountant import default_registry
+    from accountant.loss import ResponseLoss, compose
+
+    bounded = default_registry().find("divergences", "pbdp")
+    admitted, chance, steps = profile.admits(profile.view).epsilon, profile.failure, (1, 2)
+    if math.isinf(admitted.lower):
+        return admitted
+    if profile.view is not WHOLE:
+        steps, back = (1,), exponential(Interval(-admitted.lower, -admitted.lower)).upper
+        chance = Fraction(float_below(chance / (1 + Fraction(back))))
+
+    def reached(epsilon: float) -> Interval:
+        """The loss that is exceeded with that chance, as a share of the steps that it is allowed."""
+        found = [
+            (bounded.measure(compose([(ResponseLoss(Fraction(step * epsilon)), count)]), {"delta": chance}), step)
+            for step in steps
+        ]
+        return Interval(max(value.lower / step for value, step in found), max(value.upper / step for value, step in found))
+
+    low = _last(lambda epsilon: reached(epsilon).upper <= admitted.lower, admitted.upper, least, _COARSE)
+    high = _first(lambda epsilon: reached(epsilon).lower > admitted.upper, low, _COARSE)
+    return Interval(low, max(low, high))
+
+
 def _may_fail(profile: Profile, what: str) -> None:
     if not profile.failure:
         raise InvalidValue(
@@ -178,20 +211,20 @@ def _may_fail(profile: Profile, what: str) -> None:
         )
 
 
-def _last(holds: Callable[[float], bool], high: float, low: float = 0.0) -> float:
+def _last(holds: Callable[[float], bool], high: float, low: float = 0.0, fine: float = _FINE) -> float:
     """Close below where a condition stops to hold, a place where it does; `low` is one, or 0."""
-    while low < (middle := 0.5 * (low + high)) < high and high - low > _FINE * high:
+    while low < (middle := 0.5 * (low + high)) < high and high - low > fine * high:
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
 
 
-def _first(holds: Callable[[float], bool], low: float = 0.0) -> float:
+def _first(holds: Callable[[float], bool], low: float = 0.0, fine: float = _FINE) -> float:
     """Close above where a condition starts to hold, a place where it does; infinite where none is found."""
     high = max(2.0 * low, 2.0**-20)
     while not holds(high):
         low, high = high, 2.0 * high
         if high > 2.0**20:
             return math.inf
-    while low < (middle := 0.5 * (low + high)) < high and high - low > _FINE * high:
+    while low < (middle := 0.5 * (low + high)) < high and high - low > fine * high:
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high

@@ -141,8 +141,9 @@ def _data(
         raise InvalidValue("--each is the delta of each release; say how many with --releases")
     if releases is not None:
         split = per_release(profile, releases, delta or 0, each or 0)
-        ways = {"basic": split.basic, "optimal": split.optimal} | ({"advanced": split.advanced} if delta else {})
-        data["releases"] = {"count": releases, **{name: _ends(value) for name, value in ways.items()}}
+        at_delta = {} if delta is None else {"advanced": split.advanced, "optimal": split.optimal}
+        ways = {"basic": split.basic, **at_delta, "curve": split.curve}
+        data["releases"] = {"count": releases, **{name: _ends(value) for name, value in ways.items() if value.upper}}
     if 0.0 < found.epsilon.lower < math.inf:
         left = utility(found.epsilon.lower, distances)
         data["count"] = {"deviation": left.deviation, "unchanged": left.unchanged, "turned": list(left.turned)}
@@ -179,6 +180,14 @@ def _down(ends: Mapping[str, float | str]) -> str:
     return shown_down(Interval(lower, lower))
 
 
+_COMPOSED = {
+    "basic": "by basic composition",
+    "advanced": "by advanced composition",
+    "optimal": "by optimal composition at that delta",
+    "curve": "by optimal composition at any delta, if each is pure",
+}
+
+
 def _print(data: Mapping[str, Any]) -> None:
     say(f"epsilon = {_down(data['epsilon'])}")
     say(f"  against:  the {data['adversary']} adversary, between {data['neighbours']} neighbours")
@@ -194,8 +203,9 @@ def _print(data: Mapping[str, Any]) -> None:
     if "releases" in data:
         split = dict(data["releases"])
         count = split.pop("count")
-        values = ", ".join(f"{_down(value)} by {name} composition" for name, value in split.items())
-        say(f"  releases: epsilon = {values}, for each of {visible(count)}")
+        say(f"  releases: epsilon of each of {visible(count)}")
+        for name, value in split.items():
+            say(f"    {_down(value)} {_COMPOSED[name]}")
 
 
 def _print_table(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], distances: Sequence[int]) -> None:

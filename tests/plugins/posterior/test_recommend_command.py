@@ -23,7 +23,7 @@ def test_epsilons_are_rounded_down_and_the_prior_that_decides_is_named() -> None
     assert "  decided:  at membership 0.4 and disclosure 1" in lines
     assert "  approx:   epsilon = 0.810785 at delta = 1e-6" in lines
     assert "  zcdp:     rho = 0.0306108" in lines
-    assert "0.0675654 by basic composition" in shown
+    assert "    0.0675654 by basic composition" in lines
 
 
 def test_a_grid_shows_what_every_profile_leaves_of_a_count() -> None:

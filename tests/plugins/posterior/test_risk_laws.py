@@ -433,7 +433,7 @@ def test_the_admitted_rho_keeps_an_independent_attacker_and_is_not_far_from_the_
     assert found.lower < found.upper < 3 * found.lower
 
 
-@settings(deadline=None, max_examples=5)
+@settings(deadline=None, max_examples=3)
 @given(st.integers(1, 12), st.sampled_from(["1e-9", "1e-4"]))
 def test_releases_together_never_exceed_the_total(count: int, delta: str) -> None:
     profile = Difference("0.3", adversary="strong", failure="0.01")

@@ -170,6 +170,14 @@ def test_optimal_composition_gains_little_at_small_delta(delta: str, each: float
     assert split.advanced.upper < split.basic.lower
 
 
+@pytest.mark.parametrize(("count", "kept"), [(133, True), (134, False)])
+def test_the_best_delta_allows_as_many_releases_as_recomputed_for_figure_5_2(count: int, kept: bool) -> None:
+    """Posterior 0.8 from prior 0.5, failure 0.05, epsilon 0.05 each: first exceeded at 134 releases."""
+    found = per_release(Point("1.6", adversary="strong", failure="0.05"), count).curve
+    assert (found.lower >= 0.05) is kept
+    assert (found.upper < 0.05) is not kept
+
+
 def test_the_two_models_of_an_attacker_differ_by_a_factor_of_two() -> None:
     assert close(Difference("0.2").recommend().epsilon, 0.8109302162163288 / 2)
     assert close(Difference("0.2", neighbours="replace-one").recommend().epsilon, 0.8109302162163288)
