@@ -54,11 +54,12 @@ if TYPE_CHECKING:
     from accountant.public import Apart, Public, Revealed
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
+    from accountant.relative import Relative, relative
     from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import Assessment, Recommendation, RiskProfile
     from accountant.sampling import Sampling
-    from accountant.specification import Budget, Question, Scenario, Specification
+    from accountant.specification import Budget, Knowledge, Question, Scenario, Specification
     from accountant.theorem import Theorem
     from accountant.universe import Closest
 
@@ -98,11 +99,12 @@ _HOMES = {
     "public": ("Apart", "Public", "Revealed"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
+    "relative": ("Relative", "relative"),
     "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("Assessment", "Recommendation", "RiskProfile"),
     "sampling": ("Sampling",),
-    "specification": ("Budget", "Question", "Scenario", "Specification"),
+    "specification": ("Budget", "Knowledge", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
     "universe": ("Closest",),
 }
@@ -138,6 +140,7 @@ __all__ = [
     "Interval",
     "InvalidValue",
     "Invariant",
+    "Knowledge",
     "Ledger",
     "LedgerError",
     "Mechanism",
@@ -159,6 +162,7 @@ __all__ = [
     "Recommendation",
     "Registry",
     "Relation",
+    "Relative",
     "Release",
     "Renderer",
     "Report",
@@ -193,5 +197,6 @@ __all__ = [
     "load_specification",
     "log_of",
     "read_plan",
+    "relative",
     "verify",
 ]

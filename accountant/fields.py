@@ -13,6 +13,7 @@ from accountant.errors import AccountantError, InvalidValue
 from accountant.exact import ExactLike, exact, plain, whole
 
 __all__ = [
+    "ExactLike",
     "about",
     "above",
     "at_least",
@@ -26,6 +27,7 @@ __all__ = [
     "names",
     "optional_exact",
     "optional_text",
+    "plain",
     "several",
     "text",
     "whole",

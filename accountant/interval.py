@@ -85,6 +85,8 @@ class Interval:
             return Interval.of(self.exact * count)
         if count == 0:
             return Interval.of(0)
+        if count == 1:
+            return self
         return Interval(
             math.nextafter(self.lower * count, -math.inf) if 0.0 != self.lower < math.inf else self.lower,
             math.nextafter(self.upper * count, math.inf) if self.upper else 0.0,

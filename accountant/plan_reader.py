@@ -107,7 +107,6 @@ class _PlanReader(Reader):
         risks = [self._of_kind(item, "risk_profiles", place) for place, item in self._risks(table)]
         self._distinct(table, "release")
         self._distinct(table, "scenario")
-        self._distinct(table, "public")
         self._apart(releases)
         if specification is None:
             return None

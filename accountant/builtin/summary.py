@@ -115,7 +115,9 @@ def _scenarios(scenarios: Sequence[Mapping[str, Any]]) -> list[Table]:
 def _public(known: Mapping[str, Any]) -> list[Paragraph | Table]:
     """What holds relative to public information, with all that the number depends on."""
     stated, apart = known["stated"], known["apart"]
-    units = f"{apart['units']:,} units" if "units" in apart else "any number of units"
+    units = (
+        "any number of units" if "units" not in apart else "1 unit" if apart["units"] == 1 else f"{apart['units']:,} units"
+    )
     live = f" Pairs left undecided: {apart['live']:,}." if "live" in apart else ""
     said = (
         f"Relative to '{stated['name']}' ({known['value']}). Scenarios: {known['scenarios']}. Secrets: {known['pairs']}. "

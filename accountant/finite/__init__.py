@@ -13,7 +13,7 @@ from accountant._lazy import lazy
 if TYPE_CHECKING:
     from accountant.finite.domain import hamming, moves, multisets, sequences, subsets, symmetric_difference
     from accountant.finite.domination import dominating, dominating_both, dominating_loss
-    from accountant.finite.mechanism import FiniteMechanism
+    from accountant.finite.mechanism import FiniteMechanism, exact_law
     from accountant.finite.operations import compose, compose_adaptively, mix, post_process, relabel, repeat
     from accountant.finite.pair import Pair
     from accountant.finite.readings import (
@@ -44,6 +44,7 @@ __all__ = [
     "dominating",
     "dominating_both",
     "dominating_loss",
+    "exact_law",
     "hamming",
     "lipschitz_epsilon",
     "mix",
@@ -65,7 +66,7 @@ __getattr__, __dir__ = lazy(
     {
         "domain": ("hamming", "moves", "multisets", "sequences", "subsets", "symmetric_difference"),
         "domination": ("dominating", "dominating_both", "dominating_loss"),
-        "mechanism": ("FiniteMechanism",),
+        "mechanism": ("FiniteMechanism", "exact_law"),
         "operations": ("compose", "compose_adaptively", "mix", "post_process", "relabel", "repeat"),
         "pair": ("Pair",),
         "readings": (

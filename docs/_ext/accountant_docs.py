@@ -149,6 +149,11 @@ def samplings() -> str:
     return _classes(dict(registry().samplings))
 
 
+def public_kinds() -> str:
+    """Every kind of public information with its parameters."""
+    return _classes(dict(registry().public))
+
+
 def neighbours() -> str:
     """Every neighbour relation."""
     lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
@@ -288,7 +293,18 @@ def _paragraphs(text: str) -> str:
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
     "Ledgers": ("Ledger",),
-    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
+    "Certificates": (
+        "certify",
+        "verify",
+        "Certificate",
+        "Verdict",
+        "relative",
+        "Relative",
+        "compare",
+        "Comparison",
+        "Published",
+    ),
+    "Relative promises": ("relative", "Relative", "Knowledge", "Public", "Apart", "Revealed"),
     "What is promised": (
         "Specification",
         "Budget",
@@ -305,9 +321,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "RiskProfile",
         "Recommendation",
         "Assessment",
-        "Public",
-        "Apart",
-        "Revealed",
     ),
     "Audits": ("audit", "Audit", "Auditor", "Finding", "Simulated", "Scored", "Contrasted", "SimulatedSampling"),
     "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
@@ -360,6 +373,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "mechanisms": mechanisms,
     "queries": queries,
     "samplings": samplings,
+    "public-kinds": public_kinds,
     "neighbours": neighbours,
     "divergences": divergences,
     "risk-profiles": risk_profiles,

@@ -184,11 +184,12 @@ def _by_curve(profile: Profile, count: int, least: float) -> Interval:
     from accountant.loss import ResponseLoss, compose
 
     bounded = default_registry().find("divergences", "pbdp")
-    admitted, chance, steps = profile.admits(profile.view).epsilon, profile.failure, (1, 2)
+    admitted, chance = profile.admits(profile.view).epsilon, profile.failure
+    steps = [1, 2] if profile.view is WHOLE else [1]
     if math.isinf(admitted.lower):
         return admitted
     if profile.view is not WHOLE:
-        steps, back = (1,), exponential(Interval(-admitted.lower, -admitted.lower)).upper
+        back = exponential(Interval(-admitted.lower, -admitted.lower)).upper
         chance = Fraction(float_below(chance / (1 + Fraction(back))))
 
     def reached(epsilon: float) -> Interval:

@@ -18,18 +18,15 @@ _ONE = Fraction(1)
 
 
 _RATIO: dict[str, Any] = {
-    "converter": fields.exact,
     "validator": fields.above(1),
     "metadata": fields.about("the largest tolerated ratio of posterior to prior"),
 }
 _POSTERIOR: dict[str, Any] = {
-    "default": Fraction(0),
-    "converter": fields.exact,
     "validator": [fields.at_least(0), fields.below(1)],
     "metadata": fields.about("a posterior up to which any ratio is tolerated; 0 for none"),
 }
-_BELIEF: dict[str, Any] = {"converter": fields.exact, "validator": [fields.above(0), fields.at_most(1)]}
-_END: dict[str, Any] = {"converter": fields.exact, "validator": [fields.at_least(0), fields.at_most(1)]}
+_BELIEF = [fields.above(0), fields.at_most(1)]
+_END = [fields.at_least(0), fields.at_most(1)]
 _MEMBERSHIP = fields.about("the attacker's probability that the target is in the data")
 _DISCLOSURE = fields.about("the attacker's probability that the target, if in the data, has a sensitive value")
 
@@ -39,7 +36,7 @@ class Constant(Ceiling):
     """No posterior exceeds a constant times its prior."""
 
     kind: ClassVar[str] = "constant"
-    ratio: Fraction = field(**_RATIO)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
 
     @property
     def box(self) -> Box:
@@ -55,9 +52,9 @@ class FixedDisclosure(Ceiling):
     """For one probability of a sensitive value: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "fixed-disclosure"
-    disclosure: Fraction = field(**_BELIEF, metadata=_DISCLOSURE)
-    ratio: Fraction = field(**_RATIO)
-    posterior: Fraction = field(**_POSTERIOR)
+    disclosure: Fraction = field(converter=fields.exact, validator=_BELIEF, metadata=_DISCLOSURE)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
+    posterior: Fraction = field(default=Fraction(0), converter=fields.exact, **_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -73,9 +70,9 @@ class FixedMembership(Ceiling):
     """For one probability of membership: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "fixed-membership"
-    membership: Fraction = field(**_BELIEF, metadata=_MEMBERSHIP)
-    ratio: Fraction = field(**_RATIO)
-    posterior: Fraction = field(**_POSTERIOR)
+    membership: Fraction = field(converter=fields.exact, validator=_BELIEF, metadata=_MEMBERSHIP)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
+    posterior: Fraction = field(default=Fraction(0), converter=fields.exact, **_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -91,18 +88,30 @@ class BoxProfile(Ceiling):
     """A largest ratio for priors in a box, and anything for others."""
 
     kind: ClassVar[str] = "box"
-    ratio: Fraction = field(**_RATIO)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
     membership_from: Fraction = field(
-        default=Fraction(0), **_END, metadata=fields.about("the smallest probability of membership")
+        default=Fraction(0),
+        converter=fields.exact,
+        validator=_END,
+        metadata=fields.about("the smallest probability of membership"),
     )
     membership_to: Fraction = field(
-        default=Fraction(1), **_END, metadata=fields.about("the largest probability of membership")
+        default=Fraction(1),
+        converter=fields.exact,
+        validator=_END,
+        metadata=fields.about("the largest probability of membership"),
     )
     disclosure_from: Fraction = field(
-        default=Fraction(0), **_END, metadata=fields.about("the smallest probability of a sensitive value")
+        default=Fraction(0),
+        converter=fields.exact,
+        validator=_END,
+        metadata=fields.about("the smallest probability of a sensitive value"),
     )
     disclosure_to: Fraction = field(
-        default=Fraction(1), **_END, metadata=fields.about("the largest probability of a sensitive value")
+        default=Fraction(1),
+        converter=fields.exact,
+        validator=_END,
+        metadata=fields.about("the largest probability of a sensitive value"),
     )
 
     @property
@@ -122,8 +131,8 @@ class TwoDimensional(Ceiling):
     """For all priors: a largest ratio, from a posterior on."""
 
     kind: ClassVar[str] = "two-dimensional"
-    ratio: Fraction = field(**_RATIO)
-    posterior: Fraction = field(**_POSTERIOR)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
+    posterior: Fraction = field(default=Fraction(0), converter=fields.exact, **_POSTERIOR)
 
     @property
     def box(self) -> Box:
@@ -139,9 +148,9 @@ class Point(Ceiling):
     """A largest ratio for one prior, and anything for others."""
 
     kind: ClassVar[str] = "point"
-    ratio: Fraction = field(**_RATIO)
-    membership: Fraction = field(default=Fraction(1, 2), **_BELIEF, metadata=_MEMBERSHIP)
-    disclosure: Fraction = field(default=_ONE, **_BELIEF, metadata=_DISCLOSURE)
+    ratio: Fraction = field(converter=fields.exact, **_RATIO)
+    membership: Fraction = field(default=Fraction(1, 2), converter=fields.exact, validator=_BELIEF, metadata=_MEMBERSHIP)
+    disclosure: Fraction = field(default=_ONE, converter=fields.exact, validator=_BELIEF, metadata=_DISCLOSURE)
 
     @property
     def box(self) -> Box:

@@ -1,1 +1,143 @@
 """Privacy relative to what is already public: Pufferfish and DPZ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accountant import ConformanceCase, Mechanism, Public, Theorem, hookimpl
+from accountant_pufferfish.base_measures import dirichlet_multinomial, with_parts, with_total
+from accountant_pufferfish.blocks import Blocks, Independent
+from accountant_pufferfish.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
+from accountant_pufferfish.composition import compose
+from accountant_pufferfish.composition_error import CompositionError
+from accountant_pufferfish.conditional import CONDITIONAL, Conditional
+from accountant_pufferfish.conditioned import Conditioned, condition
+from accountant_pufferfish.counts import DEPENDENT_COUNTS, counts_distance, counts_radius
+from accountant_pufferfish.dependence import farthest_apart, independence_block
+from accountant_pufferfish.enumeration import exact_guarantee, independent_guarantees
+from accountant_pufferfish.evidence import (
+    Ballwise,
+    Evidence,
+    LowerOnly,
+    MixtureOnly,
+    Pointwise,
+    RichScenarios,
+    SecretIndependent,
+)
+from accountant_pufferfish.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
+from accountant_pufferfish.families import independent_records
+from accountant_pufferfish.gaussian import GAUSSIAN_RECORDS, GaussianRecords, Linear, gaussian_distance
+from accountant_pufferfish.guarantee import PufferfishGuarantee
+from accountant_pufferfish.independence import Independence, secret_independent
+from accountant_pufferfish.known_counts import KnownCounts
+from accountant_pufferfish.known_total import KnownTotal
+from accountant_pufferfish.law import Law
+from accountant_pufferfish.listed import Listed, ListedLaw
+from accountant_pufferfish.metric import HAMMING, Metric
+from accountant_pufferfish.odds import Odds, three_odds
+from accountant_pufferfish.public_variable import NOTHING, PublicVariable
+from accountant_pufferfish.richness import is_rich
+from accountant_pufferfish.scenarios import Scenarios
+from accountant_pufferfish.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
+from accountant_pufferfish.setting import Certified, Comparison, Setting
+from accountant_pufferfish.shared_rate import SharedRate
+from accountant_pufferfish.statistic import Statistic
+from accountant_pufferfish.theorems import THEOREMS
+from accountant_pufferfish.wasserstein import Transport, line_distance, transport
+from accountant_pufferfish.wasserstein_exponential import WASSERSTEIN_EXPONENTIAL, WassersteinExponential
+from accountant_pufferfish.wasserstein_noise import WASSERSTEIN_NOISE, WassersteinNoise, noise_leak
+
+__all__ = [
+    "ABSENT",
+    "DEPENDENT_COUNTS",
+    "GAUSSIAN_RECORDS",
+    "HAMMING",
+    "NOTHING",
+    "Ballwise",
+    "Blocks",
+    "Certified",
+    "Comparison",
+    "CompositionError",
+    "Conditional",
+    "Conditioned",
+    "Evidence",
+    "GaussianRecords",
+    "Independence",
+    "Independent",
+    "KnownCounts",
+    "KnownTotal",
+    "Law",
+    "Leak",
+    "Linear",
+    "Listed",
+    "ListedLaw",
+    "LowerOnly",
+    "Metric",
+    "MixtureOnly",
+    "Odds",
+    "Pair",
+    "Pointwise",
+    "PublicVariable",
+    "PufferfishGuarantee",
+    "RichScenarios",
+    "Scenarios",
+    "Secret",
+    "SecretIndependent",
+    "Setting",
+    "SharedRate",
+    "Statistic",
+    "Transport",
+    "Vacuous",
+    "WassersteinExponential",
+    "WassersteinNoise",
+    "ballwise_guarantee",
+    "bayes_factors",
+    "bounded_pairs",
+    "compose",
+    "condition",
+    "counts_distance",
+    "counts_radius",
+    "dirichlet_multinomial",
+    "exact_guarantee",
+    "farthest_apart",
+    "gaussian_distance",
+    "independence_block",
+    "independent_guarantees",
+    "independent_records",
+    "is_rich",
+    "leak",
+    "line_distance",
+    "literal_leak",
+    "noise_leak",
+    "pointwise_guarantee",
+    "pointwise_rate",
+    "record_is",
+    "secret_independent",
+    "three_odds",
+    "transport",
+    "unbounded_pairs",
+    "with_parts",
+    "with_total",
+]
+
+
+@hookimpl
+def accountant_public() -> Iterable[type[Public]]:
+    return Independent, Blocks, KnownTotal, KnownCounts, SharedRate, Listed
+
+
+@hookimpl
+def accountant_mechanisms() -> Iterable[type[Mechanism]]:
+    return (Conditional,)
+
+
+@hookimpl
+def accountant_theorems() -> Iterable[Theorem]:
+    return (*THEOREMS, CONDITIONAL, DEPENDENT_COUNTS, GAUSSIAN_RECORDS, WASSERSTEIN_EXPONENTIAL, WASSERSTEIN_NOISE)
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    from accountant_pufferfish.conditional import cases
+
+    return cases()

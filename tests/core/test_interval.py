@@ -104,3 +104,7 @@ def test_sums_of_many_unlike_fractions_end_and_enclose() -> None:
 def test_an_exact_value_of_many_digits_is_shown_by_its_ends() -> None:
     assert str(Interval.of(Fraction(1, 3))) == "1/3"
     assert str(Interval.of(Fraction(10**60 + 1, 3 * 10**60))) == "0.333333 to 0.333334"
+
+
+def test_a_value_taken_once_is_not_rounded_again() -> None:
+    assert Interval(0.5, 1.0).times(1) == Interval(0.5, 1.0)

@@ -42,6 +42,10 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         },
         {
             "query": COUNT,
+            "mechanism": {"kind": "conditional", "until": "positive", "mechanism": {"kind": "laplace", "scale": "9"}},
+        },
+        {
+            "query": COUNT,
             "mechanism": {
                 "kind": "mixture",
                 "parts": [

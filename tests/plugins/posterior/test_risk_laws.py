@@ -67,6 +67,7 @@ class Attack:
                 self.others[other] * self.states[state] / weight * self.laws[other][state][output]
                 for other, state in product(range(len(self.others)), states)
             )
+            + Fraction(0)
             for output in outputs
         ]
 
@@ -160,7 +161,7 @@ def test_the_rise_grows_with_epsilon_from_one_and_is_bounded(
     small, large = (largest_rise(p, q, Interval.of(epsilon)) for epsilon in (low, high))
     assert small.lower <= large.upper
     assert largest_rise(p, q, Interval.of(0)).contains(1)
-    assert large.lower <= min(math.exp(2 * high) * (1 + 1e-12), 1 / (p * q))
+    assert large.lower <= min(math.exp(2 * high) * (1 + 1e-12), float(1 / (p * q)))
 
 
 @modest
