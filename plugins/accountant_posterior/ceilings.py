@@ -75,8 +75,8 @@ def corners(box: Box, ratio: Fraction, posterior: Fraction = Fraction(0)) -> Ite
 def binding(found: Iterable[Corner], steps: int) -> Binding:
     """The corner that admits least."""
     admitted = [Binding(largest_epsilon(at.membership, at.disclosure, at.ratio, steps), at) for at in found]
-    least = min(admitted, key=lambda item: (item.epsilon.lower, item.epsilon.upper))
-    if least.epsilon.lower == float("inf"):
+    least = min(admitted, key=lambda item: (item.epsilon.lower, item.epsilon.upper), default=None)
+    if least is None or least.epsilon.lower == float("inf"):
         return Binding(Interval.infinite())
     upper = min(item.epsilon.upper for item in admitted)
     return least if least.epsilon.upper == upper else Binding(Interval(least.epsilon.lower, upper), least.corner)

@@ -111,7 +111,7 @@ class Profile(RiskProfile):
         """
 
     def lint(self) -> tuple[str, ...]:
-        """What is odd about the profile: priors of which it asks nothing, and limits that decide."""
+        """What is odd about the profile, such as priors of which it asks nothing."""
         return ()
 
     def recommend(self) -> Recommendation:

@@ -67,17 +67,16 @@ def largest_fall(
 
 
 def _ratio(p: Fraction, q: Fraction, value: tuple[float, float], absence: tuple[float, float]) -> Interval:
+    """1/(p q + p (1 - q) e^value + (1 - p) e^absence), for exponents between two ends each."""
     _probabilities(p, q)
-    parts = [
-        p * q + p * (1 - q) * Fraction(replaced) + (1 - p) * Fraction(removed)
-        for replaced, removed in zip(_ends(value), _ends(absence), strict=True)
-    ]
-    return Interval(float_below(1 / parts[1]), float_above(1 / parts[0]) if parts[0] else math.inf)
-
-
-def _ends(power: tuple[float, float]) -> tuple[float, float]:
-    raised = exponential(Interval(*power))
-    return raised.lower, min(raised.upper, math.nextafter(math.inf, 0.0))
+    shares = [(p * (1 - q), exponential(Interval(*value))), (1 - p, exponential(Interval(*absence)))]
+    present = [(share, power) for share, power in shares if share]
+    least = p * q + sum((share * Fraction(power.lower) for share, power in present), Fraction(0))
+    upper = float_above(1 / least) if least else math.inf
+    if any(math.isinf(power.upper) for _, power in present):
+        return Interval(0.0, upper)
+    most = p * q + sum((share * Fraction(power.upper) for share, power in present), Fraction(0))
+    return Interval(float_below(1 / most), upper)
 
 
 def _probabilities(*values: Fraction) -> None:

@@ -146,7 +146,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
     from accountant.cli.failure import Status
 
     page = expanded("command-line.md")
-    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == list(OWN_COMMANDS)
+    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == [*OWN_COMMANDS, *sorted(BUNDLED.commands)]
     codes = (DOCS / "reference/exit-codes.md").read_text("utf-8")
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {status.value for status in Status}
 

@@ -176,6 +176,14 @@ def test_the_pointwise_epsilon_undoes_the_rise(p: Fraction, q: Fraction, ratio: 
     assert rise.width <= 1e-10 * rise.upper
 
 
+def test_without_any_privacy_everything_may_be_learned() -> None:
+    nothing, half = Interval.infinite(), ONE / 2
+    assert largest_rise(half, half, nothing).contains(4)
+    assert largest_fall(half, half, nothing).lower == 0.0
+    assert largest_fall(half, half, Interval.of(2000)).lower == 0.0
+    assert largest_rise(ONE, ONE, nothing).contains(1)
+
+
 def test_a_ratio_below_one_is_refused() -> None:
     with pytest.raises(InvalidValue, match="at least 1"):
         largest_epsilon(ONE / 2, ONE, Fraction(9, 10))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import mpmath  # type: ignore[import-untyped]
+import mpmath
 import pytest
 
 from accountant import Interval
