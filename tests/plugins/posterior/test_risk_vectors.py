@@ -119,8 +119,15 @@ def test_other_closed_forms() -> None:
 
 
 def test_the_middle_branch_has_the_factor_that_the_preprint_lacks() -> None:
-    """The preprint's Theorem 6 gives -1.088 at a = 0.1, q = 0.6, r = 3."""
-    assert close(FixedDisclosure("0.6", 3, "0.1").recommend().epsilon, 1.1542060118016880, 1e-12)
+    a, q, r = 0.1, 0.6, 3.0
+    preprint, thesis = (
+        math.log(2 * a * (1 - q) / (math.sqrt((r * q - a) ** 2 + 4 * factor * q * (1 - q) * (1 - a)) - (r * q - a)))
+        for factor in (1.0, a)
+    )
+    found = FixedDisclosure("0.6", 3, "0.1").recommend()
+    assert preprint == pytest.approx(-1.088, abs=5e-4)
+    assert close(found.epsilon, thesis)
+    assert (found.membership, found.disclosure) == (Fraction(1, 18), Fraction(3, 5))
 
 
 def test_nothing_cancels_near_the_edges() -> None:
