@@ -39,6 +39,8 @@ class Relative:
 def relative(whole: Account, public: Public, budget: Budget) -> Relative:
     """What all releases together promise relative to public information, and whether that keeps a budget."""
     found = public.apart(whole.plan.specification.neighbours)
+    if found.vacuous:
+        return Relative(budget, found, None, Verdict.VACUOUS, "public information decides every secret")
     if found.units is None:
         return _unknown(budget, found, "under some scenario the data can be arbitrarily far apart")
     if found.units > 1 and (why := _one_step_only(whole)):
@@ -48,12 +50,11 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
     except AccountantError as error:
         return _unknown(budget, found, str(error))
     limit = budget.divergence.values(budget.parameter)[between.name]
-    kept = Verdict.IMPLIED if between.value.at_most(limit) else Verdict.UNKNOWN
-    return Relative(budget, found, between, Verdict.VACUOUS if found.vacuous else kept)
+    return Relative(budget, found, between, Verdict.IMPLIED if between.value.at_most(limit) else Verdict.UNKNOWN)
 
 
 def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
-    return Relative(budget, found, None, Verdict.VACUOUS if found.vacuous else Verdict.UNKNOWN, remark)
+    return Relative(budget, found, None, Verdict.UNKNOWN, remark)
 
 
 def _one_step_only(whole: Account) -> str | None:

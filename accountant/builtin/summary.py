@@ -126,7 +126,7 @@ def _public(known: Mapping[str, Any]) -> list[Paragraph | Table]:
     rows = tuple(
         (
             _reading(found) if "value" in found else str(budget["divergence"]),
-            _shown(found["value"]) if "value" in found else "unknown",
+            _shown(found["value"]) if "value" in found else "no bound",
             _SENTENCES[Verdict(budget["verdict"])] + (f" ({found['remark']})" if found.get("remark") else ""),
         )
         for budget in known["budgets"]

@@ -22,7 +22,7 @@ from accountant_posterior.custom import Custom
 from accountant_posterior.evidence import DEPENDENT
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
-    CONVERSIONS,
+    THEOREMS,
     Optimised,
     approximate_epsilon,
     concentrated_epsilon,
@@ -102,7 +102,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*CONVERSIONS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, *risk_theorems.THEOREMS)
+    return (*THEOREMS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, *risk_theorems.THEOREMS)
 
 
 @hookimpl

@@ -22,13 +22,12 @@ from accountant import (
     Step,
     Theorem,
     Verdict,
-    float_below,
 )
 from accountant_posterior.evidence import Evidence
-from accountant_posterior.odds import exponential, written
+from accountant_posterior.odds import written
 from accountant_posterior.probabilistic import BOUNDED
 from accountant_posterior.profile import Profile, shown_down
-from accountant_posterior.risk_bounds import MEMBERS, NEAR, VALUES, WHOLE, View
+from accountant_posterior.risk_bounds import MEMBERS, NEAR, VALUES, WHOLE, View, one_direction
 from accountant_posterior.risk_theorems import FAILURE, MEMBERSHIP, RISE, VERDICT
 
 
@@ -132,8 +131,7 @@ class _Assessor:
         admitted, chance = self.profile.admits(view).epsilon, self.profile.failure
         two_sided = view in (MEMBERS, VALUES)
         if two_sided and not math.isinf(admitted.lower):
-            back = exponential(Interval(-admitted.lower, -admitted.lower)).upper
-            chance = Fraction(float_below(chance / (1 + Fraction(back))))
+            chance = one_direction(chance, admitted)
         guarantees = [(account.measure("pbdp", delta=chance), multiple) for account, multiple in accounts]
         return _Way(view, admitted, tuple(guarantees), (BOUNDED, MEMBERSHIP) if two_sided else (FAILURE, RISE))
 

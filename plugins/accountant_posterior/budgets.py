@@ -18,7 +18,7 @@ from accountant import Interval, InvalidValue, fields, float_above, float_below,
 from accountant_posterior.odds import exponential, probability, written
 from accountant_posterior.probabilistic import approximate_epsilon, gaussian_epsilon
 from accountant_posterior.profile import Profile
-from accountant_posterior.risk_bounds import WHOLE, square_root
+from accountant_posterior.risk_bounds import WHOLE, one_direction, square_root
 
 if TYPE_CHECKING:
     from accountant.exact import ExactLike
@@ -184,13 +184,11 @@ def _by_curve(profile: Profile, count: int, least: float) -> Interval:
     from accountant.loss import ResponseLoss, compose
 
     bounded = default_registry().find("divergences", "pbdp")
-    admitted, chance = profile.admits(profile.view).epsilon, profile.failure
-    steps = [1, 2] if profile.view is WHOLE else [1]
+    admitted, two_steps = profile.admits(profile.view).epsilon, profile.view is WHOLE
     if math.isinf(admitted.lower):
         return admitted
-    if profile.view is not WHOLE:
-        back = exponential(Interval(-admitted.lower, -admitted.lower)).upper
-        chance = Fraction(float_below(chance / (1 + Fraction(back))))
+    steps = [1, 2] if two_steps else [1]
+    chance = profile.failure if two_steps else one_direction(profile.failure, admitted)
 
     def reached(epsilon: float) -> Interval:
         """The loss that is exceeded with that chance, as a share of the steps that it is allowed."""

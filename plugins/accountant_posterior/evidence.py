@@ -82,7 +82,7 @@ class Evidence:
             return None
 
     def replaced(self, records: int) -> Account | None:
-        """The account between datasets in which so many records have other values, where the queries say how far they move."""
+        """The account between datasets in which so many records have other values, where queries say how far they move."""
         own = self.account.plan.specification.neighbours
         relation = self.account.registry.neighbours.get("replace-one")
         if relation is None:

@@ -27,7 +27,7 @@ EXACT_LAW = Theorem(
     assurance="proved-here",
 )
 
-_NODES, _FEW_NODES = 2000, 240
+_NODES, _FEW_NODES = 2000, 160
 _FARTHEST, _FINEST = 600.0, 2.0**-24
 # What a few thousand sums and products of numbers up to 1 round off, with much to spare.
 _MEAN_DOUBT = 2.0**-36

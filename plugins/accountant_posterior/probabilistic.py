@@ -46,7 +46,7 @@ CONCENTRATED = Theorem(
     "explanation/posterior-meaning",
     assurance="proved-here",
 )
-CONVERSIONS = (APPROXIMATE, BOUNDED, CONCENTRATED)
+THEOREMS = (APPROXIMATE, BOUNDED, CONCENTRATED)
 
 _DOUBT = 2.0**-46
 _FINEST = 2.0**-48
@@ -172,7 +172,7 @@ def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> I
     while upper < math.inf:
         lower = max(lower, min(upper, curve(_share(chance, upper)).lower))
         better = curve(_share(chance, lower)).upper
-        if better > upper - _ENOUGH * upper:
+        if better >= upper - _ENOUGH * upper:
             break
         upper = better
     return Interval(min(lower, upper), upper)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from accountant import Interval, InvalidValue, float_above, float_below, log_of
+from accountant import Interval, InvalidValue, fields, float_above, float_below, log_of
 from accountant_posterior.odds import exponential, written
 
 _BITS = 120
@@ -107,6 +107,15 @@ def largest_epsilon(membership: Fraction, disclosure: Fraction, ratio: Fraction,
         return log_of((inside + outside) / rest)
     low, high = (log_of((outside + end) / (2 * rest)) for end in square_root(outside**2 + 4 * inside * rest))
     return low if low == high else Interval(max(0.0, low.lower), high.upper)
+
+
+def one_direction(failure: Fraction, epsilon: Interval) -> Fraction:
+    """How often the loss may exceed epsilon in each direction so that it exceeds it in either with `failure` at most.
+
+    Definition: failure/(1 + e^-epsilon), rounded down to six figures.
+    """
+    back = exponential(Interval(-epsilon.lower, -epsilon.lower)).upper
+    return fields.exact(Interval.of(failure / (1 + Fraction(back))).rounded(6)[0])
 
 
 def square_root(value: Fraction) -> tuple[Fraction, Fraction]:

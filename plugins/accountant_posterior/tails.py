@@ -18,7 +18,7 @@ from accountant import Interval, log_of
 from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss
 from accountant_posterior.odds import exponential
 
-_STEPS = (0.3, 0.03, 0.003)
+_STEPS = (0.05, 0.003)
 _FARTHEST = 600.0
 
 
@@ -47,7 +47,17 @@ def at_least(loss: PrivacyLoss, ratio: Fraction) -> Tail:
 
 def beyond(loss: PrivacyLoss, place: Interval) -> Tail:
     """The chances of a loss above a value that is known up to an interval."""
-    low, high = _above(loss, place.upper), _above(loss, place.lower)
+    if max(abs(place.lower), abs(place.upper)) > _FARTHEST:
+        return _far(loss, place)
+    if isinstance(loss, FiniteLoss):
+        ends = exponential(place)
+        return _between(above(loss, Fraction(ends.upper)), above(loss, Fraction(ends.lower)))
+    if isinstance(loss, ComposedLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
+        return _slopes(loss, place)
+    return _between(_cells(loss, place.upper, 1.0), _cells(loss, place.lower, -1.0))
+
+
+def _between(low: Tail, high: Tail) -> Tail:
     return Tail(_hull(low.first, high.first), _hull(low.second, high.second))
 
 
@@ -63,47 +73,30 @@ def _hull(low: Interval, high: Interval) -> Interval:
     return Interval(min(low.lower, high.upper), high.upper)
 
 
-def _above(loss: PrivacyLoss, place: float) -> Tail:
-    """The chances of a loss above a double."""
-    if abs(place) > _FARTHEST:
-        return _far(loss, place)
-    if isinstance(loss, FiniteLoss):
-        ends = exponential(Interval(place, place))
-        low, high = (above(loss, Fraction(end)) for end in (ends.upper, ends.lower))
-        return Tail(_hull(low.first, high.first), _hull(low.second, high.second))
-    by_curve = isinstance(loss, ComposedLoss) or loss.dominating() is not loss or loss.dominated() is not loss
-    return _slopes(loss, place) if by_curve else _cells(loss, place)
-
-
-def _far(loss: PrivacyLoss, place: float) -> Tail:
+def _far(loss: PrivacyLoss, place: Interval) -> Tail:
     """Beyond what doubles hold as ratios: the nearest place that they do hold bounds one side."""
-    if place > 0.0:
-        near = _above(loss, _FARTHEST)
-        return Tail(Interval(loss.infinite().lower, near.first.upper), Interval(0.0, near.second.upper))
-    near = _above(loss, -_FARTHEST)
-    return Tail(Interval(near.first.lower, 1.0), Interval(near.second.lower, 1.0))
+    near = beyond(loss, place.clamp(-_FARTHEST, _FARTHEST))
+    first, second = Interval(near.first.lower, 1.0), Interval(near.second.lower, 1.0)
+    if place.upper > _FARTHEST:
+        first, second = Interval(loss.infinite().lower, first.upper), Interval(0.0, second.upper)
+    if place.lower >= -_FARTHEST:
+        first, second = Interval(first.lower, near.first.upper), Interval(second.lower, near.second.upper)
+    return Tail(first, second)
 
 
-def _cells(loss: PrivacyLoss, place: float) -> Tail:
-    # Losses may count as lying on an edge that is this close.
+def _cells(loss: PrivacyLoss, place: float, direction: float) -> Tail:
+    """The masses above an edge just beside a place, in one direction: losses may count as lying on an edge this close."""
     slack = loss.cells(np.array([place])).slack + 64 * ROUNDOFF * (1.0 + abs(place))
-    firsts, seconds = [], []
-    for edge in (place + slack, place - slack):
-        cells = loss.cells(np.array([edge]))
-        finite, error = float(cells.p[1]), float(cells.p_error[1])
-        less, less_error = float(cells.p[0]), float(cells.p_error[0])
-        rest = Interval(1.0 - less - less_error - 2 * ROUNDOFF, 1.0 - less + less_error + 2 * ROUNDOFF)
-        firsts.append(_narrower(Interval.around(finite, error) + cells.infinite, rest))
-        scaled, scaled_error = float(cells.q[1]), float(cells.q_error[1])
-        unscaled = math.exp(-edge)
-        doubt = 8 * ROUNDOFF * (1.0 + abs(edge))
-        seconds.append(
-            Interval(
-                max(0.0, (scaled - scaled_error) * unscaled * (1.0 - doubt)),
-                (scaled + scaled_error) * unscaled * (1.0 + doubt),
-            )
-        )
-    return Tail(_hull(*firsts).clamp(0.0, 1.0), _hull(*seconds).clamp(0.0, 1.0))
+    edge = place + direction * slack
+    cells = loss.cells(np.array([edge]))
+    less, error = float(cells.p[0]), float(cells.p_error[0]) + 2 * ROUNDOFF
+    masses = Interval.around(float(cells.p[1]), float(cells.p_error[1])) + cells.infinite
+    first = _narrower(masses, Interval(1.0 - less - error, 1.0 - less + error))
+    # Masses of the second dataset are multiplied by e^edge.
+    unscaled, doubt = math.exp(-edge), 8 * ROUNDOFF * (1.0 + abs(edge))
+    scaled = Interval.around(float(cells.q[1]), float(cells.q_error[1]))
+    second = Interval(max(0.0, scaled.lower * unscaled * (1.0 - doubt)), max(0.0, scaled.upper * unscaled * (1.0 + doubt)))
+    return Tail(first.clamp(0.0, 1.0), second.clamp(0.0, 1.0))
 
 
 def _narrower(one: Interval, other: Interval) -> Interval:
@@ -111,19 +104,26 @@ def _narrower(one: Interval, other: Interval) -> Interval:
     return Interval(lower, max(lower, min(one.upper, other.upper)))
 
 
-def _slopes(loss: PrivacyLoss, place: float) -> Tail:
-    here = loss.delta(place)
+def _slopes(loss: PrivacyLoss, place: Interval) -> Tail:
+    """By chords of D: those to the right bound its slope from below, those to the left from above.
+
+    Under the first dataset the chance is D(y) + y s, s the slope; and y s, for a chord of relative length e^step, is a
+    difference of two values of D divided by e^step - 1 to the right and by 1 - e^-step to the left.
+    """
+    right, left = loss.delta(place.upper), loss.delta(place.lower)
     lower, upper = 0.0, 1.0
     for step in _STEPS:
-        # Under the first dataset: D(y) + y s, and y times the slope s of a chord of relative length step is a difference
-        # of two values of D, divided by e^step - 1 to the right and by 1 - e^-step to the left.
-        right, left = loss.delta(place + step), loss.delta(place - step)
         rise, fall = math.expm1(step), -math.expm1(-step)
-        doubt = 2.0**-45 * (here.upper / rise + left.upper / fall)
-        lower = max(lower, (here.lower - right.upper) / rise - doubt)
-        upper = min(upper, (left.upper - here.lower) / fall + doubt)
+        beside = loss.delta(place.upper + step)
+        lower = max(lower, (right.lower - beside.upper - 2.0**-45 * right.upper) / rise)
+        before = loss.delta(place.lower - step)
+        upper = min(upper, (before.upper - left.lower + 2.0**-45 * before.upper) / fall)
     lower = min(lower, upper)
     # The sum of D(y) and the bound from the left falls as D(y) grows, so its lower end serves for both ends.
-    first = Interval(math.nextafter(here.lower + lower, 0.0), math.nextafter(here.lower + upper, 2.0))
-    unscaled, doubt = math.exp(-place), 1.0 + 2.0**-45 * (1.0 + abs(place))
-    return Tail(first.clamp(0.0, 1.0), Interval(lower * unscaled / doubt, upper * unscaled * doubt).clamp(0.0, 1.0))
+    first = Interval(
+        math.nextafter(right.lower + lower, 0.0),
+        max(math.nextafter(left.lower + upper, 2.0), math.nextafter(right.lower + lower, 0.0)),
+    )
+    doubt = 1.0 + 2.0**-45 * (1.0 + abs(place.upper))
+    second = Interval(lower * math.exp(-place.upper) / doubt, upper * math.exp(-place.lower) * doubt)
+    return Tail(first.clamp(0.0, 1.0), second.clamp(0.0, 1.0))

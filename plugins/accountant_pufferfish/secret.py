@@ -57,7 +57,12 @@ class RecordIs:
     value: Hashable
 
     def __call__(self, dataset: Any) -> bool:
-        return bool(dataset[self.place] == self.value)
+        try:
+            return bool(dataset[self.place] == self.value)
+        except (IndexError, TypeError):
+            raise InvalidValue(
+                f"there is no record {self.place + 1} in {dataset!r}; datasets are tuples of records"
+            ) from None
 
 
 def record_is(place: int, value: Hashable) -> Secret:

@@ -64,6 +64,18 @@ def test_copies_of_one_record_cost_as_many_times(copies: int) -> None:
     assert setting.radius(HAMMING) == copies
 
 
+def test_the_farthest_of_all_scenarios_decides() -> None:
+    linked, free = Law.uniform([(0, 0), (1, 1)]), Law.uniform(bits(2))
+    pairs = bounded_pairs(2, (0, 1))
+    assert Setting(Scenarios.listed({"free": free}), pairs).radius(HAMMING) == 1
+    both = Setting(Scenarios.listed({"free": free, "linked": linked}), pairs)
+    assert both.radius(HAMMING) == 2
+    truth = leak(responses(2), both)
+    assert isinstance(truth, Leak)
+    assert truth.factor == ODDS**2
+    assert truth.comparison.scenario == "linked"
+
+
 @settings(deadline=None, max_examples=40)
 @given(laws(bits(2)), mechanisms(bits(2)), st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
 def test_mixtures_are_told_apart_no_better_than_datasets_that_far_apart(

@@ -272,6 +272,16 @@ def test_a_release_is_not_independent_of_itself() -> None:
         compose(other, pointwise_guarantee(responses(3), setting))
 
 
+def test_independence_in_one_setting_is_none_in_another() -> None:
+    parts = [reported(3, statistic, Fraction(9, 10)) for statistic in (first_two, all_three)]
+    only_first = Setting(fair_bits(3).scenarios, fair_bits(3).pairs[:1])
+    guarantees = independent_guarantees(parts, only_first)
+    assert compose(*guarantees).epsilon == Interval(0.0, 0.0)
+    borrowed = [evolve(item, setting=fair_bits(3)) for item in guarantees]
+    with pytest.raises(CompositionError, match="checked in another setting"):
+        compose(*borrowed)
+
+
 # D: rich scenarios -----------------------------------------------------------------------------------------------------
 
 

@@ -211,6 +211,12 @@ def test_secrets_that_hold_together_are_refused() -> None:
         Setting(Scenarios.listed({"fair": Law.uniform(bits(2))}), [Pair(even, record_is(1, 0))])
 
 
+@pytest.mark.parametrize("datasets", [bits(2), (0, 1)])
+def test_secrets_about_records_that_are_not_there_are_refused(datasets: Any) -> None:
+    with pytest.raises(InvalidValue, match="there is no record"):
+        Setting(Scenarios.listed({"law": Law.uniform(datasets)}), bounded_pairs(3, (0, 1)))
+
+
 def test_impossible_conditions_are_refused() -> None:
     with pytest.raises(InvalidValue, match="total = 5 is impossible"):
         TOTAL.given(5, Law.uniform(bits(2)))

@@ -140,6 +140,11 @@ def test_a_known_total_moves_one_other_whatever_the_rates(chances: list[Fraction
     assert units(public, ADD) == 4
 
 
+def test_a_total_at_either_end_decides_everything() -> None:
+    for total, vacuous in ((0, True), (1, False), (3, False), (4, True)):
+        assert KnownTotal("total", records=4, total=total).apart(REPLACE).vacuous is vacuous
+
+
 def test_what_else_units_say_moves_nobody_else() -> None:
     """Answers with a colour that goes with the answer: the unit and the other that keeps the total take theirs along."""
     units_alone = [
