@@ -3,7 +3,7 @@
 The tolerance is max{a/(p q), r}: no posterior up to a matters, and beyond it none may exceed r times its prior. Among
 priors with the same product p q the surest of membership is the most dangerous, so the lower edge in q and the upper edge
 in p decide. Along each the largest admissible epsilon falls while the posterior a is what is tolerated, and is monotone
-after that, so that corners and the point between the two decide. Proofs are in docs/explanation/risk-profiles.md.
+after that, so that one point of each edge decides. Proofs are in docs/explanation/risk-profiles.md.
 """
 
 from __future__ import annotations
@@ -62,12 +62,11 @@ class Box:
 
 
 def corners(box: Box, ratio: Fraction, posterior: Fraction = Fraction(0)) -> Iterator[Corner]:
-    """The priors of a box among which one decides, whichever view it is seen in."""
+    """The two priors of a box of which one decides, whichever view it is seen in."""
     (least, most), (lowest, highest) = box.membership, box.disclosure
     if lowest or not posterior:
-        kink = _within(posterior / (lowest * ratio), box.membership) if lowest else least
-        for membership in (kink, most):
-            yield Corner(membership, lowest, _tolerated(membership * lowest, ratio, posterior))
+        membership = _within(posterior / (lowest * ratio), box.membership) if lowest else least
+        yield Corner(membership, lowest, _tolerated(membership * lowest, ratio, posterior))
     disclosure = _within(posterior / (most * ratio), (lowest, highest))
     yield Corner(most, disclosure, _tolerated(most * disclosure, ratio, posterior))
 

@@ -27,8 +27,9 @@ MEMBERSHIP = _ours(
 )
 CORNERS = _ours(
     "risk-profile-corners",
-    "On a box of priors, the epsilon that a tolerance max{a/(p q), r} admits is smallest at a corner or where the two "
-    "parts of the tolerance meet; for a tolerance that depends on p q alone it is smallest at p = 1.",
+    "On a box of priors, the epsilon that a tolerance max{a/(p q), r} admits is smallest where its two parts meet on the "
+    "lower edge in q or on the upper edge in p, or at the ends of these nearest to that; for a tolerance that depends on "
+    "p q alone it is smallest at p = 1.",
 )
 SEARCH = _ours(
     "risk-profile-search",

@@ -126,6 +126,21 @@ def test_an_independent_attacker_is_bounded_through_two_steps() -> None:
     assert "in the attacker's own model" in found.statement
 
 
+@pytest.mark.parametrize(("sigma", "verdict"), [("6.8", Verdict.UNKNOWN), ("6.9", Verdict.IMPLIED)])
+def test_two_values_of_one_record_may_decide(sigma: str, verdict: Verdict) -> None:
+    """A sum of values between -1 and 1: leaving is within the profile either way, changing sides is not."""
+    query, noise = {"kind": "sum", "attributes": ["x"], "lower": "-1", "upper": "1"}, {"kind": "gaussian", "sigma": sigma}
+    removed, replaced = (
+        account_with(noise, neighbours, query).measure("pbdp", delta="0.01").value
+        for neighbours in ("add-remove", "replace-one")
+    )
+    profile = Difference("0.2", failure="0.01")
+    admitted = profile.recommend().epsilon.lower
+    assert removed.upper < admitted
+    assert (replaced.upper <= 2 * admitted) is (verdict is Verdict.IMPLIED)
+    assert profile.assess(account_with(noise, query=query)).verdict is verdict
+
+
 def test_between_replaced_records_membership_is_certain() -> None:
     whole = account_with(geometric("0.8"), "replace-one")
     found = Difference("0.2", neighbours="replace-one").assess(whole)

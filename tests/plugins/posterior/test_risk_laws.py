@@ -454,6 +454,14 @@ def test_releases_together_never_exceed_the_total(count: int, delta: str) -> Non
     assert count * each * math.tanh(each / 2) + math.sqrt(2 * count * nats) * each <= total.lower
 
 
+def test_releases_against_an_independent_attacker_are_two_steps_apart() -> None:
+    """Each loses twice as much between two values, which may lose twice as much: half of what one pair admits."""
+    independent, failure = Difference("0.3", failure="0.01"), Fraction("0.01")
+    pair = Fraction(independent.recommend().epsilon.lower) * 2
+    strong = Difference("0.3", adversary="strong", failure=failure * (1 + Fraction(math.exp(-pair))))
+    assert 2 * per_release(independent, 6).curve.lower == pytest.approx(per_release(strong, 6).curve.lower, rel=1e-4)
+
+
 def test_what_never_fails_admits_no_slack() -> None:
     for call in (lambda p: admitted_epsilon(p, "1e-6"), admitted_rho):
         with pytest.raises(InvalidValue, match="probability of failure"):
