@@ -118,13 +118,9 @@ class Profile(RiskProfile):
         found = self.admits(self.view)
         remarks = self.lint()
         if found.corner is None:
-            return Recommendation(
-                found.epsilon,
-                None,
-                None,
-                self.theorem,
-                (*remarks, "no posterior can exceed the tolerance: any epsilon does"),
-            )
+            sure = math.isinf(found.epsilon.lower)
+            why = "no posterior can exceed the tolerance: any epsilon does" if sure else "no prior was found that decides"
+            return Recommendation(found.epsilon, None, None, self.theorem, (*remarks, why))
         sides = {"membership": found.corner.membership, "disclosure": found.corner.disclosure}
         limits = tuple(f"decided in the limit of {name} probabilities near 0" for name, side in sides.items() if not side)
         return Recommendation(

@@ -52,7 +52,7 @@ def sampled(box: Box, tolerance: Tolerance, steps: int) -> Binding:
     parts = [box]
     for _ in range(8):
         parts = [half for part in parts for half in _halves(part)]
-    best = min((_sampled(part, tolerance, None, steps) for part in parts), key=lambda item: item.epsilon.upper)
+    best = min((_sampled(part, tolerance, Fraction(0), steps) for part in parts), key=lambda item: item.epsilon.upper)
     return Binding(Interval(0.0, best.epsilon.upper), best.corner)
 
 
@@ -67,10 +67,11 @@ def _sampled(box: Box, tolerance: Tolerance, least: Fraction | None, steps: int)
     best = Binding(Interval.infinite())
     for membership, disclosure in _priors(box):
         ratio = tolerance(membership, disclosure)
-        if least is not None and ratio is not None and ratio < least:
+        if ratio is not None and (least is None or ratio < least):
+            declared = "infinity" if least is None else written(least)
             raise InvalidValue(
                 f"the tolerance at membership {written(membership)} and disclosure {written(disclosure)} is "
-                f"{written(ratio)}, below the bound {written(least)} that was declared for priors around it"
+                f"{written(ratio)}, below the bound {declared} that was declared for priors around it"
             )
         if ratio is None:
             continue

@@ -348,6 +348,20 @@ def test_a_trend_that_is_not_kept_is_noticed() -> None:
         Custom(lambda p, q: 2 + 2 * p, trend=("falling", "constant")).recommend()
 
 
+def test_a_floor_that_is_too_high_is_noticed() -> None:
+    with pytest.raises(InvalidValue, match="below the bound infinity"):
+        Custom(lambda p, q: 2, floor=lambda p, q: math.inf).recommend()
+
+
+def test_what_asks_nothing_admits_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_MOST_BOXES", 50)
+    found = Custom(lambda p, q: math.inf, trend=("constant", "constant")).recommend()
+    assert found.epsilon == Interval.infinite()
+    loose = Custom(lambda p, q: math.inf, floor=lambda p, q: 2).recommend()
+    assert loose.epsilon.lower == pytest.approx(0.5 * math.log(2))
+    assert loose.remarks[0] == "no prior was found that decides"
+
+
 def test_a_tolerance_below_one_is_refused() -> None:
     with pytest.raises(InvalidValue, match="tolerate at least 1"):
         Custom(lambda p, q: Fraction(1, 2), trend=("constant", "constant")).recommend()
