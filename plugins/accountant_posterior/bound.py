@@ -23,7 +23,7 @@ _MEANINGS = {
 
 @frozen
 class PosteriorBound:
-    """Two ends between which a function of the posterior lies, but with a failure probability.
+    """Two ends between which a function of the posterior lies, except with a failure probability.
 
     Guarantee: holds for every attacker of the named model, whichever side of the secret is true, and for whatever is made
     of the output. Both ends are rounded outward. `gain` bounds the log likelihood ratio that they rest on.
@@ -61,7 +61,7 @@ class PosteriorBound:
         believes = (
             "whatever they believe beforehand" if self.prior is None else f"with prior probability {written(self.prior)}"
         )
-        sure = "always" if not self.failure else f"but with probability {written(self.failure)}"
+        sure = "always" if not self.failure else f"except with probability {written(self.failure)}"
         if self.failure and (self.dependence > 1 or self.adversary.name == "independent"):
             sure += " in that model"
         return (

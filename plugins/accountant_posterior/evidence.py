@@ -38,7 +38,7 @@ Bounded = tuple[Interval, tuple[Step, ...]]
 
 @frozen
 class Evidence:
-    """Bounds on log likelihood ratios between datasets of an account, always or but with a failure probability.
+    """Bounds on log likelihood ratios between datasets of an account, always or except with a failure probability.
 
     With `slack`, bounds that may fail come from approximate differential privacy at that one delta.
     """
@@ -156,4 +156,4 @@ def _likely(whole: Account, failure: Fraction) -> Bounded:
 
 
 def _words(failure: Fraction) -> str:
-    return f"the log likelihood ratio, but with probability {written(failure)}"
+    return f"the log likelihood ratio, except with probability {written(failure)}"

@@ -1,4 +1,4 @@
-"""Probabilistic differential privacy: the log likelihood ratio lies within epsilon, but with probability delta.
+"""Probabilistic differential privacy: the log likelihood ratio lies within epsilon, except with probability delta.
 
 It is what posterior bounds that may fail rest on, and it is not closed under post-processing. So nothing here starts from
 it: every conversion starts from a definition that is closed, and its result speaks about whatever was made of the output,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 APPROXIMATE = Theorem(
     "probabilistic-from-approximate",
     "(epsilon, delta) of approximate differential privacy, both directions, keeps the log likelihood ratio within "
-    "epsilon' = epsilon + log(1 + delta (1 + e^-epsilon)/(delta' - delta)) but with probability delta', for every "
+    "epsilon' = epsilon + log(1 + delta (1 + e^-epsilon)/(delta' - delta)) except with probability delta', for every "
     "delta' above delta; some mechanism attains it.",
     "accountant",
     "explanation/posterior-meaning",
@@ -55,10 +55,10 @@ _GOLDEN = 0.5 * (3.0 - math.sqrt(5.0))
 
 
 def probabilistic_epsilon(epsilon: ExactLike | Interval, delta: ExactLike, failure: ExactLike) -> Interval:
-    """The epsilon' that holds but with probability `failure`, given (epsilon, delta) of approximate differential privacy.
+    """The epsilon' that holds except with probability `failure`, from (epsilon, delta) of approximate differential privacy.
 
     Definition: epsilon + log(1 + delta (1 + e^-epsilon)/(failure - delta)); infinite unless failure is above delta.
-    Approximate differential privacy is not "pure but with probability delta": at failure = delta nothing is bounded.
+    Approximate differential privacy is not "pure except with probability delta": at failure = delta nothing is bounded.
     """
     slack, chance = probability(delta, "delta"), probability(failure, "the failure probability")
     return _widened(_interval(epsilon), slack, chance, both=True)
@@ -166,16 +166,26 @@ def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> I
     chance = probability(failure, "the failure probability")
     if not 0 < chance < 1:
         raise InvalidValue(f"the failure probability must lie strictly between 0 and 1 here, got {written(chance)}")
-    # A bound on epsilon from below gives a delta that is too small, and so an epsilon from above; and the other way round.
+    # With d = chance/(1 + e^-e), epsilon(d) falls as e rises, and every e that it does not exceed holds. A secant leads on:
+    # epsilon(d) is over the lower place and short of the upper one, and an end that stays loses half its weight.
     lower = curve(chance).lower
-    upper = math.inf if lower == math.inf else curve(_share(chance, lower)).upper
-    while upper < math.inf:
-        lower = max(lower, min(upper, curve(_share(chance, upper)).lower))
-        better = curve(_share(chance, lower)).upper
-        if better >= upper - _ENOUGH * upper:
-            break
-        upper = better
-    return Interval(min(lower, upper), upper)
+    if lower == math.inf:
+        return Interval.infinite()
+    upper = curve(_share(chance, lower)).upper
+    over, value = upper - lower, curve(_share(chance, upper))
+    short = weight = upper - value.upper
+    certain = min(value.lower, upper)
+    while short > max(_ENOUGH * upper, value.width) and upper - lower > _ENOUGH * upper:
+        share = over / (over + weight)
+        place = lower + (upper - lower) * min(share + _ENOUGH, 0.5 + 0.5 * share)
+        value = curve(_share(chance, place))
+        if value.upper <= place:
+            upper, over = place, 0.5 * over
+            short = weight = place - value.upper
+            certain = max(certain, min(value.lower, place))
+        else:
+            lower, over, weight = place, value.upper - place, 0.5 * weight
+    return Interval(min(certain, upper), upper)
 
 
 def _share(chance: Fraction, epsilon: float) -> Fraction:

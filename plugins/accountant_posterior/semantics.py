@@ -231,7 +231,7 @@ class Semantics:
     # How far evidence goes -------------------------------------------------------------------------------------------
 
     def gain(self, failure: ExactLike = 0) -> Gain:
-        """How strongly the output may speak for or against the secret, but with a failure probability."""
+        """How strongly the output may speak for or against the secret, except with a failure probability."""
         chance = probability(failure, "the failure probability")
         evidence = self._evidence
         if self.adversary != INDEPENDENT or not self._removes:

@@ -47,6 +47,8 @@ def at_least(loss: PrivacyLoss, ratio: Fraction) -> Tail:
 
 def beyond(loss: PrivacyLoss, place: Interval) -> Tail:
     """The chances of a loss above a value that is known up to an interval."""
+    if place.lower >= loss.supremum().upper:
+        return Tail(loss.infinite(), Interval.of(0))
     if max(abs(place.lower), abs(place.upper)) > _FARTHEST:
         return _far(loss, place)
     if isinstance(loss, FiniteLoss):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from accountant import Interval, InvalidValue, default_registry, log_of
@@ -98,7 +98,7 @@ def test_some_pair_attains_the_conversion(extreme: tuple[Pair, Fraction, Fractio
 @given(extremes())
 @settings(max_examples=30, deadline=None)
 def test_pure_but_with_probability_delta_is_a_wrong_reading(extreme: tuple[Pair, Fraction, Fraction, Fraction]) -> None:
-    """Read as "within epsilon but with probability delta", it fails on the extreme pair, and the check sees it."""
+    """Read as "within epsilon except with probability delta", it fails on the extreme pair, and the check sees it."""
     pair, ratio, _, delta = extreme
     assert outside(pair, log_of(ratio).upper) > delta
     assert math.isinf(probabilistic_epsilon(log_of(ratio), delta, delta).upper)
@@ -153,7 +153,11 @@ def test_what_cannot_be_reached_is_refused_with_the_remedy() -> None:
 # Along a whole curve ---------------------------------------------------------------------------------------------------
 
 
+STEEP = Pair([("1/4", "1/32"), ("1/4", "1/32"), ("1/4", "7/16"), ("1/4", "1/2")])
+
+
 @given(pairs(), CHANCES)
+@example(STEEP, Fraction(96, 143))
 @settings(max_examples=40, deadline=None)
 def test_a_whole_curve_says_the_same_as_the_bounded_one(pair: Pair, failure: Fraction) -> None:
     """The best point of the approximate curve and the power of tests are a linear programme and its dual."""
