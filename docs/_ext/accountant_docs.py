@@ -293,17 +293,7 @@ def _paragraphs(text: str) -> str:
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
     "Ledgers": ("Ledger",),
-    "Certificates": (
-        "certify",
-        "verify",
-        "Certificate",
-        "Verdict",
-        "relative",
-        "Relative",
-        "compare",
-        "Comparison",
-        "Published",
-    ),
+    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
     "Relative promises": ("relative", "Relative", "Knowledge", "Public", "Apart", "Revealed"),
     "What is promised": (
         "Specification",
