@@ -73,6 +73,7 @@ class Policy(Report):
                 _key_figures(told),
                 _promise(account, target),
                 _limits(certificate, account),
+                *_risks(certificate),
                 _scenarios(seen, target),
                 _tests(seen, told, target),
                 _beliefs(seen, told, target),
@@ -160,10 +161,6 @@ def _limits(certificate: Certificate, account: Account) -> Section:
         for known in data.get("public", ())
         for budget in known["budgets"]
     )
-    risks = tuple(
-        (str(item["stated"]["kind"]), str(item["adversary"]), str(item["statement"]), VERDICTS[Verdict(item["verdict"])])
-        for item in data.get("risks", ())
-    )
     tables = (
         Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent),
         Table(
@@ -173,7 +170,26 @@ def _limits(certificate: Certificate, account: Account) -> Section:
             "Risk profiles, each against the attacker it names", ("profile", "attacker", "what follows", "verdict"), risks
         ),
     )
-    return Section("Were the limits kept?", tuple(table for table in tables if table.rows))
+    shown = tuple(table for table in tables if table.rows)
+    nothing = Paragraph("The plan sets no budget; what it tolerates is said below.")
+    return Section("Were the limits kept?", shown or (nothing,))
+
+
+def _risks(certificate: Certificate) -> list[Section]:
+    """Each profile on its own, since each speaks of the attacker that it names."""
+    risks = certificate.data.get("risks", ())
+    if not risks:
+        return []
+    callouts = tuple(
+        Callout(
+            "guarantee" if Verdict(item["verdict"]) is Verdict.IMPLIED else "warning",
+            f"Profile '{item['stated']['kind']}', {item['adversary']} attacker: {VERDICTS[Verdict(item['verdict'])]}",
+            (Paragraph(str(item["statement"])),),
+        )
+        for item in risks
+    )
+    words = "How much risk is tolerated is stated in profiles. Each speaks of the attacker that it names, which need not be the one above."
+    return [Section("Is the risk tolerable?", (Paragraph(words), *callouts))]
 
 
 def _scenarios(seen: Sequence[View], target: Target) -> Section:

@@ -285,8 +285,19 @@ def _scenarios(certificate: Certificate) -> list[Section]:
 
 
 def _derivations(certificate: Certificate, account: Account) -> Section:
-    stated = [*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ())]
-    return Section("Derivations", tuple(_derivation(account, item) for item in stated))
+    return Section("Derivations", tuple(_derivation(account, item) for item in _stated(certificate)))
+
+
+def _stated(certificate: Certificate) -> list[Mapping[str, Any]]:
+    """Every guarantee that comes with a derivation."""
+    data = certificate.data
+    relative = [budget["relative"] for known in data.get("public", ()) for budget in known["budgets"]]
+    return [
+        *(budget["guarantee"] for budget in data["budgets"]),
+        *data.get("readings", ()),
+        *(item for item in relative if "derivation" in item),
+        *(item["found"] for item in data.get("risks", ())),
+    ]
 
 
 def _derivation(account: Account, guarantee: Mapping[str, Any]) -> Block:
@@ -305,8 +316,8 @@ def _derivation(account: Account, guarantee: Mapping[str, Any]) -> Block:
 
 
 def _theorems(certificate: Certificate) -> Section:
-    stated = [*(budget["guarantee"] for budget in certificate.data["budgets"]), *certificate.data.get("readings", ())]
-    known = {step["theorem"]["name"]: step["theorem"] for item in stated for step in item["derivation"]}
+    steps = [step for item in (*_stated(certificate), *certificate.data.get("risks", ())) for step in item["derivation"]]
+    known = {step["theorem"]["name"]: step["theorem"] for step in steps}
     entries = tuple((name, _cited(theorem)) for name, theorem in sorted(known.items()))
     return Section("Theorems", (Definitions(entries),))
 

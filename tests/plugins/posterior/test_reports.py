@@ -180,3 +180,20 @@ def test_a_limit_that_is_exceeded_is_said_first(audience: str) -> None:
     }
     (warning,) = [block for block in built(plan, audience).blocks if isinstance(block, Callout)]
     assert (warning.tone, warning.title) == ("warning", "A limit is exceeded")
+
+
+def test_a_risk_profile_is_answered_for_the_attacker_it_names() -> None:
+    plan = {
+        "title": "tolerable",
+        "specification": {"neighbours": "add-remove"},
+        "risk": [{"kind": "constant", "ratio": "3"}],
+        "release": [{"name": "a", "query": {"kind": "count"}, "mechanism": {"kind": "laplace", "scale": "2"}}],
+    }
+    (section,) = [
+        block
+        for block in built(plan, "policy").blocks
+        if isinstance(block, Section) and block.title == "Is the risk tolerable?"
+    ]
+    (callout,) = [block for block in section.blocks if isinstance(block, Callout)]
+    assert (callout.tone, callout.title) == ("guarantee", "Profile 'constant', independent attacker: kept")
+    assert "risk-profile" in text_of(built(plan, "technical"))
