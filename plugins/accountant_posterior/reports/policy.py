@@ -166,9 +166,6 @@ def _limits(certificate: Certificate, account: Account) -> Section:
         Table(
             "Budgets relative to public information", ("public information", "definition", "at most", "verdict"), relative
         ),
-        Table(
-            "Risk profiles, each against the attacker it names", ("profile", "attacker", "what follows", "verdict"), risks
-        ),
     )
     shown = tuple(table for table in tables if table.rows)
     nothing = Paragraph("The plan sets no budget; what it tolerates is said below.")
@@ -188,7 +185,7 @@ def _risks(certificate: Certificate) -> list[Section]:
         )
         for item in risks
     )
-    words = "How much risk is tolerated is stated in profiles. Each speaks of the attacker that it names, which need not be the one above."
+    words = "Profiles say how much risk is tolerated. Each speaks of the attacker it names, which need not be the one above."
     return [Section("Is the risk tolerable?", (Paragraph(words), *callouts))]
 
 

@@ -34,7 +34,7 @@ BEST_GUESS = Theorem(
     assurance="proved-here",
 )
 
-_CUTS, _FEWER_CUTS = 64, 32
+_CUTS, _FEWER_CUTS = 96, 32
 _NEAR, _FAR = ("0.001", "0.01", "0.1"), ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
 
 
@@ -72,7 +72,7 @@ class View:
         number = _CUTS if known else _FEWER_CUTS
         near, far = self._epsilon(_NEAR), self._epsilon(_FAR)
         # Most of them where the loss mostly is, the others in its tail.
-        most = 3 * number // 4
+        most = 2 * number // 3
         ends = [near * step / most for step in range(most)]
         ends += [near + (far - near) * step / (number - most) for step in range(number - most + 1)]
         places = [Fraction(math.ceil(1024 * end), 1024) for end in ends]
