@@ -185,7 +185,7 @@ def _risks(certificate: Certificate) -> list[Section]:
         )
         for item in risks
     )
-    words = "Profiles say how much risk is tolerated. Each speaks of the attacker it names, which need not be the one above."
+    words = "Profiles say how much risk is tolerated. Each speaks of its own attacker, who need not be the one above."
     return [Section("Is the risk tolerable?", (Paragraph(words), *callouts))]
 
 
