@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -13,10 +11,8 @@ from attrs import frozen
 from accountant import Verdict
 from accountant.report import (
     Aside,
-    Axis,
     Block,
     Code,
-    Curves,
     Definitions,
     Document,
     Items,
@@ -24,24 +20,18 @@ from accountant.report import (
     Paragraph,
     Report,
     Section,
-    Series,
     Table,
 )
 from accountant_posterior.counterfactual import RECORD_GIVEN
 from accountant_posterior.probabilistic import BOUNDED
-from accountant_posterior.reports.figures import powers
+from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
-from accountant_posterior.reports.view import BEST_GUESS, View, headline, views
-from accountant_posterior.reports.wording import counted, joined, number, percent
+from accountant_posterior.reports.view import BEST_GUESS, headline, views
+from accountant_posterior.reports.wording import counted, joined
 from accountant_posterior.semantics import POSTERIOR
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
-
-_DELTAS = [Fraction(1, 10) ** power for power in (1, 2, 4, 6, 8)]
-_LEAST_DELTA = 1e-8
-_PLACES = 32
-_LEVELS = [Fraction(step, 1000) for step in (10, 50, 100, 500, 900)]
 
 
 @frozen
@@ -65,7 +55,7 @@ class Technical(Report):
                 *verdict_callouts(certificate),
                 _specification(certificate, account),
                 _guarantees(certificate),
-                _curves(told),
+                curves(told),
                 _meaning(),
                 *_scenarios(certificate),
                 _derivations(certificate, account),
@@ -135,96 +125,6 @@ def _line(guarantee: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
 
 def _end(decimal: str) -> str:
     return "infinite" if decimal == "inf" else decimal
-
-
-def _curves(told: Sequence[View]) -> Section:
-    return Section(
-        "Curves of the composed loss",
-        (
-            Paragraph(
-                "The three curves carry the same information about one pair of output laws. Tables hold both ends as "
-                "they were measured; figures draw the whole account and, where the plan has scenarios, some of those."
-            ),
-            _approximate(told),
-            _power(told),
-            _bounded(told),
-        ),
-    )
-
-
-def _approximate(told: Sequence[View]) -> Curves:
-    whole = told[0]
-    ends = [(delta, whole.account.measure("approx", delta=delta).value) for delta in _DELTAS]
-    farthest = next((value.upper for _, value in reversed(ends) if value.upper < math.inf), 0.0) or 1.0
-    places = [Fraction(math.ceil(1000 * farthest * step / _PLACES), 1000) for step in range(_PLACES + 1)]
-    return Curves(
-        "Approximate differential privacy: delta against epsilon",
-        f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = "
-        f"{_LEAST_DELTA:g} the whole account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
-        Axis("epsilon", "number", 0.0, farthest),
-        Axis("delta, at most", "logarithmic", _LEAST_DELTA, 1.0),
-        tuple(_slack(view, places) for view in told),
-        Table(
-            f"epsilon at delta, {whole.label}",
-            ("delta", "at least", "at most"),
-            tuple((number(delta, 3), number(value.lower, 7, up=False), number(value.upper, 7)) for delta, value in ends),
-        ),
-    )
-
-
-def _slack(view: View, places: Sequence[Fraction]) -> Series:
-    """As far as the drawing reaches."""
-    points = []
-    for place in places:
-        slack = view.slack(place)
-        points.append((float(place), slack, slack))
-        if slack < _LEAST_DELTA:
-            break
-    return Series(view.label, tuple(points))
-
-
-def _power(told: Sequence[View]) -> Curves:
-    whole = told[0]
-    ends = [(level, whole.account.measure("fdp", level=level).value) for level in _LEVELS]
-    drawn = powers(told)
-    return Curves(
-        "Trade-off: largest power against level",
-        "1 minus the trade-off function. At level 0.05 the power is at most "
-        f"{percent(whole.power(Fraction(1, 20)), up=True)} for {whole.label}.",
-        Axis("level", "share", 0.0, 1.0),
-        Axis("power, at most", "share", 0.0, 1.0),
-        drawn.series,
-        Table(
-            f"Largest power, {whole.label}",
-            ("level", "at least", "at most"),
-            tuple((number(level, 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends),
-        ),
-        drawn.reference,
-    )
-
-
-def _bounded(told: Sequence[View]) -> Curves:
-    deltas = [Fraction(1, 10) ** power * share for power in range(1, 7) for share in (5, 2, 1)]
-    largest = max((view.rarely_beyond(deltas[-1]) for view in told), default=1.0)
-    return Curves(
-        "Probabilistically bounded differential privacy: epsilon against delta",
-        "The log likelihood ratio that any analysis of the output exceeds with probability at most delta. Here delta is a "
-        "probability of failure.",
-        Axis("delta", "logarithmic", 1e-6, 1.0),
-        Axis("epsilon, at most", "number", 0.0, None if math.isinf(largest) else largest * 1.05),
-        tuple(
-            Series(
-                view.label,
-                tuple((float(delta), value, value) for delta in deltas for value in (view.rarely_beyond(delta),)),
-            )
-            for view in told
-        ),
-        Table(
-            "epsilon at delta, at most",
-            ("delta", *(view.label for view in told)),
-            tuple((number(delta, 3), *(number(view.rarely_beyond(delta), 6) for view in told)) for delta in deltas[2::3]),
-        ),
-    )
 
 
 def _meaning() -> Section:

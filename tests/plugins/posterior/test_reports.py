@@ -58,10 +58,11 @@ def text_of(document: Document) -> str:
 
 
 def difference_law(variance: int) -> list[Any]:
-    """The law of the difference of two cells with discrete Gaussian noise, from -160 to 160; a replacement moves it by 2."""
+    """The law of the difference of two cells with discrete Gaussian noise, from -160 to 160; neighbours move it by 2."""
     weights = [mpmath.exp(-mpmath.mpf(k * k) / (2 * variance)) for k in range(-80, 81)]
     law = [weight / sum(weights) for weight in weights]
-    return [sum(law[k] * law[k - shift] for k in range(max(0, shift), min(161, 161 + shift))) for shift in range(-160, 161)]
+    places = range(161)
+    return [sum(law[k] * law[k - shift] for k in places if k - shift in places) for shift in range(-160, 161)]
 
 
 def right_guesses(variance: int) -> int:

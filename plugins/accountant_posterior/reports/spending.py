@@ -1,0 +1,96 @@
+"""Where the budget goes and what further releases would do, for the policy report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accountant import Interval
+from accountant.report import (
+    Axis,
+    Bar,
+    Bars,
+    Block,
+    Callout,
+    Paragraph,
+    Section,
+    Table,
+)
+from accountant_posterior.reports.shared import (
+    reading,
+    title_of,
+    total,
+)
+from accountant_posterior.reports.view import Target, View, repeated
+from accountant_posterior.reports.wording import joined, number, percent, plural
+
+if TYPE_CHECKING:
+    from accountant import Account, Certificate
+
+_TIMES = (2, 5, 10)
+_MOST_BARS = 12
+
+
+def spending(certificate: Certificate, account: Account) -> list[Section]:
+    """What each release costs alone."""
+    releases = [release for release in certificate.data["releases"] if release.get("costs")]
+    if len(releases) < 2 or not certificate.data["budgets"]:
+        return []
+    budget = certificate.data["budgets"][0]["guarantee"]
+    costs = sorted(((str(release["name"]), _upper(release["costs"][0])) for release in releases), key=lambda item: -item[1])
+    finite = [(name, cost) for name, cost in costs if cost < float("inf")]
+    shown, rest = finite[:_MOST_BARS], finite[_MOST_BARS:]
+    unlimited = [name for name, cost in costs if cost == float("inf")]
+    name = reading(budget)
+    said = f"The largest of {len(releases):,} releases is {shown[0][0]} with {number(shown[0][1])}." if shown else ""
+    if rest:
+        said += f" Each of the {len(rest):,} that are not drawn costs at most {number(rest[0][1])}."
+    blocks: list[Block] = [
+        Paragraph(
+            f"What each release would cost alone, as {name} of {title_of(account, budget)}. All together cost "
+            f"{total(budget, 6)}, which need not be the sum."
+        )
+    ]
+    if unlimited:
+        words = f"Some releases have no finite cost: {joined(unlimited[:5])}."
+        blocks.append(Callout("warning", "Without limit", (Paragraph(words),)))
+    if shown:
+        blocks.append(
+            Bars(
+                "What each release costs alone",
+                said,
+                Axis(name),
+                tuple(Bar(label, cost, number(cost)) for label, cost in shown),
+                Table(
+                    "Cost of each release alone, rounded up",
+                    ("release", name),
+                    tuple((label, number(cost, 6)) for label, cost in finite[:200]),
+                ),
+            )
+        )
+    return [Section("Where the budget goes", tuple(blocks))]
+
+
+def _upper(cost: dict[str, str]) -> float:
+    return float("inf") if cost["upper"] == "inf" else Interval.of(cost["upper"]).upper
+
+
+def outlook(whole: View, target: Target) -> Section:
+    """What further releases would add."""
+    further = {times: repeated(whole.account, times).guess for times in _TIMES}
+    rows = [("once, as planned", percent(whole.guess.upper, up=True))]
+    rows += [(f"{times} times", percent(guess.upper, up=True)) for times, guess in further.items()]
+    return Section(
+        "If the same were released again",
+        (
+            Paragraph(
+                f"Every further release about the same {plural(target.neighbours.unit)} adds to what can be learned. If "
+                "all of these releases were made again, with fresh randomness and on the same data, the best guess "
+                "about an even question would be right at most so often:"
+            ),
+            Table(
+                "Right guesses about an even question, by the number of times",
+                ("released", "right guesses, at most"),
+                tuple(rows),
+            ),
+        ),
+    )
