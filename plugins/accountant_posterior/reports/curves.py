@@ -52,7 +52,7 @@ def _approximate(told: Sequence[View]) -> Curves:
     return Curves(
         "Approximate differential privacy: delta against epsilon",
         f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = "
-        f"{_LEAST_DELTA:g} the whole account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
+        f"{number(_DELTAS[-1], 3)} the whole account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
         Axis("epsilon", "number", 0.0, farthest),
         Axis("delta, at most", "logarithmic", _LEAST_DELTA, 1.0),
         tuple(_slack(view, places) for view in told),

@@ -26,6 +26,7 @@ from accountant_posterior.reports.gains import belief_bands, scenarios, simulati
 from accountant_posterior.reports.shared import (
     VERDICTS,
     exact_names,
+    hides_sample,
     reading,
     small_print,
     title_of,
@@ -94,7 +95,8 @@ def _kept(certificate: Certificate) -> str:
     if not certificate.holds:
         return ""
     count = len(certificate.verdicts)
-    return " The limit that the plan sets is kept." if count == 1 else f" All {count} limits that the plan sets are kept."
+    limits = {1: "The limit that the plan sets is", 2: "Both limits that the plan sets are"}
+    return f" {limits.get(count, f'All {count} limits that the plan sets are')} kept."
 
 
 def _promise(account: Account, target: Target) -> Section:
@@ -117,11 +119,7 @@ def _promise(account: Account, target: Target) -> Section:
             f"Knows everything about {target.others}"
             + (f", and everything else about {target.name}" if neighbours.relation.edits else "")
             + ". Knows how the statistics were made, and may use any method."
-            + (
-                " Does not know who was sampled."
-                if specification.attacker == "outsider" and any(r.sampling is not None for r in account.plan.releases)
-                else ""
-            ),
+            + (" Does not know who was sampled." if hides_sample(account) else ""),
         ),
         ("Which data", specification.domain[:1].upper() + specification.domain[1:] + "."),
         ("Published exactly", f"{joined(exact_names(account)).capitalize()}." if specification.invariants else "Nothing."),
@@ -225,7 +223,7 @@ def _assumptions(account: Account, target: Target) -> Section:
         points.append(
             (Strong("Claims were taken on trust: "), f"{joined(claims[:8])}{' and others' if len(claims) > 8 else ''}.")
         )
-    if any(release.sampling is not None for release in account.plan.releases):
+    if hides_sample(account):
         points.append(
             (Strong("Sampling hides, "), "but only from those who do not know who was sampled; see the certificate.")
         )

@@ -22,7 +22,7 @@ from accountant.report import (
     Table,
 )
 from accountant_posterior.reports.figures import beliefs, frequencies
-from accountant_posterior.reports.shared import exact_names, small_print, verdict_callouts
+from accountant_posterior.reports.shared import exact_names, hides_sample, small_print, verdict_callouts
 from accountant_posterior.reports.view import Target, View, headline, views
 from accountant_posterior.reports.wording import counted, frequency, joined, of_100, percent, plural, unless
 
@@ -56,7 +56,7 @@ class Public(Report):
                 Paragraph(_opening(account, target)),
                 *verdict_callouts(certificate),
                 KeyFigures(tuple(_key_figure(view) for view in told)),
-                _guessing(seen, told, target),
+                _guessing(seen, told, target, hides_sample(account)),
                 _suspecting(told, target),
                 _exact(account, target),
                 _published(account),
@@ -89,7 +89,7 @@ def _key_figure(view: View) -> KeyFigure:
     )
 
 
-def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
+def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target, hidden: bool) -> Section:
     first = told[1] if len(told) > 1 else told[0]
     wanted = "the answer to a yes-or-no question"
     if not target.neighbours.relation.edits:
@@ -97,6 +97,8 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
     elif first.attributes:
         wanted += f", for instance about {first.topic}"
     else_known = "" if not target.neighbours.relation.edits else f", and everything else about {target.name}"
+    if hidden:
+        else_known += ", but not who was picked when chance chose whom to ask"
     sentences = [_right(view, target) for view in told]
     return Section(
         f"What could someone find out about {target.name}?",
@@ -112,7 +114,7 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target) ->
             ),
             Items(tuple(sentences)),
             frequencies(seen, "what the question is about"),
-            _certainty(seen, target),
+            _certainty(seen, target, hidden),
         ),
     )
 
@@ -128,7 +130,7 @@ def _right(view: View, target: Target) -> tuple[str | Strong, ...]:
     )
 
 
-def _certainty(seen: tuple[View, ...], target: Target) -> Callout:
+def _certainty(seen: tuple[View, ...], target: Target, hidden: bool) -> Callout:
     if seen[0].guess.upper >= 1:
         words = "What is published may give the answer away completely. Nothing better can be promised."
         return Callout("warning", "There is no limit", (Paragraph(words),))
@@ -138,7 +140,8 @@ def _certainty(seen: tuple[View, ...], target: Target) -> Callout:
         (
             Paragraph(
                 "No attack was tried out to find these numbers. They are limits that no method can beat on average, with "
-                "whatever computer, now or later, and whatever else is known. Real attackers know far less about "
+                f"whatever computer, now or later, and whatever else is known{' but who was picked' if hidden else ''}. "
+                "Real attackers know far less about "
                 f"{target.others} than we suppose here, and will usually do worse."
             ),
         ),

@@ -37,6 +37,12 @@ def title_of(account: Account, guarantee: Mapping[str, Any]) -> str:
     return str(account.registry.divergences[guarantee["divergence"]].title)
 
 
+def hides_sample(account: Account) -> bool:
+    """Whether the numbers rest on the attacker not knowing who was sampled."""
+    sampled = any(release.sampling is not None for release in account.plan.releases)
+    return sampled and account.plan.specification.attacker == "outsider"
+
+
 def exact_names(account: Account) -> list[str]:
     """What is published exactly."""
     return [invariant.name for invariant in account.plan.specification.invariants]

@@ -216,3 +216,22 @@ def test_a_risk_profile_is_answered_for_the_attacker_it_names() -> None:
     (callout,) = [block for block in section.blocks if isinstance(block, Callout)]
     assert (callout.tone, callout.title) == ("guarantee", "Profile 'constant', independent attacker: kept")
     assert "risk-profile" in text_of(built(plan, "technical"))
+
+
+def test_who_was_sampled_is_said_to_be_hidden() -> None:
+    release = {
+        "name": "a",
+        "query": {"kind": "count"},
+        "mechanism": {"kind": "laplace", "scale": "1"},
+        "sampling": {"kind": "poisson", "rate": "1/10"},
+    }
+    plan: dict[str, Any] = {
+        "title": "a sample",
+        "specification": {"neighbours": "add-remove"},
+        "budget": [{"divergence": "pure", "epsilon": "1"}],
+        "release": [release],
+    }
+    words = "but not who was picked when chance chose whom to ask"
+    assert words in text_of(built(plan, "public"))
+    plan["specification"]["attacker"] = "insider"
+    assert words not in text_of(built(plan, "public"))
