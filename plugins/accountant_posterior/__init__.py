@@ -15,7 +15,7 @@ from accountant_posterior.counterfactual import (
     Setting,
     concentrated_chance,
 )
-from accountant_posterior.evidence import DEPENDENT
+from accountant_posterior.evidence import DEPENDENT, Gain
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
     THEOREMS,
@@ -41,6 +41,7 @@ __all__ = [
     "Adversary",
     "Compared",
     "Counterfactual",
+    "Gain",
     "Optimised",
     "PosteriorBound",
     "PosteriorLaw",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant import Interval, InvalidValue, Neighbours, PlanError, ShiftError, Step, Theorem
+from accountant import Interval, InvalidValue, Neighbours, PlanError, ShiftError, Step, Theorem, larger
 from accountant_posterior.odds import written
 from accountant_posterior.probabilistic import (
     APPROXIMATE,
@@ -34,6 +34,33 @@ DEPENDENT = Theorem(
 
 Bounded = tuple[Interval, tuple[Step, ...]]
 """A bound on the log likelihood ratio, both directions, and why it holds."""
+
+
+@frozen
+class Gain:
+    """Bounds on the log likelihood ratio of a secret against what else may be true, and why they hold.
+
+    `membership` is that against a dataset without the unit, `value` that against another value of its record.
+    """
+
+    membership: Interval
+    value: Interval
+    derivation: tuple[Step, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The upper ends of both."""
+        return self.membership.upper, self.value.upper
+
+    @property
+    def larger(self) -> Interval:
+        """The larger of both."""
+        return larger((self.membership, self.value))
+
+    @property
+    def widest(self) -> Interval:
+        """Between which the log likelihood ratio lies, whatever else may be true."""
+        return Interval(-self.larger.upper, self.larger.upper)
 
 
 @frozen
@@ -145,7 +172,7 @@ def _likely(whole: Account, failure: Fraction) -> Bounded:
 
     value = from_bounded(curve, failure)
     used, theorem = min(seen, key=lambda guarantee: guarantee.value.upper != value.upper), BOUNDED
-    if any(entry.claim is not None for entry in whole.entries):
+    if "zcdp" in whole.registry.divergences and any(entry.claim is not None for entry in whole.entries):
         # The worst loss that a claim permits is an envelope; the moments themselves may say a little more.
         moments = whole.measure("zcdp")
         if 0.0 < moments.value.upper < math.inf:

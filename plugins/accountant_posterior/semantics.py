@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from accountant import Interval, InvalidValue, Step, Theorem, fields, float_above, float_below, larger
+from accountant import Interval, InvalidValue, Step, Theorem, fields, float_above, float_below
 from accountant_posterior.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
 from accountant_posterior.bound import PosteriorBound, Reading
-from accountant_posterior.evidence import Evidence
+from accountant_posterior.evidence import Evidence, Gain
 from accountant_posterior.law import PosteriorLaw
 from accountant_posterior.odds import largest_difference, mixed_ratio, probability, ratio, updated, worst_prior, written
 
@@ -44,33 +44,6 @@ READINGS = (POSTERIOR, VALUE_AND_MEMBERSHIP)
 _READINGS = ("posterior", "ratio", "difference")
 _MOST_RELEASES = 2**40
 _MOST_LAWS = 10_000
-
-
-@frozen
-class Gain:
-    """Bounds on the log likelihood ratio of a secret against what else may be true, and why they hold.
-
-    `membership` is that against a dataset without the unit, `value` that against another value of its record.
-    """
-
-    membership: Interval
-    value: Interval
-    derivation: tuple[Step, ...]
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The upper ends of both."""
-        return self.membership.upper, self.value.upper
-
-    @property
-    def larger(self) -> Interval:
-        """The larger of both."""
-        return larger((self.membership, self.value))
-
-    @property
-    def widest(self) -> Interval:
-        """Between which the log likelihood ratio lies, whatever else may be true."""
-        return Interval(-self.larger.upper, self.larger.upper)
 
 
 @frozen
