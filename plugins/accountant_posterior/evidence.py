@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,10 @@ from accountant_posterior.probabilistic import (
     APPROXIMATE,
     BOUNDED,
     CONCENTRATED,
+    chance_over_curve,
     concentrated_epsilon,
     from_bounded,
+    over_curve,
     probabilistic_epsilon,
 )
 
@@ -96,6 +99,9 @@ class Evidence:
         if whole is None:
             most, derivation = self._by_rule(steps, "")
             return (Interval.of(0) if most.at_most(gain) else Interval(0.0, 1.0)), derivation
+        if len(whole.cases) > 1:
+            found = whole.measure("approx", epsilon=gain)
+            return chance_over_curve(_worst_curve(whole), gain), found.derivation
         found = whole.measure("pbdp", epsilon=gain)
         return found.value, found.derivation
 
@@ -148,7 +154,9 @@ class Evidence:
     def _read(self, whole: Account, failure: Fraction) -> Bounded:
         if not failure:
             return _always(whole)
-        return _likely(whole, failure) if self.slack is None else _from_slack(whole, self.slack, failure)
+        if self.slack is not None:
+            return _from_slack(whole, self.slack, failure)
+        return _over_cases(whole, failure) if len(whole.cases) > 1 else _likely(whole, failure)
 
 
 def _always(whole: Account) -> Bounded:
@@ -159,6 +167,21 @@ def _always(whole: Account) -> Bounded:
 def _from_slack(whole: Account, slack: Fraction, failure: Fraction) -> Bounded:
     found = whole.measure("approx", delta=slack)
     value = probabilistic_epsilon(found.value, slack, failure)
+    return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))
+
+
+def _worst_curve(whole: Account) -> Callable[[float], Interval]:
+    """The approximate curve of the worst case at every point.
+
+    A set of values may lie in several cases of where a unit may be. A mixture of their pairs has no larger delta than the
+    worst of them at any epsilon, but it may need more than each of them in a definition that is read at one point.
+    """
+    return lambda epsilon: whole.measure("approx", epsilon=epsilon).value
+
+
+def _over_cases(whole: Account, failure: Fraction) -> Bounded:
+    value = over_curve(_worst_curve(whole), failure)
+    found = whole.measure("approx", epsilon=value.upper if value.upper < math.inf else 0)
     return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))
 
 

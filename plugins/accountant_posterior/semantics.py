@@ -69,6 +69,7 @@ class Semantics:
         validator=[fields.above(0), fields.below(1)],
         metadata=fields.about("the one delta of approximate differential privacy to start from"),
     )
+    _gains: dict[Fraction, Gain] = field(factory=dict, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         specification = self.account.plan.specification
@@ -114,7 +115,7 @@ class Semantics:
         belief, chance = probability(prior, "the prior"), probability(failure, "the failure probability")
         gain = self.gain(chance)
         member = self._membership(belief, membership)
-        if member is None:
+        if member is None or not belief:
             ends = updated(belief, gain.widest)
         else:
             low, high = (Fraction(end) * belief for end in mixed_ratio(belief, member, *gain.ends))
@@ -206,6 +207,11 @@ class Semantics:
     def gain(self, failure: ExactLike = 0) -> Gain:
         """How strongly the output may speak for or against the secret, except with a failure probability."""
         chance = probability(failure, "the failure probability")
+        if chance not in self._gains:
+            self._gains[chance] = self._gain(chance)
+        return self._gains[chance]
+
+    def _gain(self, chance: Fraction) -> Gain:
         evidence = self._evidence
         if self.adversary != INDEPENDENT or not self._removes:
             unit, steps = evidence.within(self.dependence, chance)
@@ -243,7 +249,10 @@ class Semantics:
         return PosteriorLaw(self.account.loss, probability(prior, "the prior"), self.secret)
 
     def power(self, level: ExactLike) -> Guarantee:
-        """The largest power of any test about the secret at a level: what a frequentist would fear."""
+        """The largest power of any test about the secret at a level: what a frequentist would fear.
+
+        Where releases have scopes, the secret is between two values of a record, or one value and absence, not between sets.
+        """
         if self.dependence == 1:
             return self.account.measure("fdp", level=level)
         whole = self._evidence.grouped(self.dependence)
