@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from accountant.public import Apart, Public, Revealed
     from accountant.query import Query, Shift
     from accountant.registry import Registry, default_registry
-    from accountant.relative import Relative, relative
+    from accountant.relative_promise import Relative, relative
     from accountant.release import Release, Scope
     from accountant.report import Document, Paragraph, Renderer, Report, Table
     from accountant.risk import Assessment, Recommendation, RiskProfile
@@ -99,7 +99,7 @@ _HOMES = {
     "public": ("Apart", "Public", "Revealed"),
     "query": ("Query", "Shift"),
     "registry": ("Registry", "default_registry"),
-    "relative": ("Relative", "relative"),
+    "relative_promise": ("Relative", "relative"),
     "release": ("Release", "Scope"),
     "report": ("Document", "Paragraph", "Renderer", "Report", "Table"),
     "risk": ("Assessment", "Recommendation", "RiskProfile"),

@@ -14,7 +14,7 @@ from accountant.exact import ExactLike, exact, plain
 from accountant.guarantee import Guarantee, Verdict
 from accountant.plan import Plan
 from accountant.registry import Registry, default_registry, suggest
-from accountant.relative import relative
+from accountant.relative_promise import relative
 
 _FARTHEST = 60
 _DIGITS = 8

@@ -20,7 +20,7 @@ from accountant.interval import Interval
 from accountant.plan import Plan
 from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry
-from accountant.relative import Relative, relative
+from accountant.relative_promise import Relative, relative
 from accountant.risk import Assessment
 from accountant.source import canonical, file_text, unique_keys
 from accountant.specification import Budget, Knowledge, Scenario

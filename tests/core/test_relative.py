@@ -32,7 +32,7 @@ from accountant import (
 from accountant.errors import CertificateError
 from accountant.fields import exact, whole
 from accountant.ledger.terms import read_terms
-from accountant.relative import relative
+from accountant.relative_promise import relative
 from accountant.schema import plan_schema
 
 LEMMA = Theorem("stated-distance", "It is so far.", "accountant", "explanation/one-loss", assurance="claimed")

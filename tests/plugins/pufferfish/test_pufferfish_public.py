@@ -25,7 +25,7 @@ from accountant import (
     read_plan,
 )
 from accountant.finite import FiniteMechanism, sequences
-from accountant.relative import relative
+from accountant.relative_promise import relative
 from accountant_pufferfish import (
     ABSENT,
     HAMMING,

@@ -1,0 +1,99 @@
+"""What a two-level attack finds on average over all noise, when the target is there.
+
+Given the parent's noisy count and the siblings' noisy sum, the log-odds are rational in the target area's own noisy count
+up to a constant. So the mean runs over the first two, and over the third only the posterior is summed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accountant import Interval
+from accountant.loss import ROUNDOFF, Floats
+from accountant_posterior.attacks.counts import Outlook
+from accountant_posterior.attacks.evidence import expit
+from accountant_posterior.attacks.odds import log_odds
+from accountant_posterior.attacks.whole_noise import WholeNoise
+
+if TYPE_CHECKING:
+    from accountant_posterior.attacks.hierarchy import HierarchyAttack
+
+_REACH = 30
+"""Noise whose chance is below e^-30 of the largest one is left out and charged."""
+
+
+def forecast(attack: HierarchyAttack, parent: int) -> Outlook:
+    """The mean posterior and the chance of a right guess, each with all that was left out charged."""
+    low = attack.known
+    own = WholeNoise.discrete_gaussian(attack.levels[0].scale, _REACH)
+    above = WholeNoise.discrete_gaussian(attack.levels[1].scale, _REACH)
+    beside = attack.noises[0].law
+    kept = np.flatnonzero(beside.masses > math.exp(-_REACH) * beside.masses.max())
+    sums = (kept - beside.last).astype(np.float64) + (parent - low - 1)
+    beside_masses = beside.masses[kept]
+    faint = beside.missing + max(0.0, 1.0 - math.fsum(beside_masses)) + beside.spread
+    counts = parent + np.arange(-above.last, above.last + 1, dtype=np.float64)
+
+    posterior_low = posterior_high = correct_low = correct_high = 0.0
+    tails = np.concatenate([np.cumsum(own.masses[::-1])[::-1], [0.0]])
+    noise = np.arange(-own.last, own.last + 1, dtype=np.float64)
+    odds = log_odds(attack.prior)
+    centre = 0.5 * (odds.lower + odds.upper)
+    gap = 1.0 / float(attack.levels[0].scale)
+    for count, mass in zip(counts, above.masses, strict=True):
+        shift, off = _shift(attack, count, sums)
+        # The evidence of the own count is gap (noise + 1/2).
+        base = centre + shift + 0.5 * gap
+        off += (odds.upper - odds.lower) + 16 * ROUNDOFF * (np.abs(base) + gap * own.last)
+        weights = mass * beside_masses
+        posterior = expit(base[:, np.newaxis] + gap * noise[np.newaxis, :]) @ own.masses
+        posterior_low += float(weights @ (posterior * np.exp(-off)))
+        posterior_high += float(weights @ (posterior * np.exp(off)))
+        correct_low += float(weights @ tails[_first(base - off, gap, own.last)])
+        correct_high += float(weights @ tails[_first(base + off, gap, own.last)])
+    relative = own.spread + above.spread + beside.spread + 64 * ROUNDOFF * (len(counts) + len(sums) + len(noise))
+    missing = own.missing + above.missing + faint
+    return Outlook(
+        attack.prior,
+        _between(posterior_low, posterior_high, relative, missing),
+        _between(correct_low, correct_high, relative, missing),
+    )
+
+
+def _first(base: Floats, gap: float, last: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The index of the least noise with which the log-odds are above zero, strictly."""
+    places = np.floor(-base / gap) + 1.0
+    return np.clip(places + last, 0, 2 * last + 1).astype(np.int64)
+
+
+def _shift(attack: HierarchyAttack, count: float, sums: Floats) -> tuple[Floats, Floats]:
+    """What the parent's noisy count and the siblings' noisy sums add to the log-odds, and how far off that may be."""
+    scale = float(attack.levels[1].scale)
+    noise = attack.noises[0]
+    low = attack.known
+    expected = attack.levels[0].siblings * (attack.known + attack.prior)
+    reach = math.isqrt(math.floor(600 * attack.levels[1].scale)) + 2
+    last = int(max(count, sums.max() + low + 1, low + 1)) + reach
+    parents = np.arange(low, last + 1, dtype=np.float64)
+    own = -((parents - count) ** 2) / (2.0 * scale)
+    totals, largest = [], 0.0
+    for step in (0, 1):
+        others = noise.log_weights(sums[:, np.newaxis] - (parents - low - step)[np.newaxis, :])
+        believed = attack.above.log_weights(low + step, parents, expected)
+        terms = others + (own + believed)[np.newaxis, :]
+        tops = terms.max(axis=1)
+        totals.append(tops + np.log(np.exp(terms - tops[:, np.newaxis]).sum(axis=1)))
+        largest = max(largest, float(np.abs(terms[np.isfinite(terms)]).max()))
+    # Beyond the last parent every factor falls and the first is below e^-300, while at the true parent the first two are
+    # above e^-30 each: what is left out is nothing beside what is kept.
+    off = 2.0 * noise.log_error + ROUNDOFF * (32.0 * largest + 16.0 * len(parents)) + 1e-15
+    shift: Floats = totals[1] - totals[0]
+    return shift, np.full(len(sums), off)
+
+
+def _between(low: float, high: float, relative: float, missing: float) -> Interval:
+    lower = math.nextafter(low * (1.0 - relative), 0.0)
+    return Interval(lower, math.nextafter(high * (1.0 + relative) + missing, math.inf)).clamp(0.0, 1.0)

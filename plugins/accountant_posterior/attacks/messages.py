@@ -1,0 +1,144 @@
+"""Sums over the counts of a hierarchy, level by level from the top, in logarithms and with every error bounded.
+
+The weight of counts k1 <= k2 <= ... is the product of e^(-(x - k)^2/(2 s)) over the levels, of the chances of the
+siblings' noise, and of the prior. The counts of a level run over a window around what was released there. What lies
+outside is at most the sum of the first factor there times that of all the other levels everywhere, since chances are at
+most one; the windows grow until this is negligible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import frozen
+
+from accountant import Interval, InvalidValue
+from accountant.loss import ROUNDOFF, Floats
+from accountant_posterior.attacks.noise_sums import FAINT
+from accountant_posterior.attacks.odds import log_odds
+
+if TYPE_CHECKING:
+    from accountant_posterior.attacks.hierarchy import HierarchyAttack
+
+_NEGLIGIBLE = -45.0
+_FIRST, _LAST = 128, 2**20
+_LARGEST = 2**24
+_FAINTEST = 1e-12
+
+
+@frozen(eq=False)
+class Weighed:
+    """The logs of the weights of the parent's counts, for the target absent and present, with the prior."""
+
+    prior: Fraction
+    own: tuple[Fraction, Fraction]
+    """The exponents of the target area's own count."""
+    parents: Floats
+    absent: Floats
+    present: Floats
+    error: float
+    missing: float
+
+    @property
+    def log_odds(self) -> Interval:
+        """The log-odds of presence."""
+        error = self.error + 2.0 * ROUNDOFF
+        low, high = [], []
+        for weights in (self.absent, self.present):
+            total = log_sum(weights)
+            off = error + 8 * ROUNDOFF * (abs(total) + len(weights))
+            low.append(total - off)
+            high.append(float(np.logaddexp(total + off, self.missing)) + 8 * ROUNDOFF * abs(total))
+        own = Interval.of(self.own[1] - self.own[0])
+        apart = Interval(math.nextafter(low[1] - high[0], -math.inf), math.nextafter(high[1] - low[0], math.inf))
+        return log_odds(self.prior) + own + apart
+
+    def parent(self) -> Mapping[int, Interval]:
+        """The law of the parent's count."""
+        odds = log_odds(self.prior)
+        shift = float(self.own[1] - self.own[0]) + 0.5 * (odds.lower + odds.upper)
+        joint = np.logaddexp(self.absent, self.present + shift)
+        total = log_sum(joint)
+        off = self.error + (odds.upper - odds.lower) + 16 * ROUNDOFF * (abs(total) + abs(shift) + len(joint))
+        # What lies outside the windows, beside all that lies inside.
+        stray = math.exp(min(0.0, self.missing + max(0.0, shift) - total + off + 1.0))
+        chances = np.exp(joint - total)
+        found = {}
+        for count, chance in zip(self.parents, chances, strict=True):
+            if chance > _FAINTEST:
+                around = Interval.around(float(chance), float(chance) * math.expm1(2.0 * off) + 2.0 * stray)
+                found[int(count)] = around.clamp(0.0, 1.0)
+        return found
+
+
+def log_sum(logs: Floats) -> float:
+    """The log of a sum, given the logs of its terms."""
+    top = float(logs.max())
+    return top + math.log(math.fsum(np.exp(logs - top))) if top > -math.inf else top
+
+
+def weigh(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int, ...]) -> Weighed:
+    """The weights of the parent's counts, with windows wide enough that what they leave out is negligible."""
+    reach = _FIRST
+    while reach <= _LAST:
+        found = _within(attack, counts, siblings, reach)
+        lightest = min(log_sum(found.absent), log_sum(found.present))
+        if found.missing - lightest < _NEGLIGIBLE:
+            return found
+        reach *= 4
+    raise InvalidValue("what was released contradicts itself too much for the attack to be followed in double arithmetic")
+
+
+def _within(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int, ...], reach: int) -> Weighed:
+    levels, low = attack.levels, attack.known
+    windows = []
+    for level, count in zip(levels[1:], counts[1:], strict=True):
+        last = math.isqrt(math.floor(2 * reach * level.scale)) + 1
+        windows.append(np.arange(max(low, count - last), max(low, count + last) + 1, dtype=np.float64))
+    areas = [np.array([low, low + 1.0]), *windows]
+    if max(len(inner) * len(outer) for inner, outer in pairwise(areas)) > _LARGEST:
+        raise InvalidValue("the noise is too wide, or what was released too contradictory, for sums over all counts")
+    expected = [attack.known + attack.prior]
+    for level in levels[:-1]:
+        expected.append(expected[-1] * (1 + level.siblings))
+    message, error = np.zeros(len(areas[-1])), 0.0
+    terms = np.empty((0, 0))
+    for place in reversed(range(len(levels) - 1)):
+        inner, outer = areas[place][:, np.newaxis], areas[place + 1][np.newaxis, :]
+        upper = levels[place + 1]
+        noise = attack.noises[place]
+        own = -((outer - counts[place + 1]) ** 2) / (2.0 * float(upper.scale))
+        others = noise.log_weights(siblings[place] - (outer - inner))
+        believed = attack.above.log_weights(inner, outer, levels[place].siblings * expected[place])
+        terms = own + others + believed + message[np.newaxis, :]
+        largest = max(_largest(part) for part in (own, others, believed, message))
+        error += noise.log_error + 32 * ROUNDOFF * largest + 8 * ROUNDOFF * terms.shape[1]
+        if place:
+            tops = np.maximum(terms.max(axis=1), -1e300)
+            with np.errstate(divide="ignore"):
+                message = tops + np.log(np.exp(terms - tops[:, np.newaxis]).sum(axis=1))
+    missing = _missing(attack, reach)
+    first = levels[0]
+    exponents = tuple(-Fraction((counts[0] - low - step) ** 2) / (2 * first.scale) for step in (0, 1))
+    return Weighed(attack.prior, (exponents[0], exponents[1]), areas[1], terms[0], terms[1], error, missing)
+
+
+def _largest(logs: Floats) -> float:
+    finite = logs[np.isfinite(logs)]
+    return float(np.abs(finite).max()) if finite.size else 0.0
+
+
+def _missing(attack: HierarchyAttack, reach: int) -> float:
+    """The log of a bound on the weight of all counts outside the windows, and of sums whose chances are too faint."""
+    # The sum of e^(-k^2/(2 s)) over all whole k is at most 1 + sqrt(2 pi s), and from sqrt(2 reach s) on it is at most
+    # twice e^-reach times the same.
+    sizes = [math.log1p(math.sqrt(2.0 * math.pi * float(level.scale))) for level in attack.levels[1:]]
+    exact = any(not noise.approximated and noise.number > 1 for noise in attack.noises)
+    faint = FAINT + math.log(len(attack.noises)) if exact else -math.inf
+    outside = math.log(2.0 * len(sizes)) - reach
+    return float(np.logaddexp(outside, faint)) + sum(sizes) + 1e-9

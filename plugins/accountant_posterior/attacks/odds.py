@@ -1,0 +1,68 @@
+"""Log-odds: how belief adds up, and which of two hypotheses is the likelier one, ties included."""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from accountant import Interval, InvalidValue, fields, log_of
+
+_ROUNDOFF = 2.0**-53
+
+
+def belief(value: str | int | float | Fraction) -> Fraction:
+    """A prior probability strictly between 0 and 1."""
+    number = fields.exact(value)
+    if not 0 < number < 1:
+        raise InvalidValue(f"a prior belief lies strictly between 0 and 1, got {Interval.of(number)}")
+    return number
+
+
+def log_odds(prior: Fraction) -> Interval:
+    """log(p/(1 - p))."""
+    return log_of(prior / (1 - prior))
+
+
+def probability(odds: Interval) -> Interval:
+    """1/(1 + e^-t), the inverse of the log-odds; strictly between 0 and 1 however large they are."""
+    low, high = _expit(odds.lower), _expit(odds.upper)
+    smallest = math.ulp(0.0)
+    return Interval(low * (1.0 - 8 * _ROUNDOFF), min(max(high * (1.0 + 8 * _ROUNDOFF), smallest), 1.0))
+
+
+def _expit(value: float) -> float:
+    if value < -745.0:
+        return 0.0
+    return 1.0 / (1.0 + math.exp(-value)) if value >= 0.0 else math.exp(value) / (1.0 + math.exp(value))
+
+
+def ratio(top: Interval, bottom: Interval) -> Interval:
+    """The quotient of two positive numbers."""
+    low = math.nextafter(top.lower / bottom.upper, 0.0)
+    return Interval(low, math.nextafter(top.upper / bottom.lower, math.inf) if bottom.lower > 0.0 else math.inf)
+
+
+def sign(prior: Fraction, evidence: Fraction) -> int:
+    """The sign of log(p/(1 - p)) + evidence: 1 for presence, -1 for absence, 0 for an exact tie.
+
+    Guarantee: exact. A rational power of e other than 1 is irrational, so that the two can only cancel when both are
+    zero; otherwise enough digits decide.
+    """
+    if prior == Fraction(1, 2) or evidence == 0:
+        decisive = evidence if prior == Fraction(1, 2) else prior - Fraction(1, 2)
+        return (decisive > 0) - (decisive < 0)
+    odds = prior / (1 - prior)
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        parts = (
+            Fraction(context.ln(Decimal(odds.numerator))),
+            -Fraction(context.ln(Decimal(odds.denominator))),
+            evidence,
+        )
+        total = sum(parts, Fraction(0))
+        error = sum(map(abs, parts), Fraction(0)) / 10 ** (digits - 1)
+        if abs(total) > error:
+            return 1 if total > 0 else -1
+        digits *= 2

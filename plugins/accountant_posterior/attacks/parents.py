@@ -1,0 +1,103 @@
+"""What an attacker believes about the area above the target's: the law of the parent's count given the target area's."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import fields
+
+if TYPE_CHECKING:
+    from accountant.loss import Floats
+
+
+@frozen
+class ParentPrior(ABC):
+    """A prior for the parent's count, given that of the target's area, which it is never below."""
+
+    proper: ClassVar[bool] = True
+
+    @property
+    def largest_count(self) -> int | None:
+        """The largest count that the parent may have; None where there is none."""
+        return None
+
+    @abstractmethod
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+        """The logs of weights of the parent's counts `above`, given the count `below` of the area in it.
+
+        `expected` is what the siblings hold together if each holds on average what the target's area is expected to.
+        """
+
+
+@frozen
+class Exchangeable(ParentPrior):
+    """What the siblings hold together has the law of largest entropy with a given mean: a geometric one.
+
+    Left out, the mean is that of siblings each of which holds on average what the target's area is expected to hold.
+    """
+
+    mean: Fraction | None = field(
+        default=None,
+        converter=fields.optional_exact,
+        validator=fields.above(0),
+        metadata=fields.about("what the siblings are expected to hold together"),
+    )
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+        import numpy as np
+
+        mean = float(expected if self.mean is None else self.mean)
+        rest = above - below
+        return np.where(rest >= 0.0, rest * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
+
+
+@frozen
+class Uniform(ParentPrior):
+    """Every count from that of the target's area on is equally likely. This is no probability law: it has infinite mass.
+
+    Given a small parent it favours the hypothesis that the target is not there, since more siblings' counts then fit.
+    """
+
+    proper: ClassVar[bool] = False
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+        import numpy as np
+
+        return np.where(above >= below, 0.0, -np.inf)
+
+
+@frozen
+class Bounded(ParentPrior):
+    """Every count from that of the target's area up to a largest one is equally likely."""
+
+    largest: int = field(converter=fields.whole, metadata=fields.about("the largest count that the parent may have"))
+
+    @property
+    def largest_count(self) -> int | None:
+        return self.largest
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+        import numpy as np
+
+        choices = np.maximum(self.largest - np.asarray(below) + 1.0, 1.0)
+        return np.where((above >= below) & (above <= self.largest), -np.log(choices), -np.inf)
+
+
+@frozen
+class Known(ParentPrior):
+    """The parent's count is known, or believed to be known."""
+
+    count: int = field(converter=fields.whole, metadata=fields.about("the parent's count"))
+
+    @property
+    def largest_count(self) -> int | None:
+        return self.count
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+        import numpy as np
+
+        return np.where((above == self.count) & (above >= below), 0.0, -np.inf)

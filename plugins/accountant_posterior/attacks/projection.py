@@ -1,0 +1,94 @@
+"""What is left to an attacker once noisy counts were made to add up."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from attrs import field, frozen
+from attrs.converters import optional
+
+from accountant import Interval, fields
+from accountant_posterior.attacks.counts import Outlook
+from accountant_posterior.attacks.hierarchy import HierarchyAttack, Level
+from accountant_posterior.attacks.odds import belief
+from accountant_posterior.attacks.parents import Known
+
+
+@frozen
+class ProjectionAttack:
+    """A simulated attack, not a guarantee: only the target area's count after post-processing is seen.
+
+    Definition: the noisy count x of the target's area and those of its d siblings, with sum y, are moved by least squares
+    so that they add up to what the parent was processed to before, t: x becomes (d x + t - y)/(d + 1). That is rounded to
+    the nearest whole number, halves to the even one, and put between 0 and t. The attacker knows t and the parent's count.
+
+    What to compare it with is `baseline`, the same attacker who sees x and y: post-processing never helps an attacker.
+    The noisy count x alone is no baseline, since y also tells something and the projection makes use of it.
+    """
+
+    prior: Fraction = field(
+        converter=belief, metadata=fields.about("the attacker's probability that the target is counted, before any release")
+    )
+    scale: Fraction = field(
+        converter=fields.exact, validator=fields.above(0), metadata=fields.about("the scale of the noise of every count")
+    )
+    siblings: int = field(
+        converter=fields.whole,
+        validator=fields.at_least(1),
+        metadata=fields.about("how many other areas the parent has"),
+    )
+    parent: int = field(
+        converter=fields.whole,
+        validator=fields.at_least(1),
+        metadata=fields.about("the parent's count, which the attacker knows"),
+    )
+    total: int | None = field(
+        default=None,
+        converter=optional(fields.whole),
+        validator=fields.at_least(0),
+        metadata=fields.about("what the parent was processed to; its count when left out"),
+    )
+    known: int = field(
+        default=0,
+        converter=fields.whole,
+        validator=fields.at_least(0),
+        metadata=fields.about("how many others in the target's area are counted, which the attacker knows"),
+    )
+
+    def outlook(self) -> Outlook:
+        """What the attacker ends up with on average when the target is there and only the processed count is seen."""
+        from accountant_posterior.attacks.projected import projected_laws
+
+        with_target, without = projected_laws(self)
+        p, rest = float(self.prior), float(1 - self.prior)
+        low = high = sure = possible = 0.0
+        for a, b in zip(with_target, without, strict=True):
+            low += _posterior(p * a.lower, rest * b.upper) * a.lower
+            high += _posterior(p * a.upper, rest * b.lower) * a.upper
+            sure += a.lower if p * a.lower * _LESS > rest * b.upper * _MORE else 0.0
+            possible += a.upper if p * a.upper * _MORE > rest * b.lower * _LESS else 0.0
+        outputs = len(with_target)
+        return Outlook(self.prior, _between(low, high, outputs), _between(sure, possible, outputs))
+
+    def baseline(self) -> Outlook:
+        """The same attacker who sees all that was measured: the noisy count, the siblings' sum and the parent."""
+        return self._measured.outlook(self.parent)
+
+    @property
+    def _measured(self) -> HierarchyAttack:
+        # The parent is known, so that what noise its own count might have does not matter.
+        levels = (Level(self.scale, self.siblings), Level(self.scale))
+        return HierarchyAttack(self.prior, levels, Known(self.parent), self.known)
+
+
+_LESS, _MORE = 1.0 - 2.0**-48, 1.0 + 2.0**-48
+
+
+def _posterior(present: float, absent: float) -> float:
+    return present / (present + absent) if present > 0.0 else 0.0
+
+
+def _between(low: float, high: float, outputs: int) -> Interval:
+    error = (outputs + 8) * 2.0**-51
+    return Interval(math.nextafter(low * (1.0 - error), 0.0), math.nextafter(high * (1.0 + error), 1.0)).clamp(0.0, 1.0)

@@ -1,0 +1,41 @@
+"""Inference from noisy statistics: what a release says about the law that bounded data come from."""
+
+from __future__ import annotations
+
+from accountant_posterior.inference.constraints import (
+    RegressionMoments,
+    largest_sample_variance,
+    largest_variance,
+    line_possible,
+    line_within,
+    mean_range,
+    sample_mean_range,
+)
+from accountant_posterior.inference.draws import Draws, effective_size, highest_density
+from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
+from accountant_posterior.inference.gibbs import infer
+from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
+from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
+from accountant_posterior.inference.study import Study, study
+
+__all__ = [
+    "Conjugate",
+    "Draws",
+    "Flat",
+    "MomentsPrior",
+    "MomentsRelease",
+    "NoisyMoments",
+    "RegressionMoments",
+    "Study",
+    "TruncatedGammaMixture",
+    "effective_size",
+    "highest_density",
+    "infer",
+    "largest_sample_variance",
+    "largest_variance",
+    "line_possible",
+    "line_within",
+    "mean_range",
+    "sample_mean_range",
+    "study",
+]

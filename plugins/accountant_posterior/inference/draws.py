@@ -1,0 +1,82 @@
+"""Draws from a posterior law, and what they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from attrs import frozen
+from numpy.random import Generator
+
+from accountant import InvalidValue
+from accountant.loss import Floats
+from accountant_posterior.inference.truncation import normal_between
+
+
+@frozen(eq=False)
+class Draws:
+    """Draws of mean and variance: a row for each iteration, a column for each chain."""
+
+    mean: Floats
+    variance: Floats
+    bounds: tuple[float, float]
+    constrained: bool
+
+    @property
+    def deviation(self) -> Floats:
+        """The square root of the variance."""
+        roots: Floats = np.sqrt(self.variance)
+        return roots
+
+    @property
+    def effective_size(self) -> float:
+        """How many independent draws these are worth, the smaller number of mean and variance."""
+        return min(effective_size(self.mean), effective_size(self.variance))
+
+    @property
+    def infeasible(self) -> float:
+        """The share of draws that no law between the bounds has."""
+        low, high = self.bounds
+        return float(np.mean(self.variance > (self.mean - low) * (high - self.mean)))
+
+    def predictive(self, generator: Generator) -> Floats:
+        """A new value for every draw: Gaussian, kept between the bounds where the model knows them."""
+        if not self.constrained:
+            return self.mean + self.deviation * generator.standard_normal(self.mean.shape)
+        low, high = (np.full(self.mean.shape, bound) for bound in self.bounds)
+        return normal_between(self.mean, self.deviation, low, high, generator)
+
+
+def effective_size(draws: Floats) -> float:
+    """How many independent draws as many correlated ones are worth.
+
+    Definition: their number over 1 + 2 (r1 + r2 + ...), with autocorrelations that also count how far chains differ, summed
+    in pairs as long as the pairs are positive and falling.
+    """
+    iterations, chains = draws.shape
+    centred = draws - draws.mean(axis=0)
+    size = 2 ** math.ceil(math.log2(2 * iterations))
+    transformed = np.fft.rfft(centred, size, axis=0)
+    covariances = np.fft.irfft(np.abs(transformed) ** 2, size, axis=0)[:iterations].mean(axis=1) / iterations
+    within = covariances[0] * iterations / (iterations - 1.0)
+    between = float(draws.mean(axis=0).var(ddof=1)) if chains > 1 else 0.0
+    total = covariances[0] + between
+    if total == 0.0:
+        return float(draws.size)
+    correlations = 1.0 - (within - covariances) / total
+    pairs = correlations[: iterations - iterations % 2].reshape(-1, 2).sum(axis=1)
+    ends = np.flatnonzero(pairs <= 0.0)
+    falling = np.minimum.accumulate(pairs[: ends[0]] if ends.size else pairs)
+    time = max(2.0 * float(falling.sum()) - 1.0, 1.0 / math.log10(draws.size + 9.0))
+    return draws.size / time
+
+
+def highest_density(draws: Floats, level: float = 0.95) -> tuple[float, float]:
+    """The shortest interval that holds a share of the draws."""
+    if not 0.0 < level < 1.0:
+        raise InvalidValue(f"a share lies strictly between 0 and 1, got {level!r}")
+    ordered = np.sort(draws, axis=None)
+    inside = max(1, math.ceil(level * len(ordered)))
+    widths = ordered[inside - 1 :] - ordered[: len(ordered) - inside + 1]
+    first = int(np.argmin(widths))
+    return float(ordered[first]), float(ordered[first + inside - 1])
