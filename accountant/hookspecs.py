@@ -170,6 +170,7 @@ def accountant_renderers() -> Iterable[Renderer]:
 def accountant_commands() -> Iterable[click.Command]:
     """Further commands of the command line.
 
-    Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused.
+    Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused. The module
+    `accountant.commands` has the option --json and the ways to print that the program's own commands use.
     """
     return ()

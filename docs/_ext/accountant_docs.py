@@ -162,6 +162,11 @@ def neighbours() -> str:
     return "\n".join(lines)
 
 
+def risk_profiles() -> str:
+    """Every kind of risk profile with its parameters."""
+    return _classes(dict(registry().risk_profiles))
+
+
 def divergences() -> str:
     """Every definition with its parameters and readings."""
     lines = []
@@ -229,7 +234,7 @@ def commands() -> str:
     shared = _options(main, context)
     if shared:
         lines += ["## Options of the program", "", "Given before the command.", "", shared, ""]
-    for name in OWN_COMMANDS:
+    for name in (*OWN_COMMANDS, *sorted(registry().commands)):
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]
@@ -288,17 +293,7 @@ def _paragraphs(text: str) -> str:
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
     "Ledgers": ("Ledger",),
-    "Certificates": (
-        "certify",
-        "verify",
-        "Certificate",
-        "Verdict",
-        "relative",
-        "Relative",
-        "compare",
-        "Comparison",
-        "Published",
-    ),
+    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
     "Relative promises": ("relative", "Relative", "Knowledge", "Public", "Apart", "Revealed"),
     "What is promised": (
         "Specification",
@@ -371,6 +366,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "public-kinds": public_kinds,
     "neighbours": neighbours,
     "divergences": divergences,
+    "risk-profiles": risk_profiles,
     "reports": reports,
     "theorems": theorems,
     "commands": commands,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from accountant import Theorem, hookimpl
+from accountant import RiskProfile, Theorem, hookimpl
+from accountant_posterior import risk_theorems
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
 from accountant_posterior.bound import PosteriorBound
+from accountant_posterior.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
 from accountant_posterior.counterfactual import (
     COMPARISONS,
     SETTINGS,
@@ -15,6 +18,7 @@ from accountant_posterior.counterfactual import (
     Setting,
     concentrated_chance,
 )
+from accountant_posterior.custom import Custom
 from accountant_posterior.evidence import DEPENDENT, Gain
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
@@ -31,7 +35,24 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
+from accountant_posterior.profiles import (
+    KINDS,
+    BoxProfile,
+    Constant,
+    Difference,
+    FixedDisclosure,
+    FixedMembership,
+    LeeClifton,
+    Point,
+    Tabulated,
+    TwoDimensional,
+)
+from accountant_posterior.risk_bounds import largest_epsilon, largest_fall, largest_rise
 from accountant_posterior.semantics import READINGS, Semantics
+from accountant_posterior.utility import Utility, utility
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = [
     "ADVERSARIES",
@@ -40,14 +61,28 @@ __all__ = [
     "SETTINGS",
     "STRONG",
     "Adversary",
+    "BoxProfile",
     "Compared",
+    "Constant",
     "Counterfactual",
+    "Custom",
+    "Difference",
+    "FixedDisclosure",
+    "FixedMembership",
     "Gain",
+    "LeeClifton",
     "Optimised",
+    "PerRelease",
+    "Point",
     "PosteriorBound",
     "PosteriorLaw",
     "Semantics",
     "Setting",
+    "Tabulated",
+    "TwoDimensional",
+    "Utility",
+    "admitted_epsilon",
+    "admitted_rho",
     "approximate_epsilon",
     "chance_over_curve",
     "concentrated_chance",
@@ -55,13 +90,31 @@ __all__ = [
     "failure_probability",
     "from_bounded",
     "gaussian_epsilon",
+    "largest_epsilon",
+    "largest_fall",
+    "largest_rise",
     "one_sided_epsilon",
     "over_curve",
+    "per_release",
     "probabilistic_epsilon",
+    "split_epsilon",
+    "utility",
     "zcdp_epsilon",
 ]
 
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW)
+    return (*THEOREMS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, *risk_theorems.THEOREMS)
+
+
+@hookimpl
+def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
+    return KINDS
+
+
+@hookimpl
+def accountant_commands() -> Iterable[click.Command]:
+    from accountant_posterior.recommend import command
+
+    return (command,)

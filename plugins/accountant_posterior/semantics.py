@@ -251,7 +251,7 @@ class Semantics:
     def power(self, level: ExactLike) -> Guarantee:
         """The largest power of any test about the secret at a level: what a frequentist would fear.
 
-        Where releases have scopes, the secret is between two values of a record, or one value and absence, not between sets.
+        Where releases have scopes, the secret is between two values, or one value and absence, not between sets.
         """
         if self.dependence == 1:
             return self.account.measure("fdp", level=level)

@@ -124,9 +124,28 @@ def _resolved(schema: dict[str, object], part: dict[str, object]) -> dict[str, d
 def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> None:
     plan = accountant.read_plan(
         {
-            "specification": {"neighbours": "add-remove"},
+            "precision": "1e-5",
+            "specification": {"neighbours": "replace-one", "invariants": ["size"]},
             "budget": [{"divergence": "pure", "epsilon": "1"}],
-            "release": [{"name": "nothing", "mechanism": {"kind": "no-op"}}],
+            "reading": [{"divergence": "zcdp"}],
+            "scenario": [{"name": "age", "attributes": ["age"]}],
+            "public": [
+                {
+                    "kind": "independent",
+                    "name": "size",
+                    "determines": ["size"],
+                    "budget": [{"divergence": "pure", "epsilon": "1"}],
+                }
+            ],
+            "risk": {"kind": "constant", "ratio": "3"},
+            "release": [
+                {
+                    "name": "old",
+                    "query": {"kind": "count", "attributes": ["age"]},
+                    "mechanism": {"kind": "geometric", "scale": "2"},
+                    "sampling": {"kind": "poisson", "rate": "1/2"},
+                }
+            ],
         }
     )
     data = accountant.certify(plan).data
@@ -134,6 +153,7 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
     tables = {
         "# Certificate format\n": set(data),
         "## Guarantees\n": set(data["budgets"][0]["guarantee"]),
+        "## Relative to public information\n": set(data["public"][0]),
         "## Verdicts\n": {verdict.value for verdict in accountant.Verdict},
     }
     for heading, keys in tables.items():
@@ -146,7 +166,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
     from accountant.cli.failure import Status
 
     page = expanded("command-line.md")
-    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == list(OWN_COMMANDS)
+    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == [*OWN_COMMANDS, *sorted(BUNDLED.commands)]
     codes = (DOCS / "reference/exit-codes.md").read_text("utf-8")
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {status.value for status in Status}
 

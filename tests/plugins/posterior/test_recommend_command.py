@@ -1,0 +1,78 @@
+"""`accountant recommend`: what it prints, as words and as data, and which input it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from accountant.cli import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["recommend", *arguments])
+
+
+def test_epsilons_are_rounded_down_and_the_prior_that_decides_is_named() -> None:
+    shown = run(
+        "difference", "at_most=0.2", "adversary=strong", "failure=0.01", "--delta", "1e-6", "--releases", "12"
+    ).stdout
+    lines = shown.splitlines()
+    assert lines[0] == "epsilon = 0.81093"
+    assert "  decided:  at membership 0.4 and disclosure 1" in lines
+    assert "  approx:   epsilon = 0.810785 at delta = 1e-6" in lines
+    assert "  zcdp:     rho = 0.0306108" in lines
+    assert "    0.0675654 by basic composition" in lines
+
+
+def test_a_grid_shows_what_every_profile_leaves_of_a_count() -> None:
+    shown = run(
+        "fixed-disclosure", "disclosure=1", "--over", "ratio=2,5", "--over", "posterior=0,0.5", "--distance", "1"
+    ).stdout
+    assert [line.split() for line in shown.splitlines()[1:]] == [
+        ["2", "0", "0.693147", "2", "0.33333", "0.33333"],
+        ["2", "0.5", "1.09861", "1.2247", "0.5", "0.25"],
+        ["5", "0", "1.60943", "0.79057", "0.66667", "0.16667"],
+        ["5", "0.5", "2.19722", "0.53033", "0.8", "0.1"],
+    ]
+
+
+def test_data_hold_both_ends_of_every_number() -> None:
+    (found,) = json.loads(run("constant", "ratio=3", "--json").stdout)["recommendations"]
+    assert found["epsilon"]["lower"] <= 0.5493061443340548 <= found["epsilon"]["upper"]
+    assert (found["membership"], found["disclosure"]) == ("1", None)
+    assert found["theorem"] == "risk-profile-corners"
+
+
+def test_a_profile_that_asks_nothing_says_so() -> None:
+    (found,) = json.loads(run("point", "ratio=2", "--json").stdout)["recommendations"]
+    assert found["epsilon"] == {"lower": "inf", "upper": "inf"}
+    assert "count" not in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("differnce", "at_most=0.2"), "did you mean 'difference'"),
+        (("difference",), "missing 'at_most'"),
+        (("difference", "at_most=2"), "must be below 1, got 2 @ risk.at_most"),
+        (("difference", "at_most"), "expected KEY=VALUE"),
+        (("difference", "at_most=0.1", "at_most=0.2"), "given twice"),
+        (("difference", "at_most=0.1", "--each", "0.1"), "--releases"),
+        (("difference", "at_most=0.1", "--delta", "1e-6"), "probability of failure"),
+        (("table", "points=[[1,"), "no list as TOML"),
+        (("constant", "ratio=3", "--distance", "0"), "at least 1"),
+    ],
+)
+def test_bad_input_is_one_clear_error(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_faults_are_data_where_data_are_asked_for() -> None:
+    fault = json.loads(run("difference", "at_most=2", "--json").stderr)["error"]
+    assert fault == [{"message": "must be below 1, got 2", "place": "risk.at_most"}]
