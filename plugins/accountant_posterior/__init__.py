@@ -16,7 +16,6 @@ from accountant_posterior.counterfactual import (
     Compared,
     Counterfactual,
     Setting,
-    concentrated_chance,
 )
 from accountant_posterior.custom import Custom
 from accountant_posterior.evidence import DEPENDENT, Gain
@@ -26,6 +25,7 @@ from accountant_posterior.probabilistic import (
     Optimised,
     approximate_epsilon,
     chance_over_curve,
+    concentrated_chance,
     concentrated_epsilon,
     failure_probability,
     from_bounded,

@@ -16,6 +16,7 @@ from accountant_posterior.probabilistic import (
     BOUNDED,
     CONCENTRATED,
     chance_over_curve,
+    concentrated_chance,
     concentrated_epsilon,
     from_bounded,
     over_curve,
@@ -102,7 +103,13 @@ class Evidence:
         if len(whole.cases) > 1:
             found = whole.measure("approx", epsilon=gain)
             return chance_over_curve(_worst_curve(whole), gain), found.derivation
-        found = whole.measure("pbdp", epsilon=gain)
+        found, moments = whole.measure("pbdp", epsilon=gain), _moments(whole)
+        if moments is not None:
+            bound = concentrated_chance(Fraction(moments.value.upper), gain).upper
+            if bound < found.value.upper:
+                value, steps = Interval(min(found.value.lower, bound), bound), moments.derivation
+                theorem = whole.registry.find("theorems", "pbdp-from-moments")
+                return value, (*steps, Step("the chance of evidence as strong as that", theorem, (len(steps),), value))
         return found.value, found.derivation
 
     def grouped(self, units: int) -> Account | None:
@@ -195,14 +202,20 @@ def _likely(whole: Account, failure: Fraction) -> Bounded:
 
     value = from_bounded(curve, failure)
     used, theorem = min(seen, key=lambda guarantee: guarantee.value.upper != value.upper), BOUNDED
-    if "zcdp" in whole.registry.divergences and any(entry.claim is not None for entry in whole.entries):
-        # The worst loss that a claim permits is an envelope; the moments themselves may say a little more.
-        moments = whole.measure("zcdp")
-        if 0.0 < moments.value.upper < math.inf:
-            bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
-            if bound < value.upper:
-                value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
+    moments = _moments(whole)
+    if moments is not None:
+        bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
+        if bound < value.upper:
+            value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
     return value, (*used.derivation, Step(_words(failure), theorem, (len(used.derivation),), value))
+
+
+def _moments(whole: Account) -> Guarantee | None:
+    """What the moments say, where they may say more than the loss: the worst loss that a claim permits is an envelope."""
+    if "zcdp" not in whole.registry.divergences or all(entry.claim is None for entry in whole.entries):
+        return None
+    found = whole.measure("zcdp")
+    return found if 0.0 < found.value.upper < math.inf else None
 
 
 def _words(failure: Fraction) -> str:

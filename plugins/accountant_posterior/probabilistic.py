@@ -262,6 +262,20 @@ def concentrated_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
     return _solved(at, chance, budget)
 
 
+def concentrated_chance(rho: ExactLike, epsilon: ExactLike, *, averaged: bool = False) -> Interval:
+    """The chance of evidence above epsilon for the side that is true, by moments alone, or on average over both sides.
+
+    Definition: e^(-(epsilon - rho)^2/(4 rho)) for epsilon above rho, times e^-epsilon where the true side is drawn too.
+    """
+    budget, factor = fields.exact(rho), fields.exact(epsilon)
+    if budget <= 0:
+        raise InvalidValue(f"rho must be above 0, got {written(budget)}")
+    if factor <= budget:
+        return Interval.of(1)
+    power = (factor - budget) ** 2 / (4 * budget) + (factor if averaged else Fraction(0))
+    return exponential(Interval(-float_above(power), -float_below(power)))
+
+
 def gaussian_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
     """For Gaussian noise itself: the loss is normal with mean rho and variance 2 rho.
 
