@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
 from accountant.codec import shortened, unstructure
-from accountant.errors import CertificateError, Fault, PlanError
+from accountant.errors import AccountantError, CertificateError, Fault, PlanError
 from accountant.exact import plain
 from accountant.formulas import Published
 from accountant.guarantee import Guarantee, Step, Verdict
@@ -122,7 +122,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
     read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
     relatives = [[relative(whole, known.public, budget) for budget in known.budgets] for known in plan.knowledge]
-    risks = [risk.assess(whole) for risk in plan.risks]
+    risks = _assessed(whole)
     steps = [
         *(step for _, guarantee, _ in checked for step in guarantee.derivation),
         *(step for guarantee in read for step in guarantee.derivation),
@@ -163,6 +163,19 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
             ],
         }
     )
+
+
+def _assessed(whole: Account) -> list[Assessment]:
+    """What each risk profile says of the account; those that cannot be asked of it are reported in one PlanError."""
+    found, faults = [], []
+    for index, risk in enumerate(whole.plan.risks):
+        try:
+            found.append(risk.assess(whole))
+        except AccountantError as error:
+            faults.append(Fault(str(error), f"risk[{index}]"))
+    if faults:
+        raise PlanError(tuple(faults))
+    return found
 
 
 def _insider(whole: Account) -> dict[str, Any]:

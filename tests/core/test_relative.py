@@ -252,3 +252,14 @@ def test_a_ledger_refuses_promises_that_it_would_not_keep(registry: Registry) ->
     with pytest.raises(PlanError) as raised:
         read_terms(terms, registry=registry)
     assert {fault.place for fault in raised.value.faults} == {"public", "risk"}
+
+
+def test_a_profile_that_cannot_be_asked_of_the_plan_is_a_fault_of_the_plan(registry: Registry) -> None:
+    plan = read(
+        registry,
+        LAPLACE,
+        known={"budget": pure("1")},
+        risk=[{"kind": "at-most", "epsilon": "1"}, {"kind": "constant", "ratio": "3"}],
+    )
+    with pytest.raises(PlanError, match=r"meant for 'add-remove' neighbours.*@ risk\[1\]"):
+        accountant.certify(plan, registry=registry)

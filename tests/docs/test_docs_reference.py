@@ -137,7 +137,7 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
                     "budget": [{"divergence": "pure", "epsilon": "1"}],
                 }
             ],
-            "risk": {"kind": "constant", "ratio": "3"},
+            "risk": {"kind": "constant", "ratio": "3", "neighbours": "replace-one"},
             "release": [
                 {
                     "name": "old",
