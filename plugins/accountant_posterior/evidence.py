@@ -107,9 +107,9 @@ class Evidence:
         if moments is not None:
             bound = concentrated_chance(Fraction(moments.value.upper), gain).upper
             if bound < found.value.upper:
-                value, steps = Interval(min(found.value.lower, bound), bound), moments.derivation
+                value, before = Interval(min(found.value.lower, bound), bound), moments.derivation
                 theorem = whole.registry.find("theorems", "pbdp-from-moments")
-                return value, (*steps, Step("the chance of evidence as strong as that", theorem, (len(steps),), value))
+                return value, (*before, Step("the chance of evidence as strong as that", theorem, (len(before),), value))
         return found.value, found.derivation
 
     def grouped(self, units: int) -> Account | None:
