@@ -24,7 +24,7 @@ from accountant_posterior import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
-from accountant_posterior.odds import largest_difference, updated
+from accountant_posterior.odds import largest_difference, updated, worst_prior
 
 PBDP = default_registry().divergences["pbdp"]
 RATIOS = st.fractions(Fraction(11, 10), 8, max_denominator=20)
@@ -217,6 +217,12 @@ def test_the_published_example_with_the_best_delta(
     assert float(found.delta) == pytest.approx(delta, abs=1e-5)
     assert updated(Fraction(1, 2), found.epsilon).upper == pytest.approx(posterior, abs=1e-5)
     assert largest_difference(found.epsilon).upper == pytest.approx(difference, abs=1e-5)
+
+
+@pytest.mark.parametrize(("days", "prior"), [(7, 0.311724410143902), (58, 0.09118625659351824)])
+def test_the_prior_at_which_a_belief_of_the_published_example_changes_most(days: int, prior: float) -> None:
+    worst = worst_prior(zcdp_epsilon(Fraction(days, 100), "0.01").epsilon)
+    assert (worst.lower, worst.upper) == pytest.approx((prior, prior), abs=1e-5)
 
 
 def test_the_published_days_at_which_thresholds_are_crossed() -> None:
