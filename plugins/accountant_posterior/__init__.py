@@ -16,15 +16,16 @@ from accountant_posterior.counterfactual import (
     Compared,
     Counterfactual,
     Setting,
-    concentrated_chance,
 )
 from accountant_posterior.custom import Custom
-from accountant_posterior.evidence import DEPENDENT
+from accountant_posterior.evidence import DEPENDENT, Gain
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
     THEOREMS,
     Optimised,
     approximate_epsilon,
+    chance_over_curve,
+    concentrated_chance,
     concentrated_epsilon,
     failure_probability,
     from_bounded,
@@ -69,6 +70,7 @@ __all__ = [
     "Difference",
     "FixedDisclosure",
     "FixedMembership",
+    "Gain",
     "LeeClifton",
     "Optimised",
     "PerRelease",
@@ -83,6 +85,7 @@ __all__ = [
     "admitted_epsilon",
     "admitted_rho",
     "approximate_epsilon",
+    "chance_over_curve",
     "concentrated_chance",
     "concentrated_epsilon",
     "failure_probability",

@@ -172,14 +172,3 @@ class Counterfactual:
         )
         last = Step(f"the chance of a ratio above e^{written(factor)}", chosen.theorem, (len(steps),), value)
         return Compared(0.0, power, value, chosen.theorem, statement, (*steps, last))
-
-
-def concentrated_chance(rho: ExactLike, epsilon: ExactLike, *, averaged: bool = False) -> Interval:
-    """Such chances by moments alone: e^(-(epsilon - rho)^2/(4 rho)) for epsilon above rho, times e^-epsilon on average."""
-    budget, factor = fields.exact(rho), fields.exact(epsilon)
-    if budget <= 0:
-        raise InvalidValue(f"rho must be above 0, got {written(budget)}")
-    if factor <= budget:
-        return Interval.of(1)
-    power = (factor - budget) ** 2 / (4 * budget) + (factor if averaged else Fraction(0))
-    return exponential(Interval(-float_above(power), -float_below(power)))

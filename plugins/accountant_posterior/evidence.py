@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant import Interval, InvalidValue, Neighbours, PlanError, ShiftError, Step, Theorem
+from accountant import Interval, InvalidValue, Neighbours, PlanError, ShiftError, Step, Theorem, larger
 from accountant_posterior.odds import written
 from accountant_posterior.probabilistic import (
     APPROXIMATE,
     BOUNDED,
     CONCENTRATED,
+    chance_over_curve,
+    concentrated_chance,
     concentrated_epsilon,
     from_bounded,
+    over_curve,
     probabilistic_epsilon,
 )
 
@@ -34,6 +38,33 @@ DEPENDENT = Theorem(
 
 Bounded = tuple[Interval, tuple[Step, ...]]
 """A bound on the log likelihood ratio, both directions, and why it holds."""
+
+
+@frozen
+class Gain:
+    """Bounds on the log likelihood ratio of a secret against what else may be true, and why they hold.
+
+    `membership` is that against a dataset without the unit, `value` that against another value of its record.
+    """
+
+    membership: Interval
+    value: Interval
+    derivation: tuple[Step, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The upper ends of both."""
+        return self.membership.upper, self.value.upper
+
+    @property
+    def larger(self) -> Interval:
+        """The larger of both."""
+        return larger((self.membership, self.value))
+
+    @property
+    def widest(self) -> Interval:
+        """Between which the log likelihood ratio lies, whatever else may be true."""
+        return Interval(-self.larger.upper, self.larger.upper)
 
 
 @frozen
@@ -69,7 +100,16 @@ class Evidence:
         if whole is None:
             most, derivation = self._by_rule(steps, "")
             return (Interval.of(0) if most.at_most(gain) else Interval(0.0, 1.0)), derivation
-        found = whole.measure("pbdp", epsilon=gain)
+        if len(whole.cases) > 1:
+            found = whole.measure("approx", epsilon=gain)
+            return chance_over_curve(_worst_curve(whole), gain), found.derivation
+        found, moments = whole.measure("pbdp", epsilon=gain), _moments(whole)
+        if moments is not None:
+            bound = concentrated_chance(Fraction(moments.value.upper), gain).upper
+            if bound < found.value.upper:
+                value, before = Interval(min(found.value.lower, bound), bound), moments.derivation
+                theorem = whole.registry.find("theorems", "pbdp-from-moments")
+                return value, (*before, Step("the chance of evidence as strong as that", theorem, (len(before),), value))
         return found.value, found.derivation
 
     def grouped(self, units: int) -> Account | None:
@@ -121,7 +161,9 @@ class Evidence:
     def _read(self, whole: Account, failure: Fraction) -> Bounded:
         if not failure:
             return _always(whole)
-        return _likely(whole, failure) if self.slack is None else _from_slack(whole, self.slack, failure)
+        if self.slack is not None:
+            return _from_slack(whole, self.slack, failure)
+        return _over_cases(whole, failure) if len(whole.cases) > 1 else _likely(whole, failure)
 
 
 def _always(whole: Account) -> Bounded:
@@ -135,6 +177,21 @@ def _from_slack(whole: Account, slack: Fraction, failure: Fraction) -> Bounded:
     return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))
 
 
+def _worst_curve(whole: Account) -> Callable[[float], Interval]:
+    """The approximate curve of the worst case at every point.
+
+    A set of values may lie in several cases of where a unit may be. A mixture of their pairs has no larger delta than the
+    worst of them at any epsilon, but it may need more than each of them in a definition that is read at one point.
+    """
+    return lambda epsilon: whole.measure("approx", epsilon=epsilon).value
+
+
+def _over_cases(whole: Account, failure: Fraction) -> Bounded:
+    value = over_curve(_worst_curve(whole), failure)
+    found = whole.measure("approx", epsilon=value.upper if value.upper < math.inf else 0)
+    return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))
+
+
 def _likely(whole: Account, failure: Fraction) -> Bounded:
     """By the curve of probabilistically bounded differential privacy, which says all that the approximate one does."""
     seen: list[Guarantee] = []
@@ -145,14 +202,20 @@ def _likely(whole: Account, failure: Fraction) -> Bounded:
 
     value = from_bounded(curve, failure)
     used, theorem = min(seen, key=lambda guarantee: guarantee.value.upper != value.upper), BOUNDED
-    if any(entry.claim is not None for entry in whole.entries):
-        # The worst loss that a claim permits is an envelope; the moments themselves may say a little more.
-        moments = whole.measure("zcdp")
-        if 0.0 < moments.value.upper < math.inf:
-            bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
-            if bound < value.upper:
-                value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
+    moments = _moments(whole)
+    if moments is not None:
+        bound = concentrated_epsilon(Fraction(moments.value.upper), failure).upper
+        if bound < value.upper:
+            value, used, theorem = Interval(min(value.lower, bound), bound), moments, CONCENTRATED
     return value, (*used.derivation, Step(_words(failure), theorem, (len(used.derivation),), value))
+
+
+def _moments(whole: Account) -> Guarantee | None:
+    """What the moments say, where they may say more than the loss: the worst loss that a claim permits is an envelope."""
+    if "zcdp" not in whole.registry.divergences or all(entry.claim is None for entry in whole.entries):
+        return None
+    found = whole.measure("zcdp")
+    return found if 0.0 < found.value.upper < math.inf else None
 
 
 def _words(failure: Fraction) -> str:

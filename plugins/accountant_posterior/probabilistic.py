@@ -156,6 +156,25 @@ def over_curve(curve: Callable[[float], Interval], failure: ExactLike) -> Interv
     return Interval(0.0, min(seen.values()))
 
 
+def chance_over_curve(curve: Callable[[float], Interval], epsilon: Fraction) -> Interval:
+    """The chance of evidence above epsilon for the side that is true, from any point of a curve delta(epsilon).
+
+    Definition: the smallest delta(e)/(1 - e^(e - epsilon)) over e below epsilon.
+    Guarantee: the upper end holds; it is the smallest that a search found. Nothing is claimed from below.
+    """
+    seen: dict[float, float] = {}
+
+    def height(log_distance: float) -> float:
+        if log_distance not in seen:
+            place = float_below(epsilon - Fraction(math.exp(log_distance)))
+            gap = float_below(epsilon - Fraction(place))
+            seen[log_distance] = curve(place).upper / -math.expm1(-gap) * (1.0 + _DOUBT)
+        return seen[log_distance]
+
+    _lowest(height, -12.0, 4.0)
+    return Interval(0.0, min(1.0, *seen.values()))
+
+
 def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> Interval:
     """The smallest epsilon with delta (1 + e^-epsilon) at most a failure probability, along a curve epsilon(delta) of
     probabilistically bounded differential privacy.
@@ -243,6 +262,20 @@ def concentrated_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
     return _solved(at, chance, budget)
 
 
+def concentrated_chance(rho: ExactLike, epsilon: ExactLike, *, averaged: bool = False) -> Interval:
+    """The chance of evidence above epsilon for the side that is true, by moments alone, or on average over both sides.
+
+    Definition: e^(-(epsilon - rho)^2/(4 rho)) for epsilon above rho, times e^-epsilon where the true side is drawn too.
+    """
+    budget, factor = fields.exact(rho), fields.exact(epsilon)
+    if budget <= 0:
+        raise InvalidValue(f"rho must be above 0, got {written(budget)}")
+    if factor <= budget:
+        return Interval.of(1)
+    power = (factor - budget) ** 2 / (4 * budget) + (factor if averaged else Fraction(0))
+    return exponential(Interval(-float_above(power), -float_below(power)))
+
+
 def gaussian_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
     """For Gaussian noise itself: the loss is normal with mean rho and variance 2 rho.
 
@@ -323,7 +356,7 @@ def _edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[floa
 def _lowest(height: Callable[[float], float], low: float, high: float) -> float:
     """About where a function with one valley is lowest; every value it took is as good as the next to prove a bound."""
     left, right = low + _GOLDEN * (high - low), high - _GOLDEN * (high - low)
-    while high - low > 2.0**-24 * (1.0 + abs(low)):
+    while high - low > 2.0**-14 * (1.0 + abs(low)):
         if height(left) <= height(right):
             high, right = right, left
             left = low + _GOLDEN * (high - low)

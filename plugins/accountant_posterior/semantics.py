@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from accountant import Interval, InvalidValue, Step, Theorem, fields, float_above, float_below, larger
+from accountant import Interval, InvalidValue, Step, Theorem, fields, float_above, float_below
 from accountant_posterior.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
 from accountant_posterior.bound import PosteriorBound, Reading
-from accountant_posterior.evidence import Evidence
+from accountant_posterior.evidence import Evidence, Gain
 from accountant_posterior.law import PosteriorLaw
 from accountant_posterior.odds import largest_difference, mixed_ratio, probability, ratio, updated, worst_prior, written
 
@@ -47,33 +47,6 @@ _MOST_LAWS = 10_000
 
 
 @frozen
-class Gain:
-    """Bounds on the log likelihood ratio of a secret against what else may be true, and why they hold.
-
-    `membership` is that against a dataset without the unit, `value` that against another value of its record.
-    """
-
-    membership: Interval
-    value: Interval
-    derivation: tuple[Step, ...]
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The upper ends of both."""
-        return self.membership.upper, self.value.upper
-
-    @property
-    def larger(self) -> Interval:
-        """The larger of both."""
-        return larger((self.membership, self.value))
-
-    @property
-    def widest(self) -> Interval:
-        """Between which the log likelihood ratio lies, whatever else may be true."""
-        return Interval(-self.larger.upper, self.larger.upper)
-
-
-@frozen
 class Semantics:
     """The beliefs that attackers of one model may hold after all releases of an account.
 
@@ -96,6 +69,7 @@ class Semantics:
         validator=[fields.above(0), fields.below(1)],
         metadata=fields.about("the one delta of approximate differential privacy to start from"),
     )
+    _gains: dict[Fraction, Gain] = field(factory=dict, init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         specification = self.account.plan.specification
@@ -141,7 +115,7 @@ class Semantics:
         belief, chance = probability(prior, "the prior"), probability(failure, "the failure probability")
         gain = self.gain(chance)
         member = self._membership(belief, membership)
-        if member is None:
+        if member is None or not belief:
             ends = updated(belief, gain.widest)
         else:
             low, high = (Fraction(end) * belief for end in mixed_ratio(belief, member, *gain.ends))
@@ -233,6 +207,11 @@ class Semantics:
     def gain(self, failure: ExactLike = 0) -> Gain:
         """How strongly the output may speak for or against the secret, except with a failure probability."""
         chance = probability(failure, "the failure probability")
+        if chance not in self._gains:
+            self._gains[chance] = self._gain(chance)
+        return self._gains[chance]
+
+    def _gain(self, chance: Fraction) -> Gain:
         evidence = self._evidence
         if self.adversary != INDEPENDENT or not self._removes:
             unit, steps = evidence.within(self.dependence, chance)
@@ -270,7 +249,10 @@ class Semantics:
         return PosteriorLaw(self.account.loss, probability(prior, "the prior"), self.secret)
 
     def power(self, level: ExactLike) -> Guarantee:
-        """The largest power of any test about the secret at a level: what a frequentist would fear."""
+        """The largest power of any test about the secret at a level: what a frequentist would fear.
+
+        Where releases have scopes, the secret is between two values, or one value and absence, not between sets.
+        """
         if self.dependence == 1:
             return self.account.measure("fdp", level=level)
         whole = self._evidence.grouped(self.dependence)

@@ -181,7 +181,11 @@ def test_the_readme_lists_exactly_what_is_bundled() -> None:
         "queries": set(BUNDLED.queries),
         "sampling": set(BUNDLED.samplings),
         "neighbours": set(BUNDLED.neighbours),
-        "commands": set(OWN_COMMANDS),
+        "public": set(BUNDLED.public),
+        "risks": set(BUNDLED.risk_profiles),
+        "reports": set(BUNDLED.reports),
+        "formats": set(BUNDLED.renderers),
+        "commands": {*OWN_COMMANDS, *BUNDLED.commands},
     }
 
 

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accountant import Account, InvalidValue, account, log_of, read_plan
+from accountant import Account, Interval, InvalidValue, account, larger, log_of, read_plan
 from accountant.errors import ReadingError
+from accountant.finite import Pair
+from accountant.loss import FiniteLoss
 from accountant.testing import strategies
-from accountant_posterior import Semantics
+from accountant_posterior import Semantics, chance_over_curve
 from accountant_posterior.odds import updated
 
 HALF = Fraction(1, 2)
@@ -423,6 +425,46 @@ def test_parts_of_the_records_are_read_in_their_worst_case() -> None:
     with pytest.raises(ReadingError, match="cases"):
         semantics.law("1/2")
     assert Semantics(semantics.account.cases[1]).law("1/2").exceeds("1/2").lower > 0.5
+
+
+def test_sets_of_values_in_several_parts_need_the_whole_curve() -> None:
+    """A mixture of two pairs may need more than each of them at one point, but never more delta than the worse of them."""
+    first = [(Fraction(1, 100), Fraction(0)), (Fraction(99, 100), Fraction(1))]
+    second = [(Fraction(1, 5), Fraction(1, 12)), (Fraction(4, 5), Fraction(11, 12))]
+    pairs = [Pair(first), Pair(second)]
+    mixed = Pair([(p / 2, q / 2) for p, q in (*first, *second)])
+
+    def chance(pair: Pair, epsilon: Fraction) -> float:
+        return chance_over_curve(lambda place: FiniteLoss(pair.atoms).delta(place), epsilon).upper
+
+    def worst(place: float) -> Interval:
+        return larger(FiniteLoss(pair.atoms).delta(place) for pair in pairs)
+
+    epsilon = Fraction(1)
+    assert chance(mixed, epsilon) > 2 * max(chance(pair, epsilon) for pair in pairs)
+    # A test that says yes on both rare outcomes shows it.
+    level, power = Fraction(3, 10) * Fraction(1, 24), Fraction(1, 200) + Fraction(3, 10) * Fraction(1, 10)
+    assert power > max(chance(pair, epsilon) for pair in pairs)
+    assert float(power / level) > math.e
+    assert chance(mixed, epsilon) <= chance_over_curve(worst, epsilon).upper
+
+    plan = {
+        "specification": {"neighbours": "replace-one"},
+        "release": [
+            {
+                "name": part,
+                "query": {"kind": "count", "attributes": ["smoking"]},
+                "mechanism": {"kind": "gaussian", "sigma": sigma},
+                "scope": {"partition": "region", "part": part},
+            }
+            for part, sigma in (("north", "1"), ("south", "2"))
+        ],
+    }
+    whole = account(read_plan(plan))
+    assert len(whole.cases) > 1
+    bound = Semantics(whole).posterior("1/2", "0.01")
+    assert bound.derivation[-2].theorem.name == "probabilistic-from-approximate"
+    assert bound.gain.upper >= max(Semantics(case).gain("0.01").value.upper for case in whole.cases) * (1 - 1e-4)
 
 
 def test_what_is_published_exactly_may_settle_the_secret() -> None:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import Interval, InvalidValue, account, read_plan
+from accountant import Interval, InvalidValue, MechanismCase, account, default_registry, read_plan
 from accountant.finite import Pair
-from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from accountant.testing import strategies
 from accountant_noise.laplace_loss import LaplaceLoss
-from accountant_posterior import PosteriorLaw, Semantics
+from accountant_posterior import PosteriorLaw, Semantics, tails
+from accountant_posterior.tails import beyond
 
 BELIEFS = st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50)
 
@@ -143,6 +144,27 @@ def test_repeated_responses_follow_a_binomial_lattice() -> None:
         read = view.exceeds(threshold)
         assert read.lower <= truth <= read.upper
         assert read.width <= 1e-6
+
+
+def test_masses_and_chords_agree_for_every_mechanism() -> None:
+    """Two ways to the same tails: the masses that a family knows, and slopes of its hockey-stick curve."""
+    compared = 0
+    for name, case in default_registry().conformance_cases().items():
+        loss = case.mechanism.loss(case.shift) if isinstance(case, MechanismCase) else None
+        if loss is None or isinstance(loss, FiniteLoss | ComposedLoss):
+            continue
+        if loss.dominating() is not loss or loss.dominated() is not loss:
+            continue
+        low, high = loss.window(-8.0)
+        for share in (0.02, 0.37, 0.61, 0.9):
+            place = Interval.around(low + share * (high - low), 0.0)
+            if abs(place.lower) > 300.0:
+                continue
+            masses, slopes = beyond(loss, place), tails._slopes(loss, place)
+            for one, other in ((masses.first, slopes.first), (masses.second, slopes.second)):
+                assert max(one.lower, other.lower) <= min(one.upper, other.upper), name
+            compared += 1
+    assert compared > 50
 
 
 def test_what_is_made_of_an_output_may_have_heavier_tails() -> None:

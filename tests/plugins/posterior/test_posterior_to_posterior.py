@@ -148,6 +148,12 @@ def test_the_published_chances_for_the_census() -> None:
         assert concentrated_chance("2.63", epsilon).upper == pytest.approx(first, rel=1e-3)
         assert concentrated_chance("2.63", epsilon, averaged=True).upper == pytest.approx(second, rel=1e-3)
     assert concentrated_chance("2.63", 2).exact == 1
+    whole = Counterfactual(claimed(divergence="zcdp", rho="2.63"))
+    for epsilon, setting in itertools.product((5, 10, 15), ("any-prior", "average")):
+        published = concentrated_chance("2.63", epsilon, averaged=setting == "average")
+        found = whole.chance(epsilon, setting)
+        assert found.chance.upper <= published.upper * (1 + 1e-12)
+        assert all(use <= place for place, step in enumerate(found.derivation) for use in step.uses)
 
 
 def test_a_badly_wrong_prior_breaks_whatever_may_fail() -> None:

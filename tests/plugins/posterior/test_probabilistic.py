@@ -24,7 +24,7 @@ from accountant_posterior import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
-from accountant_posterior.odds import largest_difference, updated
+from accountant_posterior.odds import largest_difference, updated, worst_prior
 
 PBDP = default_registry().divergences["pbdp"]
 RATIOS = st.fractions(Fraction(11, 10), 8, max_denominator=20)
@@ -131,6 +131,19 @@ def test_the_inverse_leads_back(ratio: Fraction, delta: Fraction, failure: Fract
     assert probabilistic_epsilon(Interval(back.lower, back.lower), delta, failure).upper <= wider.upper
 
 
+def test_a_difference_of_a_fifth_leaves_this_much_for_all_releases() -> None:
+    """Published example: 2 log 1.5 in all, less what delta = 1e-6 costs at failure probability 0.01."""
+    allowed = log_of(Fraction(9, 4))
+    assert allowed.upper == pytest.approx(0.8109302162163288, abs=1e-12)
+    assert approximate_epsilon(allowed, "1e-6", "0.01").lower == pytest.approx(0.810786, abs=1e-6)
+
+
+def test_a_fixed_delta_wastes_much_of_a_week() -> None:
+    week = Interval.around(0.07 + 2 * math.sqrt(0.07 * math.log(1e6)), 1e-12)
+    fixed = updated(Fraction(1, 2), probabilistic_epsilon(week, "1e-6", "0.01"))
+    assert fixed.upper == pytest.approx(0.885, abs=5e-4)
+
+
 def test_without_slack_nothing_widens() -> None:
     assert probabilistic_epsilon("0.3", 0, 0) == Interval.of("0.3")
     assert probabilistic_epsilon("0.3", "1e-30", "0.01").upper == pytest.approx(0.3, abs=1e-14)
@@ -204,6 +217,12 @@ def test_the_published_example_with_the_best_delta(
     assert float(found.delta) == pytest.approx(delta, abs=1e-5)
     assert updated(Fraction(1, 2), found.epsilon).upper == pytest.approx(posterior, abs=1e-5)
     assert largest_difference(found.epsilon).upper == pytest.approx(difference, abs=1e-5)
+
+
+@pytest.mark.parametrize(("days", "prior"), [(7, 0.311724410143902), (58, 0.09118625659351824)])
+def test_the_prior_at_which_a_belief_of_the_published_example_changes_most(days: int, prior: float) -> None:
+    worst = worst_prior(zcdp_epsilon(Fraction(days, 100), "0.01").epsilon)
+    assert (worst.lower, worst.upper) == pytest.approx((prior, prior), abs=1e-5)
 
 
 def test_the_published_days_at_which_thresholds_are_crossed() -> None:
