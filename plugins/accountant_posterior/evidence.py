@@ -137,7 +137,7 @@ class Evidence:
 
     def _between(self, neighbours: Neighbours) -> Account:
         plan = self.account.plan
-        return self.of(evolve(plan, specification=evolve(plan.specification, neighbours=neighbours), scenarios=()))
+        return self.of(evolve(plan.bare, specification=evolve(plan.specification, neighbours=neighbours)))
 
     def of(self, plan: Plan) -> Account:
         """The account of another plan, with the same plugins."""

@@ -23,6 +23,7 @@ from accountant.report import (
     Table,
 )
 from accountant_posterior.reports.gains import belief_bands, scenarios, simulation, tests_of_power, with_and_without
+from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import (
     VERDICTS,
     exact_names,
@@ -65,6 +66,7 @@ class Policy(Report):
                 _promise(account, target),
                 _limits(certificate, account),
                 *_risks(certificate),
+                *beside_public_facts(certificate),
                 scenarios(seen, target),
                 tests_of_power(seen, told, target),
                 belief_bands(seen, told, target),
@@ -128,7 +130,6 @@ def _promise(account: Account, target: Target) -> Section:
 
 
 def _limits(certificate: Certificate, account: Account) -> Section:
-    data = certificate.data
     spent = tuple(
         (
             title_of(account, budget["guarantee"]),
@@ -137,27 +138,11 @@ def _limits(certificate: Certificate, account: Account) -> Section:
             str(budget[budget["guarantee"]["value"]["name"]]),
             VERDICTS[Verdict(budget["verdict"])],
         )
-        for budget in data["budgets"]
+        for budget in certificate.data["budgets"]
     )
-    relative = tuple(
-        (
-            str(known["stated"]["name"]),
-            f"{budget['divergence']}",
-            total(budget["relative"], 6) if "value" in budget["relative"] else "unknown",
-            VERDICTS[Verdict(budget["verdict"])],
-        )
-        for known in data.get("public", ())
-        for budget in known["budgets"]
-    )
-    tables = (
-        Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent),
-        Table(
-            "Budgets relative to public information", ("public information", "definition", "at most", "verdict"), relative
-        ),
-    )
-    shown = tuple(table for table in tables if table.rows)
-    nothing = Paragraph("The plan sets no budget; what it tolerates is said below.")
-    return Section("Were the limits kept?", shown or (nothing,))
+    table = Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent)
+    nothing = Paragraph("The plan sets no budget for its releases alone; what it asks for is said below.")
+    return Section("Were the limits kept?", (table if spent else nothing,))
 
 
 def _risks(certificate: Certificate) -> list[Section]:

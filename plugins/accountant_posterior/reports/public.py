@@ -22,6 +22,7 @@ from accountant.report import (
     Table,
 )
 from accountant_posterior.reports.figures import beliefs, frequencies
+from accountant_posterior.reports.known import known_anyway
 from accountant_posterior.reports.shared import exact_names, hides_sample, small_print, verdict_callouts
 from accountant_posterior.reports.view import Target, View, headline, views
 from accountant_posterior.reports.wording import counted, frequency, joined, of_100, percent, plural, unless
@@ -59,6 +60,7 @@ class Public(Report):
                 _guessing(seen, told, target, hides_sample(account)),
                 _suspecting(told, target),
                 _exact(account, target),
+                *known_anyway(certificate),
                 _published(account),
                 _limits(target),
             ),

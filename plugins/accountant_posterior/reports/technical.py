@@ -25,6 +25,7 @@ from accountant.report import (
 from accountant_posterior.counterfactual import RECORD_GIVEN
 from accountant_posterior.probabilistic import BOUNDED
 from accountant_posterior.reports.curves import curves
+from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
 from accountant_posterior.reports.view import BEST_GUESS, headline, views
 from accountant_posterior.reports.wording import counted, joined
@@ -58,6 +59,7 @@ class Technical(Report):
                 curves(told),
                 _meaning(),
                 *_scenarios(certificate),
+                *beside_public_facts(certificate),
                 _derivations(certificate, account),
                 _theorems(certificate),
                 *_published(certificate),

@@ -40,7 +40,8 @@ def percent(share: float | Fraction, *, up: bool, least: int = 1) -> str:
 
 def between(value: Interval) -> str:
     """A share between its two ends."""
-    low, high = percent(value.lower, up=False), percent(value.upper, up=True)
+    ends = (value.lower, value.upper) if value.exact is None else (value.exact, value.exact)
+    low, high = percent(ends[0], up=False), percent(ends[1], up=True)
     return low if low == high else f"{low} to {high}"
 
 

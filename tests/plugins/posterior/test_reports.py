@@ -235,3 +235,38 @@ def test_who_was_sampled_is_said_to_be_hidden() -> None:
     assert words in text_of(built(plan, "public"))
     plan["specification"]["attacker"] = "insider"
     assert words not in text_of(built(plan, "public"))
+
+
+PUBLIC = {
+    "specification": {"neighbours": "replace-one"},
+    "budget": [{"divergence": "pure", "epsilon": "1/2"}],
+    "release": [{"name": "votes", "query": {"kind": "histogram"}, "mechanism": {"kind": "geometric", "scale": "8"}}],
+    "public": [
+        {
+            "kind": "known-total",
+            "name": "total",
+            "records": 40,
+            "total": 12,
+            "rate": "1/2",
+            "budget": [{"divergence": "pure", "epsilon": "1"}],
+        },
+        {"kind": "independent", "name": "weather", "budget": [{"divergence": "pure", "epsilon": "1"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("audience", "words"),
+    [
+        ("public", ["What is known anyway?", "total: 12 of 40 said yes", "50% before these facts, of 30% with them"]),
+        ("policy", ["Beside public facts", "2 units", "| pure: epsilon | 0.5 | kept |", "| 50% | 30% |", "not protected"]),
+        ("technical", ["Beside public facts", "coupled-mixtures", "known-total"]),
+    ],
+)
+def test_what_is_public_anyway_is_said_apart(audience: str, words: list[str]) -> None:
+    plan = accountant.read_plan(PUBLIC)
+    registry = accountant.default_registry()
+    document = registry.reports[audience].build(accountant.certify(plan), accountant.account(plan))
+    text = registry.renderers["markdown"].render(document)
+    for phrase in words:
+        assert phrase in text
