@@ -205,7 +205,9 @@ def test_a_certificate_says_what_the_number_rests_on_and_gives_back_its_plan(reg
     assert "stated" in {plugin["name"] for plugin in certificate.data["plugins"]}
     assert accountant.Certificate.parse(certificate.to_json()).plan(registry=registry) == plan
     assert accountant.verify(certificate, plan, registry=registry).verdict is Verdict.IMPLIED
-    document = registry.renderers["text"].render(registry.reports["summary"].build(certificate))
+    document = registry.renderers["text"].render(
+        registry.reports["summary"].build(certificate, accountant.account(plan, registry=registry))
+    )
     for words in ("Relative to 'total' (12)", "outside every budget", "Risk 'at-most': tolerated"):
         assert words in document
 
