@@ -7,11 +7,13 @@ from attrs import evolve, frozen
 from accountant.accounting import Account, account
 from accountant.builtin.mechanisms import rests_on_claims
 from accountant.builtin.theorems import COUPLED
-from accountant.errors import AccountantError
+from accountant.divergence import Divergence
+from accountant.errors import AccountantError, ReadingError
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
-from accountant.loss import NO_LOSS
+from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.public import Apart, Public
+from accountant.release import Release
 from accountant.specification import Budget
 
 
@@ -60,13 +62,36 @@ def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
 def _one_step_only(whole: Account) -> str | None:
     """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
     invariants = whole.plan.specification.invariants
-    claimed = [entry.release.name for entry in whole.entries if rests_on_claims(entry.release.mechanism)]
-    if not invariants or not claimed:
+    if not invariants:
         return None
-    return (
-        f"what is claimed of '{claimed[0]}' holds between neighbours that agree on '{invariants[0].name}', and datasets "
-        "farther apart need not be connected by such; state the mechanism instead"
-    )
+    for entry in whole.entries:
+        if known := _stated(entry.release):
+            how, remedy = known
+            return (
+                f"what is {how} of '{entry.release.name}' holds between neighbours that agree on '{invariants[0].name}', "
+                f"and datasets farther apart need not be connected by such; {remedy}"
+            )
+    return None
+
+
+def _stated(release: Release) -> tuple[str, str] | None:
+    """Whether a plan says of a release what holds between its neighbours and no others, and what to say instead."""
+    if rests_on_claims(release.mechanism):
+        return "claimed", "state the mechanism instead"
+    if release.query is not None:
+        return ("stated", "use a query that derives its shift, such as 'count' or 'sum'") if release.query.stated else None
+    own = [part.kind for _, part in release.mechanism.nested() if not part.any_relation and part.relations is None]
+    return ("stated", f"give '{own[0]}' a query that derives its shift, such as 'count' or 'sum'") if own else None
+
+
+def _single(inside: Account, definition: Divergence) -> PrivacyLoss:
+    """The loss that dominates wherever the unit is; where there is none, a mixture of the cases may be worse than each."""
+    if len(inside.cases) > 1:
+        raise ReadingError(
+            f"one point of '{definition.name}' does not survive mixing, and no single loss stands for "
+            f"{len(inside.cases):,} cases of where a unit may be; give the budget in 'approx' or another convex definition"
+        )
+    return inside.loss
 
 
 def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guarantee:
@@ -82,9 +107,11 @@ def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guar
         plan = evolve(whole.plan.bare, specification=evolve(specification, neighbours=neighbours))
         inside = account(plan, registry=whole.registry)
         held = inside.measure(definition.name, at)
-        if not definition.properties.convexity and held.evidence != "product pair":
-            # A point of such a definition does not survive mixing; the dominating loss does.
-            held = evolve(held, value=definition.measure(inside.loss, at), evidence="product pair")
+        if not definition.properties.convexity:
+            # A point of such a definition does not survive mixing; a loss that dominates all pairs, in both orders, does.
+            loss = both_orders(_single(inside, definition))
+            if held.evidence != "product pair" or loss is not inside.loss:
+                held = evolve(held, value=definition.measure(loss, at), evidence="product pair")
     steps = held.derivation
     moved = (
         f"given '{public.name}', the data under the two sides of any pair of secrets can be coupled within {units} units"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from types import ModuleType
@@ -160,6 +162,93 @@ def test_a_claim_under_invariants_says_nothing_two_steps_away(registry: Registry
     assert certificate.verdicts == (Verdict.UNKNOWN,)
     near = {**far, "units": 1}
     assert accountant.certify(read(registry, CLAIM, known=near, specification=specification), registry=registry).holds
+
+
+VECTOR = {
+    "name": "vector",
+    "query": {"kind": "vector", "shift": [0]},
+    "mechanism": {"kind": "geometric", "scale": "1"},
+}
+PICK = {"name": "pick", "mechanism": {"kind": "exponential", "epsilon": "1"}}
+
+
+@pytest.mark.parametrize(("release", "remedy"), [(VECTOR, "'count' or 'sum'"), (PICK, "give 'exponential' a query")])
+def test_what_is_stated_under_invariants_says_nothing_two_steps_away(
+    registry: Registry, release: Mapping[str, Any], remedy: str
+) -> None:
+    """With a known total no two neighbours are comparable, so that anything may be stated of them: also a shift of 0."""
+    specification = {"neighbours": "replace-one", "invariants": ["total"]}
+    far = {"units": 2, "determines": ["total"], "budget": pure("100")}
+    plan = read(registry, release, known=far, specification=specification)
+    found = relative(accountant.account(plan, registry=registry), plan.knowledge[0].public, plan.knowledge[0].budgets[0])
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.value.upper == float("inf")
+    assert remedy in str(found.remark)
+    derived = {**release, "query": {"kind": "count"}}
+    for other in (
+        read(registry, release, known={**far, "units": 1}, specification=specification),
+        read(registry, release, known={**far, "determines": []}),
+        read(registry, derived, known=far, specification=specification),
+    ):
+        assert accountant.certify(other, registry=registry).holds
+
+
+def powers(first: list[float], second: list[float]) -> list[tuple[float, float]]:
+    """The corners of the curve of level against power, by the most powerful tests."""
+    corners = [(0.0, 0.0)]
+    for p, q in sorted(zip(first, second, strict=True), key=lambda masses: -masses[0] / masses[1]):
+        corners.append((corners[-1][0] + q, corners[-1][1] + p))
+    return corners
+
+
+def power(corners: list[tuple[float, float]], level: float) -> float:
+    for (left, low), (right, high) in itertools.pairwise(corners):
+        if right >= level:
+            return low + (level - left) * (high - low) / (right - left)
+    return 1.0
+
+
+def test_a_unit_that_comes_or_goes_depending_on_others_is_easier_to_tell(registry: Registry) -> None:
+    """Under one secret the unit is there if many others are and not otherwise, under the other secret the other way round.
+
+    The number of others shows in a second release, so that a test can use one level where the unit comes and another one
+    where it goes. A single level in either direction says less.
+    """
+    outputs = range(-60, 61)
+    without = [math.exp(-4 * abs(y)) * math.tanh(2) for y in outputs]
+    sampled = [(there + not_there) / 2 for there, not_there in zip([0.0, *without], without, strict=False)]
+    comes, goes = powers(sampled, without), powers(without, sampled)
+    truth = (power(comes, 0.17) + power(goes, 0.5)) / 2
+    assert max(power(comes, 0.335), power(goes, 0.335)) < truth - 0.1
+    seen = {
+        "name": "unit",
+        "query": {"kind": "count"},
+        "mechanism": {"kind": "geometric", "scale": "1/4"},
+        "sampling": {"kind": "poisson", "rate": "1/2"},
+    }
+    others = {"name": "others", "query": {"kind": "count"}, "mechanism": {"kind": "laplace", "scale": "1e6"}}
+    for name, budget in (
+        ("fdp", {"level": "0.335", "power": "1"}),
+        ("pbdp", {"epsilon": "20", "delta": str(truth)}),
+    ):
+        known = {"units": 1, "budget": [{"divergence": name, **budget}]}
+        plan = read(registry, seen, others, known=known, specification={"neighbours": "add-remove"})
+        found = relative(
+            accountant.account(plan, registry=registry), plan.knowledge[0].public, plan.knowledge[0].budgets[0]
+        )
+        assert found.value.upper >= (truth if name == "fdp" else math.log(truth / 0.335))
+
+
+def test_a_point_that_does_not_survive_mixing_is_not_read_case_by_case(registry: Registry) -> None:
+    releases = [{**LAPLACE, "name": part, "scope": {"partition": "town", "part": part}} for part in ("Bern", "Thun")]
+    releases[1]["mechanism"] = {"kind": "gaussian", "sigma": "2"}
+    known = {"units": 1, "budget": [{"divergence": "fdp", "level": "0.1", "power": "0.9"}]}
+    plan = read(registry, *releases, known=known, specification={"neighbours": "add-remove"})
+    (verdict,) = accountant.certify(plan, registry=registry).verdicts
+    assert verdict is Verdict.UNKNOWN
+    known["budget"] = [{"divergence": "approx", "epsilon": "5", "delta": "1e-2"}]
+    plan = read(registry, *releases, known=known, specification={"neighbours": "add-remove"})
+    assert accountant.certify(plan, registry=registry).holds
 
 
 @pytest.mark.parametrize(
