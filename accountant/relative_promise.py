@@ -8,7 +8,7 @@ from accountant.accounting import Account, account
 from accountant.builtin.mechanisms import rests_on_claims
 from accountant.builtin.theorems import COUPLED
 from accountant.divergence import Divergence
-from accountant.errors import AccountantError, ReadingError
+from accountant.errors import AccountantError, InvalidValue, ReadingError
 from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
@@ -103,7 +103,10 @@ def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guar
         value = definition.measure(NO_LOSS, at)
         held = evolve(whole.check(budget)[0], value=value, evidence="equal laws", derivation=(), remark=None)
     else:
-        neighbours = evolve(specification.neighbours, group=units)
+        try:
+            neighbours = evolve(specification.neighbours, group=units)
+        except InvalidValue as error:
+            raise InvalidValue(f"a secret can move {units:,} units, and how many are compared at once {error}") from error
         plan = evolve(whole.plan.bare, specification=evolve(specification, neighbours=neighbours))
         inside = account(plan, registry=whole.registry)
         held = inside.measure(definition.name, at)

@@ -104,6 +104,12 @@ def _common(evidence: list[Evidence], setting: Setting) -> Evidence:
                 f"one promise holds up to a distance of {balls[0].radius}, the other up to {item.radius}; re-derive both "
                 "for one radius"
             )
+    needed = setting.radius(balls[0].metric)
+    if needed is None or needed > balls[0].radius:
+        raise CompositionError(
+            f"the promises hold up to a distance of {balls[0].radius} in {balls[0].metric}, and the data can be farther "
+            f"apart; {_REMEDY}"
+        )
     return next((item for item in balls if isinstance(item, Ballwise)), balls[0])
 
 

@@ -22,6 +22,9 @@ class PufferfishGuarantee:
     `epsilon` is None where no pair is live: nothing is promised then. With a `bound` of 'exact' the interval contains the
     smallest epsilon, with 'upper' only its upper end counts, and with 'lower' nothing is promised: its upper end is
     infinite. `evidence` decides whether the promise adds up with others.
+
+    Made by functions such as `pointwise_guarantee` and `exact_guarantee`, which work epsilon out. One that is written down
+    by hand is taken at its word: nothing here knows the mechanism that it is about.
     """
 
     setting: Setting

@@ -117,16 +117,25 @@ class Setting:
     def radius(self, metric: Metric) -> Fraction | None:
         """The largest distance of order infinity over all live pairs, or a proved bound on it; None where it is infinite.
 
-        Guarantee: never below the truth. Refused where only some of the scenarios are known and nobody proved a bound.
+        Guarantee: never below the truth. Refused where only some of the scenarios are known and nobody proved a bound, or
+        where a law that is known contradicts the bound.
         """
-        if self.certified is not None and self.certified.metric == metric:
-            return self.certified.radius
-        if not self.scenarios.complete:
+        proved = self.certified is not None and self.certified.metric == metric
+        if not proved and not self.scenarios.complete:
             raise InvalidValue(
                 f"of '{self.scenarios}' only some laws are known, which bounds the distance from below and certifies "
                 f"nothing; list all of them, or give a proved bound in {metric}"
             )
-        return _largest(comparison.apart(metric) for comparison in self.comparisons())
+        found = _largest(comparison.apart(metric) for comparison in self.comparisons())
+        if self.certified is None or not proved:
+            return found
+        if found is None or found > self.certified.radius:
+            distance = "infinitely far" if found is None else str(found)
+            raise InvalidValue(
+                f"the data can be {distance} apart in {metric} under laws of '{self.scenarios}', more than the bound of "
+                f"{self.certified.radius} that is said to be proved; leave those laws out, or give a bound that holds"
+            )
+        return self.certified.radius
 
 
 def is_live(pair: Pair, law: Law) -> bool:

@@ -147,6 +147,15 @@ def test_without_a_bound_on_the_distance_nothing_is_known(registry: Registry) ->
     assert "arbitrarily far apart" in certificate.data["public"][0]["budgets"][0]["relative"]["remark"]
 
 
+def test_a_distance_beyond_what_is_compared_at_once_is_not_known(registry: Registry) -> None:
+    plan = read(registry, LAPLACE, known={"units": 10_001, "budget": pure("100000")})
+    found = relative(accountant.account(plan, registry=registry), plan.knowledge[0].public, plan.knowledge[0].budgets[0])
+    assert found.verdict is Verdict.UNKNOWN
+    assert "a secret can move 10,001 units" in str(found.remark)
+    most = read(registry, LAPLACE, known={"units": 10_000, "budget": pure("5000")})
+    assert accountant.certify(most, registry=registry).holds
+
+
 def test_without_a_live_pair_the_promise_is_vacuous_and_does_not_hold(registry: Registry) -> None:
     plan = read(registry, LAPLACE, known={"live": 0, "budget": pure("100")})
     certificate = accountant.certify(plan, registry=registry)

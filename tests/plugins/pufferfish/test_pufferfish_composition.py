@@ -18,6 +18,7 @@ from accountant.finite import compose as jointly
 from accountant_pufferfish import (
     HAMMING,
     Ballwise,
+    Certified,
     CompositionError,
     Independence,
     Law,
@@ -44,6 +45,7 @@ from accountant_pufferfish import (
     pointwise_rate,
     secret_independent,
 )
+from accountant_pufferfish.theorems import BLOCKS
 
 
 def first_two(dataset: tuple[int, ...]) -> int:
@@ -153,6 +155,31 @@ def test_promises_in_different_metrics_or_radii_do_not_add_up() -> None:
         compose(found, ballwise_guarantee(one, setting, HAMMING, 2))
     with pytest.raises(InvalidValue, match="the data can be 1 apart"):
         ballwise_guarantee(one, setting, HAMMING, "1/2")
+
+
+def test_a_radius_that_is_too_small_does_not_add_up() -> None:
+    """Copies of one record are two apart, whatever somebody writes down about datasets that are one apart."""
+    copies = Setting(Scenarios.listed({"copies": Law.uniform([(0, 0), (1, 1)])}), bounded_pairs(2, (0, 1)))
+    for evidence in (Pointwise(HAMMING, 1), Ballwise(HAMMING, 1)):
+        written = PufferfishGuarantee(copies, Interval.of("1/10"), "upper", evidence, 2)
+        with pytest.raises(CompositionError, match="the data can be farther apart"):
+            compose(written, written)
+
+
+def test_a_bound_that_known_laws_contradict_is_no_proof() -> None:
+    copies = {"copies": Law.uniform([(0, 0), (1, 1)])}
+    listed = Setting(Scenarios.listed(copies), bounded_pairs(2, (0, 1)), certified=Certified(HAMMING, 1, BLOCKS))
+    far = Metric("equal or not", lambda left, right: 0 if left == right else None)
+    never = Setting(Scenarios.listed(copies), bounded_pairs(2, (0, 1)), certified=Certified(far, 1, BLOCKS))
+    for setting, metric, words in (
+        (listed, HAMMING, "2 apart"),
+        (independent_records(2, (0, 1), copies), HAMMING, "2 apart"),
+        (never, far, "infinitely far apart"),
+    ):
+        with pytest.raises(InvalidValue, match=f"{words}.*more than the bound of 1"):
+            pointwise_rate(Interval.of(1), setting, metric)
+    roomy = Setting(Scenarios.listed(copies), bounded_pairs(2, (0, 1)), certified=Certified(HAMMING, 3, BLOCKS))
+    assert roomy.radius(HAMMING) == 3
 
 
 def test_lower_bounds_promise_nothing() -> None:
