@@ -20,7 +20,7 @@ from accountant.interval import Interval
 from accountant.plan import Plan
 from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry
-from accountant.relative_promise import Relative, relative
+from accountant.relative_promise import Relative, one_step_only, relative
 from accountant.risk import Assessment
 from accountant.source import canonical, file_text, unique_keys
 from accountant.specification import Budget, Knowledge, Scenario
@@ -199,8 +199,12 @@ def _universe(whole: Account) -> dict[str, Any]:
         "closest": {end: number for end in ("least", "most") if (number := getattr(found, end)) is not None},
     }
     if found.least is not None and found.least > specification.neighbours.group:
+        known = one_step_only(whole) is None
         data["apart"] = [
-            {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
+            {
+                "divergence": budget.divergence.name,
+                **interval_data(whole.apart(found.least, budget) if known else Interval(0.0, float("inf"))),
+            }
             for budget in specification.budgets
         ]
     return {"universe": data}

@@ -45,7 +45,7 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
         return Relative(budget, found, None, Verdict.VACUOUS, "public information decides every secret")
     if found.units is None:
         return _unknown(budget, found, "under some scenario the data can be arbitrarily far apart")
-    if found.units > 1 and (why := _one_step_only(whole)):
+    if found.units > 1 and (why := one_step_only(whole)):
         return _unknown(budget, found, why)
     try:
         between = _between(whole, public, budget, found.units)
@@ -59,7 +59,7 @@ def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
     return Relative(budget, found, None, Verdict.UNKNOWN, remark)
 
 
-def _one_step_only(whole: Account) -> str | None:
+def one_step_only(whole: Account) -> str | None:
     """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
     invariants = whole.plan.specification.invariants
     if not invariants:

@@ -363,3 +363,22 @@ def test_a_profile_that_cannot_be_asked_of_the_plan_is_a_fault_of_the_plan(regis
     )
     with pytest.raises(PlanError, match=r"meant for 'add-remove' neighbours.*@ risk\[1\]"):
         accountant.certify(plan, registry=registry)
+
+
+def test_a_claim_says_nothing_between_the_closest_datasets_where_these_are_two_steps_apart() -> None:
+    """With race by county published, no two neighbours are comparable: a claim about such holds whatever is released."""
+    specification = {
+        "neighbours": "replace-one",
+        "attributes": ["race"],
+        "invariants": [{"name": "race by county", "counts_by": ["race", "county"]}],
+    }
+    counted = {"name": "count", "query": {"kind": "count"}, "mechanism": {"kind": "laplace", "scale": "2"}}
+    claim = {"name": "claim", "mechanism": {"kind": "claim", "divergence": "pure", "epsilon": "1"}}
+    for release, known in ((claim, False), (VECTOR, False), ({**counted, "query": {"kind": "histogram"}}, True)):
+        plan = accountant.read_plan(
+            {"title": "closest", "specification": specification, "budget": pure("9"), "release": [release]}
+        )
+        certificate = accountant.certify(plan)
+        assert certificate.data["universe"]["closest"]["least"] == 2
+        (value,) = certificate.data["universe"]["apart"]
+        assert (value["upper"] != "inf") is known
