@@ -149,6 +149,31 @@ def test_between_replaced_records_membership_is_certain() -> None:
     assert "known to be in the data" in found.statement
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "query", "verdict"),
+    [
+        ("0.4", {"kind": "count"}, Verdict.IMPLIED),
+        ("0.41", {"kind": "count"}, Verdict.REFUTED),
+        ("0.2", HISTOGRAM, Verdict.IMPLIED),
+        ("0.21", HISTOGRAM, Verdict.REFUTED),
+    ],
+)
+def test_a_missing_unit_is_told_from_another_by_what_a_replacement_moves(
+    epsilon: str, query: dict[str, Any], verdict: Verdict
+) -> None:
+    """log(3/2) = 0.405 for one of four and a posterior of a third, divided by how far a replacement moves the query."""
+    assert LeeClifton(4, "1/3").assess(account_with(geometric(epsilon), query=query)).verdict is verdict
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [("2.5", Verdict.IMPLIED), ("2.4", Verdict.REFUTED)])
+def test_a_sum_of_similar_values_hardly_tells_who_is_missing(scale: str, verdict: Verdict) -> None:
+    """Values between 9 and 10: leaving moves the sum by 10 and another in its place by 1, so ten times 0.405 is admitted."""
+    noise = {"kind": "laplace", "scale": scale}
+    whole = account_with(noise, query={"kind": "sum", "lower": "9", "upper": "10"})
+    assert whole.measure("pure").value.upper >= 4
+    assert LeeClifton(4, "1/3").assess(whole).verdict is verdict
+
+
 @pytest.mark.parametrize(("stated", "promised"), [("add-remove", "replace-one"), ("replace-one", "add-remove")])
 def test_neighbours_are_never_mixed(stated: str, promised: str) -> None:
     with pytest.raises(InvalidValue, match=f'say neighbours = "{promised}"'):

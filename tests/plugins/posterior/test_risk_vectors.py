@@ -108,7 +108,8 @@ def test_a_grid_of_profiles_and_what_they_leave_of_a_count_as_in_figure_3_2(
 
 
 def test_other_closed_forms() -> None:
-    assert close(LeeClifton(4, "1/3").recommend().epsilon, 0.4054651081081644)
+    assert close(LeeClifton(4, "1/3", neighbours="replace-one").recommend().epsilon, 0.4054651081081644)
+    assert close(LeeClifton(4, "1/3").recommend().epsilon, 0.4054651081081644 / 2)
     assert close(Difference("0.05").recommend().epsilon, 0.10008345855698263)
     assert close(Point("1.5").recommend().epsilon, math.log(1.5 / 0.5))
     assert close(TwoDimensional(3, "0.25").recommend().epsilon, 0.5 * math.log(2.75 / 0.75))
