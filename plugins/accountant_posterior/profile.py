@@ -163,7 +163,7 @@ class Ceiling(Profile):
 
     @property
     def members_only(self) -> bool:
-        return self.box.membership == (1, 1)
+        return self.box.membership[0] == 1
 
     @property
     def words(self) -> str:

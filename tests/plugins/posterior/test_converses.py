@@ -70,7 +70,9 @@ def test_beliefs_that_rarely_move_far_come_from_private_mechanisms(pair: Pair, m
 
 @given(differences.filter(lambda most: most < Fraction(1, 2)), st.fractions(Fraction(1, 100), Fraction(1, 3)))
 @settings(max_examples=40, deadline=None)
-def test_an_answer_that_is_rarely_given_attains_the_chance_and_breaks_a_smaller_one(most: Fraction, failure: Fraction) -> None:
+def test_an_answer_that_is_rarely_given_attains_the_chance_and_breaks_a_smaller_one(
+    most: Fraction, failure: Fraction
+) -> None:
     """Randomised response at the widest e that moves no even prior too far, run with probability d (1 + e^-e)."""
     odds = (1 + 2 * most) / (1 - 2 * most)
     pair = Pair([(failure, failure / odds), (failure / odds, failure), (*[1 - failure * (1 + 1 / odds)] * 2,)])

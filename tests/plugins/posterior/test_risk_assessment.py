@@ -167,7 +167,7 @@ def test_a_missing_unit_is_told_from_another_by_what_a_replacement_moves(
 
 @pytest.mark.parametrize(("scale", "verdict"), [("2.5", Verdict.IMPLIED), ("2.4", Verdict.REFUTED)])
 def test_a_sum_of_similar_values_hardly_tells_who_is_missing(scale: str, verdict: Verdict) -> None:
-    """Values between 9 and 10: leaving moves the sum by 10 and another in its place by 1, so ten times 0.405 is admitted."""
+    """Values between 9 and 10: leaving moves the sum by 10, another in its place by 1, so ten times 0.405 is admitted."""
     noise = {"kind": "laplace", "scale": scale}
     whole = account_with(noise, query={"kind": "sum", "lower": "9", "upper": "10"})
     assert whole.measure("pure").value.upper >= 4
