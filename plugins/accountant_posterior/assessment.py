@@ -119,9 +119,10 @@ class _Assessor:
             return
         # Two values of one record are two steps apart; between replace-one neighbours they may be nearer.
         second = self.replaced or self._doubled()
-        yield self._failing(view, [(self.account, 1), (second, 2)])
+        absent = [] if profile.members_only else [(self.account, 1)]
+        yield self._failing(view, [*absent, (second, 2)])
         if self.replaced is not None:
-            yield self._failing(NEAR, [(self.account, 1), (second, 1)])
+            yield self._failing(NEAR, [*absent, (second, 1)])
 
     def _way(self, view: View, guarantees: Sequence[tuple[Guarantee, int]]) -> _Way:
         theorems = (RISE if self.profile.view is WHOLE else MEMBERSHIP,)

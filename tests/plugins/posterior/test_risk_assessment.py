@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -172,6 +173,18 @@ def test_a_sum_of_similar_values_hardly_tells_who_is_missing(scale: str, verdict
     whole = account_with(noise, query={"kind": "sum", "lower": "9", "upper": "10"})
     assert whole.measure("pure").value.upper >= 4
     assert LeeClifton(4, "1/3").assess(whole).verdict is verdict
+
+
+@pytest.mark.parametrize(("sigma", "verdict"), [("6.8", Verdict.IMPLIED), ("6.6", Verdict.UNKNOWN)])
+def test_a_noisy_sum_of_similar_values_seldom_tells_who_is_missing(sigma: str, verdict: Verdict) -> None:
+    """log(d/Phi(z - 1/sigma)) with Phi(z) = d = 0.01 is log(3/2) at sigma = 6.73; leaving would need ten times as much."""
+    whole = account_with({"kind": "gaussian", "sigma": sigma}, query={"kind": "sum", "lower": "9", "upper": "10"})
+    quantile = NormalDist().inv_cdf(0.01)
+    truth = math.log(0.01 / NormalDist().cdf(quantile - 1 / float(sigma)))
+    assert (truth <= math.log(1.5)) is (verdict is Verdict.IMPLIED)
+    found = LeeClifton(4, "1/3", failure="0.01").assess(whole)
+    assert found.verdict is verdict
+    assert found.found.value.upper == pytest.approx(truth, rel=1e-5)
 
 
 @pytest.mark.parametrize(("stated", "promised"), [("add-remove", "replace-one"), ("replace-one", "add-remove")])
