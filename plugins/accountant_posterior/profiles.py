@@ -198,6 +198,12 @@ class LeeClifton(Ceiling):
     def limits(self) -> tuple[Fraction, Fraction]:
         return self.population * self.posterior, Fraction(0)
 
+    def _unseen(self) -> str:
+        return (
+            "asks who is missing, and one unit in the place of another is two steps between 'add-remove' neighbours, which "
+            "the strong adversary does not compare; use 'replace-one' neighbours, or the independent adversary"
+        )
+
     @property
     def words(self) -> str:
         return (

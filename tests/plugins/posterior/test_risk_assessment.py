@@ -262,6 +262,7 @@ def test_a_profile_that_asks_nothing_is_kept() -> None:
         (lambda: FixedMembership("0.5", 3, neighbours="replace-one"), "let membership be 1"),
         (lambda: BoxProfile(3, "0.5", "0.2"), "must run between"),
         (lambda: LeeClifton(4, "1/4"), "already 1/4"),
+        (lambda: LeeClifton(4, "1/3", adversary="strong"), "asks who is missing"),
         (lambda: TwoDimensional(3, 1), "below 1"),
         (lambda: Tabulated([["1/2", 1]]), "row 1: expected membership"),
         (lambda: Tabulated([["1/2", 1, 2], ["1/2", 2, 2]]), "row 2: a prior"),
