@@ -87,6 +87,22 @@ def test_an_answer_that_is_rarely_given_attains_the_chance_and_breaks_a_smaller_
     assert found.outside.upper <= 2 * float(failure)
 
 
+@given(differences.filter(lambda most: most < Fraction(1, 2)), st.fractions(Fraction(1, 100), Fraction(1, 3)))
+@settings(max_examples=30, deadline=None)
+def test_both_chances_are_reached(most: Fraction, failure: Fraction) -> None:
+    """An answer that shows the true side has delta = d at every epsilon; one just beyond epsilon leaves it so often."""
+    raised = ((1 + most) / (1 - most)) ** 2
+    shown = Pair([(failure, 0), (0, failure), (1 - failure, 1 - failure)])
+    assert shown.delta(raised) == failure
+    odds = raised * Fraction(1001, 1000)
+    rest = 1 - failure * (1 + 1 / odds)
+    pair = Pair([(failure, failure / odds), (failure / odds, failure), (rest, rest)])
+    found = from_differences(most, failure)
+    if odds <= (1 + 2 * most) / (1 - 2 * most):
+        assert moved(pair, most) == failure
+        assert float(outside(pair, found.epsilon.upper)) == pytest.approx(found.outside.upper, rel=1e-3)
+
+
 @given(differences)
 @settings(max_examples=30, deadline=None)
 def test_differences_that_never_fail_are_pure_privacy(most: Fraction) -> None:
