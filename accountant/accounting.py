@@ -18,6 +18,7 @@ from accountant.exact import ExactLike, exact
 from accountant.formulas import Published, published
 from accountant.guarantee import Guarantee, Verdict
 from accountant.interval import Interval, float_above, larger
+from accountant.invariant import Invariant
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.mechanism import Mechanism
 from accountant.neighbours import Neighbours, Relation
@@ -194,6 +195,8 @@ def _entries(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         mechanism.check_declared(plan.specification.invariants)
+                    if neighbours.group > 1 and (why := _one_step(release, plan.specification.invariants)):
+                        raise InvalidValue(why)
                     _built(entry)
                     part = "sampling"
                     _sampled(entry)
@@ -222,6 +225,35 @@ def _together(entries: list[Entry]) -> Entry:
         return first
     name = f"{first.release.name} (and {len(entries) - 1:,} like it)"
     return evolve(first, release=evolve(first.release, name=name, times=sum(entry.release.times for entry in entries)))
+
+
+def one_step_only(plan: Plan) -> str | None:
+    """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
+    invariants = plan.specification.invariants
+    found = (_one_step(release, invariants) for release in plan.releases) if invariants else ()
+    return next(filter(None, found), None)
+
+
+def _one_step(release: Release, invariants: tuple[Invariant, ...]) -> str | None:
+    """Why a release is known between its neighbours only, and what to say instead."""
+    known = _stated(release)
+    if not invariants or known is None:
+        return None
+    how, remedy = known
+    return (
+        f"what is {how} of '{release.name}' holds between neighbours that agree on '{invariants[0].name}', and datasets "
+        f"farther apart need not be connected by such; {remedy}"
+    )
+
+
+def _stated(release: Release) -> tuple[str, str] | None:
+    """Whether a plan says of a release what holds between its neighbours and no others, and what to say instead."""
+    if rests_on_claims(release.mechanism):
+        return "claimed", "state the mechanism instead"
+    if release.query is not None:
+        return ("stated", "use a query that derives its shift, such as 'count' or 'sum'") if release.query.stated else None
+    own = [part.kind for _, part in release.mechanism.nested() if not part.any_relation and part.relations is None]
+    return ("stated", f"give '{own[0]}' a query that derives its shift, such as 'count' or 'sum'") if own else None
 
 
 def _check(mechanism: Mechanism, relation: Relation) -> None:
@@ -428,4 +460,4 @@ class Account:
         return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
 
 
-__all__ = ["Account", "Entry", "account"]
+__all__ = ["Account", "Entry", "account", "one_step_only"]

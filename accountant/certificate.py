@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.accounting import Account, Entry, account
+from accountant.accounting import Account, Entry, account, one_step_only
 from accountant.builtin.mechanisms import Claim
 from accountant.codec import shortened, unstructure
 from accountant.errors import AccountantError, CertificateError, Fault, PlanError
@@ -20,7 +20,7 @@ from accountant.interval import Interval
 from accountant.plan import Plan
 from accountant.plan_reader import read_plan
 from accountant.registry import Registry, default_registry
-from accountant.relative_promise import Relative, one_step_only, relative
+from accountant.relative_promise import Relative, relative
 from accountant.risk import Assessment
 from accountant.source import canonical, file_text, unique_keys
 from accountant.specification import Budget, Knowledge, Scenario
@@ -199,7 +199,7 @@ def _universe(whole: Account) -> dict[str, Any]:
         "closest": {end: number for end in ("least", "most") if (number := getattr(found, end)) is not None},
     }
     if found.least is not None and found.least > specification.neighbours.group:
-        known = one_step_only(whole) is None
+        known = one_step_only(whole.plan) is None
         data["apart"] = [
             {
                 "divergence": budget.divergence.name,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from accountant.accounting import Account, account
-from accountant.builtin.mechanisms import rests_on_claims
+from accountant.accounting import Account, account, one_step_only
 from accountant.builtin.theorems import COUPLED
 from accountant.divergence import Divergence
 from accountant.errors import AccountantError, InvalidValue, ReadingError
@@ -13,7 +12,6 @@ from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.interval import Interval
 from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.public import Apart, Public
-from accountant.release import Release
 from accountant.specification import Budget
 
 
@@ -45,7 +43,7 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
         return Relative(budget, found, None, Verdict.VACUOUS, "public information decides every secret")
     if found.units is None:
         return _unknown(budget, found, "under some scenario the data can be arbitrarily far apart")
-    if found.units > 1 and (why := one_step_only(whole)):
+    if found.units > 1 and (why := one_step_only(whole.plan)):
         return _unknown(budget, found, why)
     try:
         between = _between(whole, public, budget, found.units)
@@ -57,31 +55,6 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
 
 def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
     return Relative(budget, found, None, Verdict.UNKNOWN, remark)
-
-
-def one_step_only(whole: Account) -> str | None:
-    """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
-    invariants = whole.plan.specification.invariants
-    if not invariants:
-        return None
-    for entry in whole.entries:
-        if known := _stated(entry.release):
-            how, remedy = known
-            return (
-                f"what is {how} of '{entry.release.name}' holds between neighbours that agree on '{invariants[0].name}', "
-                f"and datasets farther apart need not be connected by such; {remedy}"
-            )
-    return None
-
-
-def _stated(release: Release) -> tuple[str, str] | None:
-    """Whether a plan says of a release what holds between its neighbours and no others, and what to say instead."""
-    if rests_on_claims(release.mechanism):
-        return "claimed", "state the mechanism instead"
-    if release.query is not None:
-        return ("stated", "use a query that derives its shift, such as 'count' or 'sum'") if release.query.stated else None
-    own = [part.kind for _, part in release.mechanism.nested() if not part.any_relation and part.relations is None]
-    return ("stated", f"give '{own[0]}' a query that derives its shift, such as 'count' or 'sum'") if own else None
 
 
 def _single(inside: Account, definition: Divergence) -> PrivacyLoss:
@@ -116,9 +89,8 @@ def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guar
             if held.evidence != "product pair" or loss is not inside.loss:
                 held = evolve(held, value=definition.measure(loss, at), evidence="product pair")
     steps = held.derivation
-    moved = (
-        f"given '{public.name}', the data under the two sides of any pair of secrets can be coupled within {units} units"
-    )
+    far = "1 unit" if units == 1 else f"{units:,} units"
+    moved = f"given '{public.name}', the data under both sides of any pair of secrets can be coupled within {far}"
     step = Step(moved, public.theorem)
     last = Step(
         f"{held.name} of all releases together relative to '{public.name}' is at most that between such datasets",

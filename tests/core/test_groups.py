@@ -140,3 +140,26 @@ def test_a_plan_for_groups_is_written_certified_and_described() -> None:
     assert certificate.data["specification"]["group"] == 4
     assert verify(certificate, loaded).differences == ()
     assert plan_schema(default_registry())["$defs"]["specification"]["properties"]["group"]["minimum"] == 1
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        {"name": "claimed", "mechanism": {"kind": "claim", "divergence": "pure", "epsilon": "1"}},
+        {
+            "name": "stated",
+            "query": {"kind": "vector", "shift": ["1"]},
+            "mechanism": {"kind": "laplace", "scale": "1"},
+        },
+    ],
+    ids=lambda release: release["name"],
+)
+def test_what_is_known_between_neighbours_is_not_chained_where_the_way_may_leave_the_universe(
+    release: dict[str, object],
+) -> None:
+    """With a public total no neighbours agree on it: chaining would make a promise out of none."""
+    plan = {"specification": {"neighbours": "replace-one", "group": 2}, "release": [release]}
+    assert accountant.account(accountant.read_plan(plan)).measure("pure").value.upper == 2.0
+    plan["specification"]["invariants"] = ["total"]  # type: ignore[index]
+    with pytest.raises(accountant.PlanError, match="need not be connected by such"):
+        accountant.account(accountant.read_plan(plan))
