@@ -163,7 +163,9 @@ class Evidence:
             return _always(whole)
         if self.slack is not None:
             return _from_slack(whole, self.slack, failure)
-        return _over_curve(whole, failure) if _needs_curve(whole) else _likely(whole, failure)
+        rarely = _over_curve(whole, failure) if _needs_curve(whole) else _likely(whole, failure)
+        # What holds always holds but for a failure too, and a search may stop above it.
+        return min(rarely, _always(whole), key=lambda bounded: bounded[0].upper)
 
 
 def not_averaged(whole: Account) -> tuple[str, str] | None:

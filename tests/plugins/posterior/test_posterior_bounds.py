@@ -467,6 +467,29 @@ def test_sets_of_values_in_several_parts_need_the_whole_curve() -> None:
     assert bound.gain.upper >= max(Semantics(case).gain("0.01").value.upper for case in whole.cases) * (1 - 1e-4)
 
 
+def test_a_bound_that_may_fail_is_never_wider_than_one_that_may_not() -> None:
+    """A count moves no further by a replacement than by a removal, which datasets that differ in two units do not show."""
+    count = {"kind": "count"}
+    alone = accounted({"kind": "geometric", "scale": "2"}, query=count)
+    parts = [
+        {
+            "name": part,
+            "query": count,
+            "mechanism": {"kind": "geometric", "scale": scale},
+            "scope": {"partition": "region", "part": part},
+        }
+        for part, scale in (("north", "2"), ("south", "5"))
+    ]
+    apart = account(read_plan({"specification": {"neighbours": "add-remove"}, "release": parts}))
+    for whole, adversary in itertools.product((alone, apart), ("strong", "independent")):
+        semantics = Semantics(whole, adversary)
+        always = semantics.posterior("1/3")
+        for failure in ("1e-9", "0.01", "0.5"):
+            rarely = semantics.posterior("1/3", failure)
+            assert always.lower <= rarely.lower
+            assert rarely.upper <= always.upper
+
+
 def test_a_claim_of_one_point_is_not_read_for_averages_over_the_other_records() -> None:
     """Two pairs keep the claim, each where the other records are of one sort. Who does not know these sees an average.
 
