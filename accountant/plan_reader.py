@@ -32,9 +32,12 @@ _MOST_FAULTS = 20
 _KEYS = ("title", "precision", "specification", "budget", "release", "table", "reading", "scenario", "public", "risk")
 
 
-def load_plan(source: str | Path, *, registry: Registry | None = None) -> Plan:
-    """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError."""
-    return read_plan(load_data(source), registry=registry, folder=Path(source).parent)
+def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
+    """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError.
+
+    A plan without releases is refused unless it `may_be_empty`.
+    """
+    return read_plan(load_data(source), registry=registry, folder=Path(source).parent, may_be_empty=may_be_empty)
 
 
 def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:

@@ -16,14 +16,13 @@ from accountant import (
     GridTooLarge,
     Guarantee,
     Interval,
-    InvalidValue,
     Invariant,
     Neighbours,
     Step,
     Theorem,
     Verdict,
 )
-from accountant_posterior.evidence import Evidence
+from accountant_posterior.evidence import Evidence, not_averaged
 from accountant_posterior.odds import written
 from accountant_posterior.probabilistic import BOUNDED
 from accountant_posterior.profile import Profile, shown_down
@@ -73,7 +72,7 @@ class _Assessor:
     def assessment(self) -> Assessment:
         profile = self.profile
         secret = profile.model.secret(self.neighbours)
-        self._fit()
+        profile.check(self.neighbours)
         ways = []
         for way in self._ways():
             ways.append(way)
@@ -84,22 +83,6 @@ class _Assessor:
         statement = f"{self._opening()}: {self._words(verdict, way, secret, why)}.{''.join(self._remarks())}"
         return Assessment(
             verdict, profile.adversary, way.admitted, way.widest, statement, self._derivation(way, verdict, statement)
-        )
-
-    def _fit(self) -> None:
-        """Refuse an account whose neighbours are not those that the profile is meant for."""
-        found = "add-remove" if self.profile.model.removes_units(self.neighbours) else "replace-one"
-        if found == self.profile.neighbours:
-            return
-        why = {
-            "replace-one": "between 'replace-one' neighbours nothing is promised about who is in the data; a profile "
-            "that says so speaks of attackers who are sure of membership",
-            "add-remove": "between 'add-remove' neighbours two values of a member are two steps apart, and membership is a "
-            "secret too",
-        }
-        raise InvalidValue(
-            f"the profile is meant for '{self.profile.neighbours}' neighbours and the account is between '{found}' ones: "
-            f"{why[found]}; say neighbours = \"{found}\" in the profile, or promise '{self.profile.neighbours}' neighbours"
         )
 
     def _ways(self) -> Iterator[_Way]:
@@ -196,7 +179,10 @@ class _Assessor:
                     for name, belief in (("membership", corner.membership), ("disclosure", corner.disclosure))
                 ]
                 chance = f" with probability above {written(failure)}" if failure else " for some output"
-                return f"an attacker with {' and '.join(prior)} exceeds the profile ({self.profile.words}){chance}"
+                supposed = _if_claimed(account)
+                return (
+                    f"an attacker with {' and '.join(prior)} exceeds the profile ({self.profile.words}){chance}{supposed}"
+                )
         return None
 
     def _opening(self) -> str:
@@ -246,15 +232,22 @@ class _Assessor:
         return tuple(steps)
 
 
+def _if_claimed(account: Account) -> str:
+    """What a refutation supposes of releases of which nobody but their provider knows how much they lose."""
+    names = [f"'{entry.release.name}'" for entry in account.entries if entry.claim is not None]
+    few = f"{', '.join(names[:3])} and {len(names) - 3:,} more" if len(names) > 3 else ", ".join(names)
+    return f", if what is claimed of {few} is all that holds" if names else ""
+
+
 def _check_averages(account: Account) -> None:
     """Refuse claims that say nothing about averages over what an attacker believes possible."""
-    for entry in account.entries:
-        if entry.claim is not None and not entry.claim.divergence.properties.convexity:
-            raise AccountantError(
-                f"'{entry.release.name}' is only known by a claim of '{entry.claim.divergence.name}', which says nothing "
-                "about averages over the values that an attacker thinks possible; use the strong adversary between "
-                "'add-remove' neighbours, or claim a definition that is closed under averages, such as 'approx'"
-            )
+    found = not_averaged(account)
+    if found is not None:
+        raise AccountantError(
+            f"'{found[0]}' is only known by a claim of '{found[1]}', which says nothing about averages over the values "
+            "that an attacker thinks possible; use the strong adversary between 'add-remove' neighbours, or claim a "
+            "definition that is closed under averages, such as 'approx'"
+        )
 
 
 def _reached(account: Account, failure: Fraction) -> float:

@@ -30,7 +30,7 @@ def _side(value: Any) -> Range:
 def _trends(value: Any) -> tuple[Trend, Trend] | None:
     if value is None:
         return None
-    if isinstance(value, str) or len(tuple(value)) != 2 or any(item not in _TRENDS for item in value):
+    if not isinstance(value, (tuple, list)) or len(value) != 2 or any(item not in _TRENDS for item in value):
         raise InvalidValue(f"trend must be two of {', '.join(_TRENDS)}, for membership and disclosure, got {value!r}")
     first, second = value
     return first, second
@@ -118,7 +118,7 @@ class Custom(Profile):
     def _ratio(self, membership: Fraction, disclosure: Fraction) -> Fraction | None:
         try:
             ratio = _interval(self.function(membership, disclosure)).lower
-        except ArithmeticError as error:
+        except (ArithmeticError, ValueError) as error:
             raise InvalidValue(
                 f"the profile has no value at membership {membership} and disclosure {disclosure}: {error}; a tolerance "
                 "that rises is asked at the lower ends of its ranges, also where these are 0"

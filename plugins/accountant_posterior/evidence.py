@@ -100,7 +100,7 @@ class Evidence:
         if whole is None:
             most, derivation = self._by_rule(steps, "")
             return (Interval.of(0) if most.at_most(gain) else Interval(0.0, 1.0)), derivation
-        if len(whole.cases) > 1:
+        if _needs_curve(whole):
             found = whole.measure("approx", epsilon=gain)
             return chance_over_curve(_worst_curve(whole), gain), found.derivation
         found, moments = whole.measure("pbdp", epsilon=gain), _moments(whole)
@@ -163,7 +163,25 @@ class Evidence:
             return _always(whole)
         if self.slack is not None:
             return _from_slack(whole, self.slack, failure)
-        return _over_cases(whole, failure) if len(whole.cases) > 1 else _likely(whole, failure)
+        rarely = _over_curve(whole, failure) if _needs_curve(whole) else _likely(whole, failure)
+        # What holds always holds but for a failure too, and a search may stop above it.
+        return min(rarely, _always(whole), key=lambda bounded: bounded[0].upper)
+
+
+def not_averaged(whole: Account) -> tuple[str, str] | None:
+    """A release that is only known by a claim that says nothing about averages over what an attacker thinks possible.
+
+    Its name, and that of the definition that is claimed.
+    """
+    for entry in whole.entries:
+        if entry.claim is not None and not entry.claim.divergence.properties.convexity:
+            return entry.release.name, entry.claim.divergence.name
+    return None
+
+
+def _needs_curve(whole: Account) -> bool:
+    """Whether one point that holds for every pair of datasets may fail for averages of them, so that a curve is needed."""
+    return len(whole.cases) > 1 or not_averaged(whole) is not None
 
 
 def _always(whole: Account) -> Bounded:
@@ -186,7 +204,7 @@ def _worst_curve(whole: Account) -> Callable[[float], Interval]:
     return lambda epsilon: whole.measure("approx", epsilon=epsilon).value
 
 
-def _over_cases(whole: Account, failure: Fraction) -> Bounded:
+def _over_curve(whole: Account, failure: Fraction) -> Bounded:
     value = over_curve(_worst_curve(whole), failure)
     found = whole.measure("approx", epsilon=value.upper if value.upper < math.inf else 0)
     return value, (*found.derivation, Step(_words(failure), APPROXIMATE, (len(found.derivation),), value))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Assessment, Interval, InvalidValue, Recommendation, RiskProfile, Theorem, fields
+from accountant import Assessment, Interval, InvalidValue, Neighbours, Recommendation, RiskProfile, Theorem, fields
 from accountant_posterior.adversary import Adversary, guaranteed_against
 from accountant_posterior.ceilings import EVERY, Binding, Box, Corner, Range, binding, corners
 from accountant_posterior.odds import written
@@ -80,6 +80,23 @@ class Profile(RiskProfile):
         return (
             "says nothing of attackers who are sure of membership, and between 'replace-one' neighbours nothing else is "
             "promised; let membership be 1, or use 'add-remove' neighbours"
+        )
+
+    def check(self, neighbours: Neighbours) -> None:
+        """Refuse neighbours that are not those that the profile is meant for."""
+        self.model.secret(neighbours)
+        found = "add-remove" if self.model.removes_units(neighbours) else "replace-one"
+        if found == self.neighbours:
+            return
+        why = {
+            "replace-one": "between 'replace-one' neighbours nothing is promised about who is in the data; a profile "
+            "that says so speaks of attackers who are sure of membership",
+            "add-remove": "between 'add-remove' neighbours two values of a member are two steps apart, and membership is a "
+            "secret too",
+        }
+        raise InvalidValue(
+            f"the profile is meant for '{self.neighbours}' neighbours and the account is between '{found}' ones: "
+            f"{why[found]}; say neighbours = \"{found}\" in the profile, or promise '{self.neighbours}' neighbours"
         )
 
     @property

@@ -12,7 +12,7 @@ import click
 from accountant.commands import json_option, say, say_json, visible
 
 if TYPE_CHECKING:
-    from accountant import Interval, Recommendation
+    from accountant import Interval, Recommendation, RiskProfile
     from accountant_posterior.profile import Profile
 
 
@@ -49,6 +49,9 @@ def command(
     printed is admissible. A profile that may fail (failure=...) also says which rho of zero-concentrated differential
     privacy is.
 
+    PROFILE may also be a plan, a file that ends in .toml or .json: then each of its risk profiles is read. The plan need
+    not say yet what is released.
+
     The table shows what epsilon leaves of a count with geometric noise: its standard deviation, how often it is exact, and
     with --distance how often it lands on the wrong side of a threshold.
 
@@ -58,7 +61,19 @@ def command(
       accountant recommend difference at_most=0.2 adversary=strong failure=0.01 --delta 1e-6 --releases 12
       accountant recommend fixed-disclosure disclosure=1 ratio=5 posterior=0.5 --distance 1 --distance 2
       accountant recommend fixed-disclosure disclosure=1 ratio=5 --over ratio=1.2,2,5 --over posterior=0,0.25 --json
+      accountant recommend survey.toml
     """
+    if profile.lower().endswith((".toml", ".json")):
+        title, read = _of_plan(profile, (*parameters, *over))
+        recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
+        if as_json:
+            say_json({"plan": title, "recommendations": recommended})
+            return
+        for item, data in zip(read, recommended, strict=True):
+            say(f"{item.kind}: {item.words}")
+            _print(data)
+            _print_table([data], (), distances)
+        return
     stated = _parameters(parameters)
     grid = _grid(over)
     rows = [(words, _built(profile, {**stated, **words})) for words in grid]
@@ -77,6 +92,8 @@ def _parameters(words: Sequence[str]) -> dict[str, str]:
     stated: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")
+        if key == "kind":
+            raise InvalidValue(f"the kind is PROFILE, the first argument; got '{visible(word)}' beside it")
         if not (key and sign and value):
             raise InvalidValue(f"expected KEY=VALUE, got '{visible(word)}'; write for example ratio=3")
         if key in stated:
@@ -92,16 +109,35 @@ def _grid(over: Sequence[str]) -> list[dict[str, str]]:
 
 def _built(kind: str, stated: Mapping[str, str]) -> Profile:
     """The profile of a kind, read as a plan reads it."""
-    from accountant import InvalidValue, read_plan
-    from accountant_posterior.profile import Profile
+    from accountant import read_plan
 
     risk: dict[str, Any] = {"kind": kind, **{key: _value(key, value) for key, value in stated.items()}}
-    release = {"name": "none", "mechanism": {"kind": "no-op"}}
-    specification = {"neighbours": "add-remove"}
-    plan = read_plan({"title": kind, "specification": specification, "release": [release], "risk": risk})
+    plan = read_plan({"title": kind, "specification": {"neighbours": "add-remove"}, "risk": risk}, may_be_empty=True)
     (profile,) = plan.risks
+    return _ours(profile)
+
+
+def _of_plan(source: str, words: Sequence[str]) -> tuple[str, list[Profile]]:
+    """The title of a plan, and its risk profiles, if they are meant for its neighbours."""
+    from accountant import InvalidValue, load_plan
+
+    if words:
+        raise InvalidValue(f"a plan states its profiles itself; leave '{visible(words[0])}' out")
+    plan = load_plan(source, may_be_empty=True)
+    if not plan.risks:
+        raise InvalidValue(f"'{visible(source)}' states no risk profile; add a [risk] table, or name a kind of profile")
+    found = [_ours(profile) for profile in plan.risks]
+    for profile in found:
+        profile.check(plan.specification.neighbours)
+    return plan.title, found
+
+
+def _ours(profile: RiskProfile) -> Profile:
+    from accountant import InvalidValue
+    from accountant_posterior.profile import Profile
+
     if not isinstance(profile, Profile):
-        raise InvalidValue(f"'{kind}' comes from another plugin, which says itself what it admits")
+        raise InvalidValue(f"'{profile.kind}' comes from another plugin, which says itself what it admits")
     return profile
 
 

@@ -104,9 +104,14 @@ def largest_epsilon(membership: Fraction, disclosure: Fraction, ratio: Fraction,
     if rest <= 0:
         return Interval.infinite()
     if steps == 1:
-        return log_of((inside + outside) / rest)
+        return _not_negative(log_of((inside + outside) / rest))
     low, high = (log_of((outside + end) / (2 * rest)) for end in square_root(outside**2 + 4 * inside * rest))
-    return low if low == high else Interval(max(0.0, low.lower), high.upper)
+    return _not_negative(low if low == high else Interval(low.lower, high.upper))
+
+
+def _not_negative(epsilon: Interval) -> Interval:
+    """An epsilon of at least 0, also where rounding outward goes below."""
+    return epsilon if epsilon.lower >= 0.0 else Interval(0.0, max(0.0, epsilon.upper))
 
 
 def one_direction(failure: Fraction, epsilon: Interval) -> Fraction:

@@ -216,12 +216,19 @@ class Semantics:
         if self.adversary != INDEPENDENT or not self._removes:
             unit, steps = evidence.within(self.dependence, chance)
             return Gain(unit, unit, steps)
-        if chance:
-            # What else may be true is a mixture of absence and of other values, so one curve has to cover both.
-            both, steps = evidence.within(2 * self.dependence, chance)
-            return Gain(both, both, steps)
-        unit, steps = evidence.within(self.dependence, chance)
-        value, further = evidence.changed(self.dependence, chance)
+        if not chance:
+            return self._always(evidence)
+        # What else may be true is a mixture of absence and of other values, so one curve has to cover both.
+        both, steps = evidence.within(2 * self.dependence, chance)
+        rarely = Gain(both, both, steps)
+        if self.slack is not None:
+            return rarely
+        return min(rarely, self.gain(0), key=lambda gain: gain.larger.upper)
+
+    def _always(self, evidence: Evidence) -> Gain:
+        """Without failures absence and other values may be told apart, and each costs what it costs."""
+        unit, steps = evidence.within(self.dependence, Fraction(0))
+        value, further = evidence.changed(self.dependence, Fraction(0))
         moved = tuple(evolve(step, uses=tuple(use + len(steps) for use in step.uses)) for step in further)
         return Gain(unit, value, (*steps, *moved))
 

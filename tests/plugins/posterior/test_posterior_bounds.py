@@ -17,7 +17,7 @@ from accountant.errors import ReadingError
 from accountant.finite import Pair
 from accountant.loss import FiniteLoss
 from accountant.testing import strategies
-from accountant_posterior import Semantics, chance_over_curve
+from accountant_posterior import Counterfactual, Semantics, chance_over_curve
 from accountant_posterior.odds import updated
 
 HALF = Fraction(1, 2)
@@ -465,6 +465,49 @@ def test_sets_of_values_in_several_parts_need_the_whole_curve() -> None:
     bound = Semantics(whole).posterior("1/2", "0.01")
     assert bound.derivation[-2].theorem.name == "probabilistic-from-approximate"
     assert bound.gain.upper >= max(Semantics(case).gain("0.01").value.upper for case in whole.cases) * (1 - 1e-4)
+
+
+def test_a_bound_that_may_fail_is_never_wider_than_one_that_may_not() -> None:
+    """A count moves no further by a replacement than by a removal, which datasets that differ in two units do not show."""
+    count = {"kind": "count"}
+    alone = accounted({"kind": "geometric", "scale": "2"}, query=count)
+    parts = [
+        {
+            "name": part,
+            "query": count,
+            "mechanism": {"kind": "geometric", "scale": scale},
+            "scope": {"partition": "region", "part": part},
+        }
+        for part, scale in (("north", "2"), ("south", "5"))
+    ]
+    apart = account(read_plan({"specification": {"neighbours": "add-remove"}, "release": parts}))
+    for whole, adversary in itertools.product((alone, apart), ("strong", "independent")):
+        semantics = Semantics(whole, adversary)
+        always = semantics.posterior("1/3")
+        for failure in ("1e-9", "0.01", "0.5"):
+            rarely = semantics.posterior("1/3", failure)
+            assert always.lower <= rarely.lower
+            assert rarely.upper <= always.upper
+
+
+def test_a_claim_of_one_point_is_not_read_for_averages_over_the_other_records() -> None:
+    """Two pairs keep the claim, each where the other records are of one sort. Who does not know these sees an average.
+
+    The failure probability is one at which the search for a bound asks for the claimed delta itself.
+    """
+    pairs = [
+        [(Fraction(1, 100), Fraction(0)), (Fraction(99, 100), Fraction(1))],
+        [(Fraction(1, 5), Fraction(1, 12)), (Fraction(4, 5), Fraction(11, 12))],
+    ]
+    for pair in pairs:
+        assert chance_over_curve(lambda place, pair=pair: FiniteLoss(pair).delta(place), Fraction(1)).upper <= 0.016
+    failure = Fraction("0.02570449055541")
+    # Either sort is as likely. Who sees the first outcome of the first sort, or three times in ten of the second, says so.
+    power, level = ((pairs[0][0][side] + Fraction(3, 10) * pairs[1][0][side]) / 2 for side in (0, 1))
+    assert power > failure
+    whole = claimed("pbdp", "replace-one", epsilon="1", delta="0.016")
+    assert Semantics(whole, "independent").posterior("1/2", failure).upper >= power / (power + level)
+    assert Counterfactual(whole).chance(1, "any-prior").chance.upper >= power
 
 
 def test_what_is_published_exactly_may_settle_the_secret() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -63,6 +64,7 @@ def test_a_profile_that_asks_nothing_says_so() -> None:
         (("difference", "at_most=0.1", "--delta", "1e-6"), "probability of failure"),
         (("table", "points=[[1,"), "no list as TOML"),
         (("constant", "ratio=3", "--distance", "0"), "at least 1"),
+        (("constant", "ratio=3", "kind=box"), "the kind is PROFILE"),
     ],
 )
 def test_bad_input_is_one_clear_error(arguments: tuple[str, ...], message: str) -> None:
@@ -76,3 +78,61 @@ def test_bad_input_is_one_clear_error(arguments: tuple[str, ...], message: str) 
 def test_faults_are_data_where_data_are_asked_for() -> None:
     fault = json.loads(run("difference", "at_most=2", "--json").stderr)["error"]
     assert fault == [{"message": "must be below 1, got 2", "place": "risk.at_most"}]
+
+
+PLAN = """
+title = "Answers of a survey"
+
+[specification]
+neighbours = "add-remove"
+
+[[risk]]
+kind = "difference"
+at_most = "0.2"
+adversary = "strong"
+
+[[risk]]
+kind = "constant"
+ratio = "3"
+"""
+
+
+def test_the_profiles_of_a_plan_are_read_before_it_says_what_is_released(tmp_path: Path) -> None:
+    source = tmp_path / "survey.toml"
+    source.write_text(PLAN)
+    lines = run(str(source)).stdout.splitlines()
+    assert [line for line in lines if line.startswith(("difference:", "constant:", "epsilon ="))] == [
+        "difference: no posterior exceeds its prior by more than 0.2",
+        "epsilon = 0.81093",
+        "constant: no posterior exceeds 3 times its prior",
+        "epsilon = 0.549306",
+    ]
+    data = json.loads(run(str(source), "--json").stdout)
+    assert data["plan"] == "Answers of a survey"
+    assert [item["profile"] for item in data["recommendations"]] == ["difference", "constant"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words", "message"),
+    [
+        ("add-remove", "replace-one", (), "is meant for 'add-remove' neighbours"),
+        ('"0.2"', '"2"', (), "must be below 1, got 2 @ risk[0].at_most"),
+        (PLAN[PLAN.index("[[risk]]") :], "", (), "states no risk profile"),
+        ("", "", ("ratio=3",), "leave 'ratio=3' out"),
+        ("", "", ("--over", "ratio=3"), "leave 'ratio=3' out"),
+    ],
+)
+def test_a_plan_whose_profiles_do_not_fit_is_refused(
+    tmp_path: Path, old: str, new: str, words: tuple[str, ...], message: str
+) -> None:
+    source = tmp_path / "survey.toml"
+    source.write_text(PLAN.replace(old, new) if old else PLAN)
+    result = run(str(source), *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_no_epsilon_is_negative_where_a_tolerance_is_smaller_than_any_double() -> None:
+    for adversary in ("strong", "independent"):
+        shown = run("difference", "at_most=1e-400", f"adversary={adversary}").stdout
+        assert shown.splitlines()[0] == "epsilon = 0"

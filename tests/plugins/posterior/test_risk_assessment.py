@@ -237,6 +237,17 @@ def test_a_claim_that_is_not_closed_under_averages_serves_the_strong_adversary_o
         Difference("0.2", failure="0.01").assess(whole)
 
 
+def test_a_refutation_by_a_claim_says_what_it_supposes() -> None:
+    """What is claimed bounds a release from above: an attacker is only known where nothing better holds."""
+    claim = {"kind": "claim", "divergence": "pure", "epsilon": "5"}
+    found = Difference("0.2", adversary="strong").assess(account_with(claim))
+    assert found.verdict is Verdict.REFUTED
+    assert "for some output, if what is claimed of 'total' is all that holds." in found.statement
+    known = Difference("0.2", adversary="strong").assess(account_with(geometric("5")))
+    assert known.verdict is Verdict.REFUTED
+    assert "claimed" not in known.statement
+
+
 def test_approximate_claims_serve_both_adversaries() -> None:
     whole = account_with({"kind": "claim", "divergence": "approx", "epsilon": "0.1", "delta": "1e-6"})
     for adversary in ("strong", "independent"):

@@ -386,6 +386,13 @@ def test_a_tolerance_below_one_is_refused() -> None:
         Custom(lambda p, q: Fraction(1, 2), trend=("constant", "constant")).recommend()
 
 
+def test_a_function_without_a_value_and_trends_that_are_none_are_refused() -> None:
+    with pytest.raises(InvalidValue, match="no value at membership 0"):
+        Custom(lambda p, q: 3 + math.log(p), trend=("rising", "constant")).recommend()
+    with pytest.raises(InvalidValue, match="trend must be two of"):
+        Custom(lambda p, q: 2, trend=3)  # type: ignore[arg-type]
+
+
 # Failures -------------------------------------------------------------------------------------------------------------
 
 
