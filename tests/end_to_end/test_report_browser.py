@@ -48,6 +48,9 @@ attributes = ["county"]
 [[scenario]]
 name = "A"
 attributes = ["age"]
+[[scenario]]
+name = "L"
+attributes = ["thelongestcompoundnounthatanystatisticalofficehaseverputintoaquestionnairewithoutasinglehyphen"]
 """
 
 CONTRASTS = """() => {

@@ -75,7 +75,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
     specification = account.plan.specification
     neighbours = specification.neighbours
     kinds = sorted({mechanism.kind for release in account.plan.releases for _, mechanism in release.mechanism.nested()})
-    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes))
+    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes)) or "none"
     return Section(
         "Specification",
         (
