@@ -10,6 +10,7 @@ from accountant_posterior import risk_theorems
 from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
 from accountant_posterior.bound import PosteriorBound
 from accountant_posterior.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
+from accountant_posterior.converses import CONVERSE, FromDifferences, from_differences
 from accountant_posterior.counterfactual import (
     COMPARISONS,
     SETTINGS,
@@ -70,6 +71,7 @@ __all__ = [
     "Difference",
     "FixedDisclosure",
     "FixedMembership",
+    "FromDifferences",
     "Gain",
     "LeeClifton",
     "Optimised",
@@ -90,6 +92,7 @@ __all__ = [
     "concentrated_epsilon",
     "failure_probability",
     "from_bounded",
+    "from_differences",
     "gaussian_epsilon",
     "largest_epsilon",
     "largest_fall",
@@ -106,7 +109,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS, *risk_theorems.THEOREMS)
+    return (*THEOREMS, CONVERSE, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS, *risk_theorems.THEOREMS)
 
 
 @hookimpl

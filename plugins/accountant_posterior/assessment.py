@@ -108,7 +108,8 @@ class _Assessor:
         pure = self.account.measure("pure")
         yield self._way(view, [(pure, 1)])
         if view is WHOLE and self.replaced is not None:
-            yield self._way(NEAR, [(pure, 1), (self.replaced.measure("pure"), 1)])
+            changed = self.replaced.measure("pure")
+            yield self._way(VALUES, [(changed, 1)]) if profile.members_only else self._way(NEAR, [(pure, 1), (changed, 1)])
         if not profile.failure:
             return
         if view is not MEMBERS:
@@ -118,12 +119,13 @@ class _Assessor:
             return
         # Two values of one record are two steps apart; between replace-one neighbours they may be nearer.
         second = self.replaced or self._doubled()
-        yield self._failing(view, [(self.account, 1), (second, 2)])
+        absent = [] if profile.members_only else [(self.account, 1)]
+        yield self._failing(view, [*absent, (second, 2)])
         if self.replaced is not None:
-            yield self._failing(NEAR, [(self.account, 1), (second, 1)])
+            yield self._failing(NEAR, [*absent, (second, 1)])
 
     def _way(self, view: View, guarantees: Sequence[tuple[Guarantee, int]]) -> _Way:
-        theorems = (RISE if view in (WHOLE, NEAR) else MEMBERSHIP,)
+        theorems = (RISE if self.profile.view is WHOLE else MEMBERSHIP,)
         return _Way(view, self.profile.admits(view).epsilon, tuple(guarantees), theorems)
 
     def _failing(self, view: View, accounts: Sequence[tuple[Account, int]]) -> _Way:

@@ -95,6 +95,11 @@ class Profile(RiskProfile):
         return MEMBERS if self.adversary == "strong" else WHOLE
 
     @property
+    def members_only(self) -> bool:
+        """Whether all attackers that it speaks of are sure of membership, so that only a change of value counts."""
+        return False
+
+    @property
     @abstractmethod
     def words(self) -> str:
         """What the profile asks for, in words."""
@@ -155,6 +160,10 @@ class Ceiling(Profile):
     @abstractmethod
     def limits(self) -> tuple[Fraction, Fraction]:
         """The largest ratio, and the posterior below which no ratio matters."""
+
+    @property
+    def members_only(self) -> bool:
+        return self.box.membership[0] == 1
 
     @property
     def words(self) -> str:

@@ -163,13 +163,17 @@ class Point(Ceiling):
 
 @frozen
 class LeeClifton(Ceiling):
-    """A largest posterior for each of n units that are public, of which the attacker looks for one: the prior is 1/n."""
+    """A largest posterior for who knows n units, one of which is not in the data, and looks for that one: the prior is 1/n.
+
+    One missing unit takes the place of another, so what counts is the loss between datasets in which a unit was replaced:
+    two steps between 'add-remove' neighbours, unless the queries of an account say less.
+    """
 
     kind: ClassVar[str] = "lee-clifton"
     population: int = field(
         converter=fields.whole,
         validator=fields.at_least(2),
-        metadata=fields.about("how many units are public, all of them equally likely to be the one"),
+        metadata=fields.about("how many units are known, all of them equally likely to be the one that is missing"),
     )
     posterior: Fraction = field(
         converter=fields.exact,
@@ -188,11 +192,24 @@ class LeeClifton(Ceiling):
     @property
     def box(self) -> Box:
         prior = Fraction(1, self.population)
-        return Box((prior, prior), (_ONE, _ONE))
+        return Box((_ONE, _ONE), (prior, prior))
 
     @property
     def limits(self) -> tuple[Fraction, Fraction]:
         return self.population * self.posterior, Fraction(0)
+
+    def _unseen(self) -> str:
+        return (
+            "asks who is missing, and one unit in the place of another is two steps between 'add-remove' neighbours, which "
+            "the strong adversary does not compare; use 'replace-one' neighbours, or the independent adversary"
+        )
+
+    @property
+    def words(self) -> str:
+        return (
+            f"for each of {self.population} units that are as likely to be the one that is missing, no posterior exceeds "
+            f"{written(self.posterior)}"
+        )
 
 
 @frozen

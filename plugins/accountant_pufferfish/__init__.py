@@ -34,6 +34,7 @@ from accountant_pufferfish.known_total import KnownTotal
 from accountant_pufferfish.law import Law
 from accountant_pufferfish.listed import Listed, ListedLaw
 from accountant_pufferfish.metric import HAMMING, Metric
+from accountant_pufferfish.narrowing import narrowed
 from accountant_pufferfish.odds import Odds, three_odds
 from accountant_pufferfish.public_variable import NOTHING, PublicVariable
 from accountant_pufferfish.richness import is_rich
@@ -108,6 +109,7 @@ __all__ = [
     "leak",
     "line_distance",
     "literal_leak",
+    "narrowed",
     "noise_leak",
     "pointwise_guarantee",
     "pointwise_rate",

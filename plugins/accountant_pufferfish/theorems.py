@@ -40,6 +40,13 @@ INDEPENDENT_OUTPUTS = Theorem(
     ("the outputs are independent given the secret and what is public, in every scenario",),
     "proved-here",
 )
+NARROWING = Theorem(
+    "pufferfish-narrowing",
+    "A promise holds with fewer scenarios, pairs of secrets or published values too.",
+    "accountant",
+    _PAGE,
+    assurance="proved-here",
+)
 BLOCKS = Theorem(
     "pufferfish-blocks",
     "Where records depend on each other inside blocks only, the data under two values of one record can be coupled so that "
@@ -91,6 +98,7 @@ THEOREMS = (
     BRIDGE,
     ADDITION,
     INDEPENDENT_OUTPUTS,
+    NARROWING,
     BLOCKS,
     KNOWN_TOTAL,
     KNOWN_COUNTS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant_response.estimate import ShareEstimate, estimate_share
 from accountant_response.k_randomised_response import K_RESPONSE, KRandomisedResponse
 from accountant_response.randomised_response import RESPONSE, RandomisedResponse
 from accountant_response.shuffle import SHUFFLE, Shuffle
@@ -15,9 +16,11 @@ __all__ = [
     "KRandomisedResponse",
     "OptimisedUnaryEncoding",
     "RandomisedResponse",
+    "ShareEstimate",
     "Shuffle",
     "SubsetSelection",
     "UnaryEncoding",
+    "estimate_share",
 ]
 
 

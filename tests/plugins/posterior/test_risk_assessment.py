@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -149,6 +150,43 @@ def test_between_replaced_records_membership_is_certain() -> None:
     assert "known to be in the data" in found.statement
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "query", "verdict"),
+    [
+        ("0.4", {"kind": "count"}, Verdict.IMPLIED),
+        ("0.41", {"kind": "count"}, Verdict.REFUTED),
+        ("0.2", HISTOGRAM, Verdict.IMPLIED),
+        ("0.21", HISTOGRAM, Verdict.REFUTED),
+    ],
+)
+def test_a_missing_unit_is_told_from_another_by_what_a_replacement_moves(
+    epsilon: str, query: dict[str, Any], verdict: Verdict
+) -> None:
+    """log(3/2) = 0.405 for one of four and a posterior of a third, divided by how far a replacement moves the query."""
+    assert LeeClifton(4, "1/3").assess(account_with(geometric(epsilon), query=query)).verdict is verdict
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [("2.5", Verdict.IMPLIED), ("2.4", Verdict.REFUTED)])
+def test_a_sum_of_similar_values_hardly_tells_who_is_missing(scale: str, verdict: Verdict) -> None:
+    """Values between 9 and 10: leaving moves the sum by 10, another in its place by 1, so ten times 0.405 is admitted."""
+    noise = {"kind": "laplace", "scale": scale}
+    whole = account_with(noise, query={"kind": "sum", "lower": "9", "upper": "10"})
+    assert whole.measure("pure").value.upper >= 4
+    assert LeeClifton(4, "1/3").assess(whole).verdict is verdict
+
+
+@pytest.mark.parametrize(("sigma", "verdict"), [("6.8", Verdict.IMPLIED), ("6.6", Verdict.UNKNOWN)])
+def test_a_noisy_sum_of_similar_values_seldom_tells_who_is_missing(sigma: str, verdict: Verdict) -> None:
+    """log(d/Phi(z - 1/sigma)) with Phi(z) = d = 0.01 is log(3/2) at sigma = 6.73; leaving would need ten times as much."""
+    whole = account_with({"kind": "gaussian", "sigma": sigma}, query={"kind": "sum", "lower": "9", "upper": "10"})
+    quantile = NormalDist().inv_cdf(0.01)
+    truth = math.log(0.01 / NormalDist().cdf(quantile - 1 / float(sigma)))
+    assert (truth <= math.log(1.5)) is (verdict is Verdict.IMPLIED)
+    found = LeeClifton(4, "1/3", failure="0.01").assess(whole)
+    assert found.verdict is verdict
+    assert found.found.value.upper == pytest.approx(truth, rel=1e-5)
+
+
 @pytest.mark.parametrize(("stated", "promised"), [("add-remove", "replace-one"), ("replace-one", "add-remove")])
 def test_neighbours_are_never_mixed(stated: str, promised: str) -> None:
     with pytest.raises(InvalidValue, match=f'say neighbours = "{promised}"'):
@@ -224,6 +262,7 @@ def test_a_profile_that_asks_nothing_is_kept() -> None:
         (lambda: FixedMembership("0.5", 3, neighbours="replace-one"), "let membership be 1"),
         (lambda: BoxProfile(3, "0.5", "0.2"), "must run between"),
         (lambda: LeeClifton(4, "1/4"), "already 1/4"),
+        (lambda: LeeClifton(4, "1/3", adversary="strong"), "asks who is missing"),
         (lambda: TwoDimensional(3, 1), "below 1"),
         (lambda: Tabulated([["1/2", 1]]), "row 1: expected membership"),
         (lambda: Tabulated([["1/2", 1, 2], ["1/2", 2, 2]]), "row 2: a prior"),

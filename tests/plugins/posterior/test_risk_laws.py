@@ -21,6 +21,7 @@ from accountant_posterior import (
     Difference,
     FixedDisclosure,
     FixedMembership,
+    LeeClifton,
     Point,
     TwoDimensional,
     admitted_epsilon,
@@ -147,6 +148,24 @@ def test_two_cells_with_geometric_noise_attain_the_bound_and_catch_a_single_epsi
     # With e^epsilon in place of e^(2 epsilon) the bound would be exceeded.
     wrong = largest_rise(Fraction(3, 10), Fraction(4, 10), Interval.of("0.7"), Interval.of("0.7"))
     assert wrong.upper < reached
+
+
+@pytest.mark.parametrize("fall", [Fraction(2, 3), Fraction(1, 3)])
+def test_a_missing_unit_is_another_in_its_place_and_the_published_epsilon_is_twice_too_large(fall: Fraction) -> None:
+    """Of four units one is missing; two counts with geometric noise, e^-epsilon = fall, say which of two sorts it is.
+
+    Read as a prior of 1/4 that is independent of the others, a posterior of a admits log(3 a/(1 - a)). Two steps are right.
+    """
+    epsilon = -math.log(fall)
+    law = two_cells(epsilon).laws[0]
+    # The target alone is of the first sort. Without it the counts are (0, 3), without another (1, 2).
+    target, other = law[3], law[1]
+    found = max(one / (one + 3 * rest) for one, rest in zip(target, other, strict=True))
+    assert float(found) == pytest.approx(float(1 / (1 + 3 * fall**2)), rel=1e-12)
+    published = 1 / (1 + 3 * fall)
+    assert found > published
+    assert LeeClifton(4, published).recommend().epsilon.upper == pytest.approx(0.5 * epsilon, rel=1e-12)
+    assert LeeClifton(4, 1 / (1 + 3 * fall**2)).recommend().epsilon.upper == pytest.approx(epsilon, rel=1e-12)
 
 
 # The functions themselves ---------------------------------------------------------------------------------------------

@@ -45,6 +45,16 @@ def test_no_live_pair_leaves_the_certified_epsilon(setting: Setting, mechanism: 
         assert truth.epsilon.lower <= found.epsilon.upper
 
 
+@settings(deadline=None, max_examples=50)
+@given(settings_of_bits(length=3))
+def test_datasets_under_two_secrets_are_at_least_one_record_apart(setting: Setting) -> None:
+    """Whatever is public and whatever laws are considered: secrets exclude each other, so no dataset has both."""
+    radius = setting.radius(HAMMING)
+    live = any(True for _ in setting.comparisons())
+    assert radius is not None
+    assert radius >= 1 if live else radius == 0
+
+
 @pytest.mark.parametrize("length", [2, 3, 4])
 def test_the_bridge_is_tight_for_a_public_total(length: int) -> None:
     setting = fair_bits(length, TOTAL)
