@@ -26,7 +26,9 @@ from accountant.report import (
     Words,
 )
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$]|&(?=#?\w+;))")
+# What would start a list or underline a heading at the beginning of a line.
+_LEADING = re.compile(r"^(\d*)([-+=.)])(?=[-=]*(?:\s|$))")
 
 
 @frozen
@@ -84,13 +86,16 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _words(words: Words) -> str:
-    return "".join(map(_part, (words,) if isinstance(words, str) else words))
+    return _LEADING.sub(r"\1\\\2", "".join(map(_part, (words,) if isinstance(words, str) else words)))
 
 
 def _part(part: str | Strong | Code) -> str:
     match part:
         case Strong():
-            return f"**{_escaped(part.text)}**"
+            # Marks stand against the words themselves, or they would not be read as marks.
+            words = part.text.strip()
+            before, _, after = part.text.partition(words)
+            return f"{before}**{_escaped(words)}**{after}"
         case Code():
             # A run of backticks longer than any inside keeps those inside from ending the code.
             fence = "`" * (1 + max(map(len, re.findall("`+", part.text)), default=0))

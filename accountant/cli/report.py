@@ -101,18 +101,19 @@ def command(
 def _read(source: Path, registry: Registry) -> tuple[Plan, Certificate | None]:
     """The plan in a file, and the certificate that it was in if it was in one."""
     from accountant.certificate import Certificate
-    from accountant.errors import CertificateError
     from accountant.plan_reader import load_plan
+    from accountant.source import load_data
 
-    if source.suffix == ".json":
-        try:
+    if source.suffix.lower() == ".json":
+        data = load_data(source)
+        # Certificates say what they are, of whatever version; plans do not.
+        if isinstance(data, dict) and "format" in data:
             certificate = Certificate.load(source)
-        except CertificateError:
-            return load_plan(source, registry=registry), None
-        return certificate.plan(registry=registry), certificate
+            return certificate.plan(registry=registry), certificate
     return load_plan(source, registry=registry), None
 
 
 def _beside(source: Path, suffix: str) -> Path:
     """The plan's name, or that of the plan that a certificate was named after, with another ending."""
-    return source.with_name(source.name.removesuffix(".certificate.json")).with_suffix(suffix)
+    named_after = source.name.removesuffix(".certificate.json")
+    return source.with_name((named_after if named_after != source.name else source.stem) + suffix)

@@ -215,3 +215,18 @@ def test_a_missing_extra_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(AccountantError, match=r"'jinja2' is not installed.*pip install 'privacy-accountant\[reports\]'"):
         rendered("html")
     assert rendered("markdown")
+
+
+def test_markdown_marks_stand_against_words_and_names_start_no_list() -> None:
+    document = Document(
+        "a",
+        (
+            Paragraph((Strong("Complete. "), "Nothing else.")),
+            Items(("- dash", "1. Population", "costs $1 and $2 &lt; 3", "0.5", "---")),
+            Paragraph((Code("abc"), ". More.")),
+        ),
+    )
+    content = rendered("markdown", document)
+    assert "**Complete.** Nothing else." in content
+    assert "- \\- dash\n- 1\\. Population\n- costs \\$1 and \\$2 \\&lt; 3\n- 0.5\n- \\---\n" in content
+    assert "`abc`. More." in content

@@ -37,7 +37,9 @@ query = { kind = "histogram", attributes = ["smoking", "county"] }
 mechanism = { kind = "gaussian", sigma = "2" }
 [[release]]
 name = "age by county"
-query = { kind = "histogram", attributes = ["age", "county"] }
+query = { kind = "histogram", attributes = [
+  "age", "county", "thelongestcompoundnounthatanystatisticalofficehaseverputintoaquestionnairewithoutasinglehyphen"
+] }
 mechanism = { kind = "gaussian", sigma = "3" }
 [[scenario]]
 name = "S"
@@ -48,6 +50,9 @@ attributes = ["county"]
 [[scenario]]
 name = "A"
 attributes = ["age"]
+[[scenario]]
+name = "L"
+attributes = ["thelongestcompoundnounthatanystatisticalofficehaseverputintoaquestionnairewithoutasinglehyphen"]
 """
 
 CONTRASTS = """() => {

@@ -98,3 +98,23 @@ def test_what_the_report_is_about_is_not_overwritten(run: Run, plan: Path) -> No
     assert result.exit_code == 2
     assert "it is what the report is about" in result.stderr
     assert plan.read_text("utf-8") == PLAN
+
+
+def test_a_certificate_of_another_version_is_one_clear_error(run: Run, plan: Path) -> None:
+    target = plan.with_name("smokers.certificate.json")
+    assert run("certify", plan, "--output", target).exit_code == 0
+    stated = json.loads(target.read_text("utf-8"))
+    target.write_text(json.dumps({**stated, "format": "accountant-certificate/99"}), "utf-8")
+    result = run("report", target)
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert "not a certificate of the format 'accountant-certificate/1'" in line
+
+
+def test_dots_in_the_name_of_a_plan_are_kept(run: Run, plan: Path) -> None:
+    second = plan.rename(plan.with_name("smokers.2026.toml"))
+    certificate = plan.with_name("smokers.2026.certificate.json")
+    assert run("certify", second, "--output", certificate).exit_code == 0
+    expected = f"Report: {plan.with_name('smokers.2026.summary.md')}\n"
+    for source in (second, certificate):
+        assert run("report", source, "-a", "summary", "-f", "markdown").stdout == expected

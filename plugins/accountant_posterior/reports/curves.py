@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from accountant.report import (
     Axis,
@@ -19,9 +18,6 @@ from accountant_posterior.reports.figures import powers
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import joined, number, percent
 
-if TYPE_CHECKING:
-    pass
-
 _DELTAS = [Fraction(1, 10) ** power for power in (1, 2, 4, 6, 8)]
 _LEAST_DELTA = 1e-8
 _PLACES = 32
@@ -29,9 +25,13 @@ _LEVELS = [Fraction(step, 1000) for step in (10, 50, 100, 500, 900)]
 
 
 def curves(told: Sequence[View]) -> Section:
-    """Three readings of one loss."""
+    """Three readings of one loss. Where exact facts settle the answer no loss is compared with any other."""
+    told = [view for view in told if not view.settled]
+    title = "Curves of the composed loss"
+    if not told:
+        return Section(title, (Paragraph("No datasets that differ in one unit are compared, so there is no curve."),))
     return Section(
-        "Curves of the composed loss",
+        title,
         (
             Paragraph(
                 "The three curves carry the same information about one pair of output laws. Tables hold both ends as "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from accountant import float_above
 from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, Series, Table
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import between, joined, number, of_100, percent, unless
@@ -104,7 +105,7 @@ def powers(seen: Sequence[View]) -> Curves:
         "lies on the dotted line.",
         Axis("false alarms (significance level)", "share", 0.0, 1.0),
         Axis("detections (power), at most", "share", 0.0, 1.0),
-        tuple(_upper(view.label, [(float(level), view.power(level)) for level in LEVELS]) for view in seen),
+        tuple(_upper(view.label, [(float(level), float_above(view.power(level))) for level in LEVELS]) for view in seen),
         Table(
             "Largest power of any test",
             ("significance level", *(view.label for view in seen)),

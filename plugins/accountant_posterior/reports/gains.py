@@ -83,7 +83,7 @@ def tests_of_power(seen: Sequence[View], told: Sequence[View], target: Target) -
         "Power against significance",
         (
             Paragraph(
-                f"A statistician may test whether {target.owner} record has one value or another. The significance "
+                f"A statistician may test whether {_alternatives(target)}. The significance "
                 "level is how often the test says yes wrongly; its power, how often it says yes rightly. No test based "
                 "on these releases has more power than this, also if all other records are drawn from a law that the "
                 "statistician knows."
@@ -95,6 +95,20 @@ def tests_of_power(seen: Sequence[View], told: Sequence[View], target: Target) -
                 rows,
             ),
         ),
+    )
+
+
+def _alternatives(target: Target) -> str:
+    if target.neighbours.relation.edits:
+        return f"{target.owner} record has one value or another"
+    return f"{target.name} is in the data or not"
+
+
+def _replacement(target: Target) -> str:
+    if target.neighbours.relation.edits:
+        return f"{target.owner} record is replaced by one that the attacker thinks just as likely, given {target.others}"
+    return (
+        f"whether {target.name} is there is drawn by chance, as likely as the attacker thinks it is, given {target.others}"
     )
 
 
@@ -137,9 +151,8 @@ def with_and_without(told: Sequence[View], target: Target) -> Section:
         (
             Paragraph(
                 "The fairest comparison is not with what was believed before, but with a second world: the same "
-                f"releases, made from data in which {target.owner} record is replaced by one that the attacker thinks "
-                f"just as likely, given {target.others}. What is learned there is learned from others. The figure says "
-                "how much more is learned in the actual world."
+                f"releases, made from data in which {_replacement(target)}. What is learned there is learned from others. "
+                "The figure says how much more is learned in the actual world."
             ),
             factors(told),
             Callout(

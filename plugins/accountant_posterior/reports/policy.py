@@ -25,13 +25,16 @@ from accountant.report import (
 from accountant_posterior.reports.gains import belief_bands, scenarios, simulation, tests_of_power, with_and_without
 from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import (
+    NOTHING,
     VERDICTS,
+    claimed,
     exact_names,
     hides_sample,
     reading,
     small_print,
     title_of,
     total,
+    unprotected,
     verdict_callouts,
 )
 from accountant_posterior.reports.spending import outlook, spending
@@ -57,9 +60,8 @@ class Policy(Report):
             account.plan.title,
             (
                 Paragraph(
-                    f"What {counted(len(account.plan.releases), 'release')} together let anyone learn about "
-                    f"{target.introduced}, and what these numbers assume. Every number is an upper bound, rounded up, "
-                    f"unless it says otherwise.{_kept(certificate)}"
+                    f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
+                    f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate)}"
                 ),
                 *verdict_callouts(certificate),
                 _key_figures(told),
@@ -77,9 +79,14 @@ class Policy(Report):
                 _exact(account),
                 _assumptions(account, target),
             ),
-            f"What these releases mean for one {target.neighbours.unit}: numbers and assumptions",
-            small_print(certificate, account),
+            f"What these releases mean for {target.introduced}: numbers and assumptions",
+            small_print(certificate, account, "The technical report says more."),
         )
+
+
+def _together(account: Account) -> str:
+    count = len(account.plan.releases)
+    return "1 release lets" if count == 1 else f"{counted(count, 'release')} together let"
 
 
 def _key_figures(told: Sequence[View]) -> KeyFigures:
@@ -112,8 +119,7 @@ def _promise(account: Account, target: Target) -> Section:
     entries: list[tuple[str, str]] = [
         (
             "Who is protected",
-            f"{group[:1].upper()}{group[1:]}."
-            + (" Here called Jessie, who stands for any of them." if target.is_person else ""),
+            _sentence(group) + (" Here called Jessie, who stands for any of them." if target.is_person else ""),
         ),
         ("What is compared", f"Two worlds that differ in {group}: {neighbours.relation.meaning}."),
         (
@@ -123,10 +129,14 @@ def _promise(account: Account, target: Target) -> Section:
             + ". Knows how the statistics were made, and may use any method."
             + (" Does not know who was sampled." if hides_sample(account) else ""),
         ),
-        ("Which data", specification.domain[:1].upper() + specification.domain[1:] + "."),
-        ("Published exactly", f"{joined(exact_names(account)).capitalize()}." if specification.invariants else "Nothing."),
+        ("Which data", _sentence(specification.domain)),
+        ("Published exactly", _sentence(joined(exact_names(account)) or "nothing")),
     ]
     return Section("What is promised, and against whom", (Definitions(tuple(entries)),))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _limits(certificate: Certificate, account: Account) -> Section:
@@ -134,7 +144,7 @@ def _limits(certificate: Certificate, account: Account) -> Section:
         (
             title_of(account, budget["guarantee"]),
             reading(budget["guarantee"]),
-            total(budget["guarantee"], 6),
+            NOTHING if Verdict(budget["verdict"]) is Verdict.VACUOUS else total(budget["guarantee"], 6),
             str(budget[budget["guarantee"]["value"]["name"]]),
             VERDICTS[Verdict(budget["verdict"])],
         )
@@ -163,9 +173,16 @@ def _risks(certificate: Certificate) -> list[Section]:
 
 
 def _exact(account: Account) -> Section:
-    names = exact_names(account)
+    names, bare = exact_names(account), unprotected(account)
+    title = "What is published exactly"
+    counts: list[Block] = []
+    if bare:
+        counts = [
+            Paragraph("These releases are published as they are, and all numbers here count them:"),
+            Items(tuple(bare)),
+        ]
     if not names:
-        return Section("What is published exactly", (Paragraph("Nothing is."),))
+        return Section(title, tuple(counts) or (Paragraph("Nothing is."),))
     closest = account.closest
     blocks: list[Block] = [
         Paragraph("These facts are published without protection. Only data that agree on them are compared:"),
@@ -180,7 +197,7 @@ def _exact(account: Account) -> Section:
     else:
         words = "Whatever they determine about anybody is not protected, and is in none of the numbers here."
         blocks.append(Callout("warning", "Nothing is promised about these", (Paragraph(words),)))
-    return Section("What is published exactly", tuple(blocks))
+    return Section(title, (*counts, *blocks))
 
 
 def _assumptions(account: Account, target: Target) -> Section:
@@ -199,11 +216,7 @@ def _assumptions(account: Account, target: Target) -> Section:
             + f". Several {plural(target.neighbours.unit)} together are protected less.",
         ),
     ]
-    claims = [
-        release.name
-        for release in account.plan.releases
-        if any(mechanism.kind == "claim" for _, mechanism in release.mechanism.nested())
-    ]
+    claims = claimed(account)
     if claims:
         points.append(
             (Strong("Claims were taken on trust: "), f"{joined(claims[:8])}{' and others' if len(claims) > 8 else ''}.")

@@ -23,9 +23,16 @@ from accountant.report import (
 )
 from accountant_posterior.reports.figures import beliefs, frequencies
 from accountant_posterior.reports.known import known_anyway
-from accountant_posterior.reports.shared import exact_names, hides_sample, small_print, verdict_callouts
+from accountant_posterior.reports.shared import (
+    claimed,
+    exact_names,
+    hides_sample,
+    small_print,
+    unprotected,
+    verdict_callouts,
+)
 from accountant_posterior.reports.view import Target, View, headline, views
-from accountant_posterior.reports.wording import counted, frequency, joined, of_100, percent, plural, unless
+from accountant_posterior.reports.wording import counted, frequency, joined, most, of_100, percent, plural, unless
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -62,10 +69,10 @@ class Public(Report):
                 _exact(account, target),
                 *known_anyway(certificate),
                 _published(account),
-                _limits(target),
+                _limits(account, target),
             ),
             f"What this publication can tell anyone about {target.introduced}",
-            small_print(certificate, account),
+            small_print(certificate, account, "The policy and technical reports say more."),
         )
 
 
@@ -76,11 +83,21 @@ def _opening(account: Account, target: Target) -> tuple[str | Strong, ...]:
         else f"What is said of {target.name} holds for any other in the data."
     )
     return (
-        "Chance was mixed into these statistics before they were published, so that nobody’s own answers can be read off "
-        "them. This page says how much anybody could still find out about ",
+        f"{_made(account)} This page says how much anybody could still find out about ",
         Strong(target.introduced),
         f", at most. {person}",
     )
+
+
+def _made(account: Account) -> str:
+    """What keeps answers from being read off, if anything does. Whether it does so well is for the numbers to say."""
+    kinds = {mechanism.kind for release in account.plan.releases for _, mechanism in release.mechanism.nested()}
+    if kinds == {"no-op"}:
+        return "What is published here does not depend on anybody’s answers."
+    if kinds <= {"no-op", "non-private"}:
+        return "These statistics are published as they are: nothing was done to hide anybody’s own answers."
+    some = "some of " if "non-private" in kinds else ""
+    return f"Chance was mixed into {some}these statistics before they were published, to hide everybody’s own answers."
 
 
 def _key_figure(view: View) -> KeyFigure:
@@ -123,7 +140,7 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target, hi
 
 def _right(view: View, target: Target) -> tuple[str | Strong, ...]:
     if view.settled:
-        return "About ", Strong(view.topic), ", nothing is protected from them: exact facts give the answer away."
+        return "About ", Strong(view.topic), ", nothing is protected from them: what is held fixed gives the answer away."
     return (
         "About ",
         Strong(view.topic),
@@ -133,9 +150,11 @@ def _right(view: View, target: Target) -> tuple[str | Strong, ...]:
 
 
 def _certainty(seen: tuple[View, ...], target: Target, hidden: bool) -> Callout:
-    if seen[0].guess.upper >= 1:
-        words = "What is published may give the answer away completely. Nothing better can be promised."
-        return Callout("warning", "There is no limit", (Paragraph(words),))
+    open_to_all = [view.topic for view in seen if view.guess.upper >= 1]
+    if open_to_all:
+        words = f"What is published may give the answer away completely about {joined(open_to_all, 'or')}."
+        others = " The other numbers are limits for everyone." if len(open_to_all) < len(seen) else ""
+        return Callout("warning", "There is no limit", (Paragraph(words + others),))
     return Callout(
         "guarantee",
         "These are limits for everyone",
@@ -152,19 +171,19 @@ def _certainty(seen: tuple[View, ...], target: Target, hidden: bool) -> Callout:
 
 def _suspecting(told: tuple[View, ...], target: Target) -> Section:
     rows = tuple(
-        (words, *(percent(view.belief(prior, _FAILURE).upper, up=True, least=0) for view in told))
+        (words, *(percent(most(view.belief(prior, _FAILURE)), up=True, least=0) for view in told))
         for prior, words in _PRIORS
     )
     tenth = Fraction(1, 10)
     sentences = [
-        (
+        ("About ", Strong(view.topic), ", there is no limit: they may become certain.")
+        if (after := view.belief(tenth, _FAILURE)).upper >= 1
+        else (
             "About ",
             Strong(view.topic),
-            ", someone who saw a chance of 1 in 10 before may see one of at most "
-            f"{frequency(view.belief(tenth, _FAILURE))} afterwards.",
+            f", someone who saw a chance of 1 in 10 before may see one of at most {frequency(after)} afterwards.",
         )
         for view in told
-        if not view.settled
     ]
     return Section(
         "What if they already suspect something?",
@@ -189,15 +208,20 @@ def _suspecting(told: tuple[View, ...], target: Target) -> Section:
 
 
 def _exact(account: Account, target: Target) -> Section:
-    names = exact_names(account)
+    names, bare = exact_names(account), unprotected(account)
+    shown: list[Block] = []
+    if bare:
+        shown = [
+            Paragraph("These statistics are published as they are, without any protection. All numbers here count them:"),
+            Items(_some(bare)),
+        ]
     if not names:
-        return Section(
-            "What is not protected?",
-            (Paragraph("Nothing is published exactly: chance was mixed into every statistic that this page speaks of."),),
-        )
+        nothing = Paragraph("No fact is published exactly beside the statistics that this page speaks of.")
+        return Section("What is not protected?", tuple(shown) or (nothing,))
     return Section(
         "What is not protected at all?",
         (
+            *shown,
             Paragraph("Some facts are published exactly, without any protection:"),
             Items(tuple(names)),
             Callout(
@@ -216,27 +240,29 @@ def _exact(account: Account, target: Target) -> Section:
 
 def _published(account: Account) -> Section:
     releases = account.plan.releases
-    bare = [
-        release.name
-        for release in releases
-        if any(mechanism.kind == "non-private" for _, mechanism in release.mechanism.nested())
-    ]
     times = sum(release.times for release in releases)
     lines: list[Block] = [
         Paragraph(
             f"This page covers {counted(len(releases), 'release')} of statistics"
             + ("" if times == len(releases) else f", {times:,} publications in all since some are repeated")
-            + ". The limits are for all of them together. What is published elsewhere is not counted."
+            + ". "
+            + ("" if len(releases) == 1 else "The limits are for all of them together. ")
+            + "What is published elsewhere is not counted."
         ),
-        *([Paragraph(f"Published as it is, without any protection: {joined(bare)}.")] if bare else []),
     ]
-    names = [release.name for release in releases]
+    names = _some([release.name for release in releases])
+    return Section("What is published?", (*lines, Aside("Every release by its name", (Items(names),))))
+
+
+def _some(names: list[str]) -> tuple[str, ...]:
+    """As many names as somebody may read."""
     more = len(names) - _MOST_NAMES
-    shown = tuple(names[:_MOST_NAMES]) + ((f"and {more:,} more",) if more > 0 else ())
-    return Section("What is published?", (*lines, Aside("Every release by its name", (Items(shown),))))
+    return (*names[:_MOST_NAMES], *([f"and {more:,} more"] if more > 0 else []))
 
 
-def _limits(target: Target) -> Section:
+def _limits(account: Account, target: Target) -> Section:
+    trusted = claimed(account)
+    trust = f" For {joined(_some(trusted))}, that was taken on trust." if trusted else ""
     return Section(
         "What these limits do not say",
         (
@@ -251,7 +277,7 @@ def _limits(target: Target) -> Section:
                     (
                         Strong("They rest on how the statistics were made. "),
                         "They hold if chance was mixed in as planned, and if nobody but the publisher sees the data "
-                        "themselves.",
+                        f"themselves.{trust}",
                     ),
                     (
                         Strong("They are averages over chance. "),

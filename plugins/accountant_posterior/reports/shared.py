@@ -18,6 +18,7 @@ VERDICTS = {
     Verdict.UNKNOWN: "not settled",
     Verdict.VACUOUS: "empty",
 }
+NOTHING = "—"
 
 
 def reading(guarantee: Mapping[str, Any]) -> str:
@@ -53,7 +54,7 @@ def verdict_callouts(certificate: Certificate) -> list[Block]:
     said = {
         Verdict.REFUTED: "The releases together exceed a limit that was set for them.",
         Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled.",
-        Verdict.VACUOUS: "What is published exactly settles everything that is at stake: nothing is promised.",
+        Verdict.VACUOUS: "No two datasets are compared: what is published exactly, or held fixed, leaves nothing open.",
     }
     found = {verdict for verdict in certificate.verdicts if verdict is not Verdict.IMPLIED}
     return [
@@ -67,19 +68,42 @@ def verdict_callouts(certificate: Certificate) -> list[Block]:
     ]
 
 
-def small_print(certificate: Certificate, account: Account) -> tuple[Words, ...]:
-    """The certified numbers in the words of specialists, and how to check them."""
-    budgets = certificate.data["budgets"]
-    certified = joined(
-        f"{title_of(account, budget['guarantee'])} with {reading(budget['guarantee'])} of at most "
-        f"{total(budget['guarantee'])}"
-        for budget in budgets
+def unprotected(account: Account) -> list[str]:
+    """What is released as it is."""
+    return [
+        release.name
+        for release in account.plan.releases
+        if any(mechanism.kind == "non-private" for _, mechanism in release.mechanism.nested())
+    ]
+
+
+def claimed(account: Account) -> list[str]:
+    """What is only known by what somebody said about it."""
+    return [
+        release.name
+        for release in account.plan.releases
+        if any(mechanism.kind == "claim" for _, mechanism in release.mechanism.nested())
+    ]
+
+
+def small_print(certificate: Certificate, account: Account, others: str) -> tuple[Words, ...]:
+    """The certified numbers in the words of specialists, how to check them, and which other reports there are."""
+    promised = [
+        budget["guarantee"] for budget in certificate.data["budgets"] if Verdict(budget["verdict"]) is not Verdict.VACUOUS
+    ]
+    known = [item for item in promised if item["value"]["upper"] != "inf"]
+    certified = joined(f"{title_of(account, item)} with {reading(item)} of at most {total(item)}" for item in known)
+    count = len(account.plan.releases)
+    satisfied = "1 release satisfies" if count == 1 else f"{counted(count, 'release')} together satisfy"
+    said = f"In technical terms, {satisfied} {certified}. " if known else ""
+    said += "".join(
+        f"There is no finite bound on {reading(item)} of {title_of(account, item)}. "
+        for item in promised
+        if item["value"]["upper"] == "inf"
     )
-    releases = counted(len(account.plan.releases), "release")
-    satisfied = f"In technical terms, {releases} together satisfy {certified}. " if certified else ""
     return (
-        f"{satisfied}Neighbouring datasets: "
+        f"{said}Neighbouring datasets: "
         f"{account.plan.specification.neighbours.relation.name}, unit: {account.plan.specification.neighbours.unit}. "
         "Every number is rounded outward.",
-        ("Plan digest ", Code(str(certificate.data["plan_digest"])), ". The policy and technical reports say more."),
+        ("Plan digest ", Code(str(certificate.data["plan_digest"])), f". {others}"),
     )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _TIMES = (2, 5, 10)
 _MOST_BARS = 12
+_MOST_ROWS = 200
 
 
 def spending(certificate: Certificate, account: Account) -> list[Section]:
@@ -61,9 +62,10 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
                 Axis(name),
                 tuple(Bar(label, cost, number(cost)) for label, cost in shown),
                 Table(
-                    "Cost of each release alone, rounded up",
+                    "Cost of each release alone, rounded up"
+                    + (f"; the {_MOST_ROWS} that cost most" if len(finite) > _MOST_ROWS else ""),
                     ("release", name),
-                    tuple((label, number(cost, 6)) for label, cost in finite[:200]),
+                    tuple((label, number(cost, 6)) for label, cost in finite[:_MOST_ROWS]),
                 ),
             )
         )

@@ -75,7 +75,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
     specification = account.plan.specification
     neighbours = specification.neighbours
     kinds = sorted({mechanism.kind for release in account.plan.releases for _, mechanism in release.mechanism.nested()})
-    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes))
+    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes)) or "none"
     return Section(
         "Specification",
         (
@@ -148,7 +148,7 @@ def _meaning() -> Section:
                     "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
                     "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with "
                     "probability at most the delta of the PBDP curve at g.",
-                    "Figures and the policy tables read these off the lower hull of some dozens of measured points "
+                    "Figures and the policy tables read these off the lower hull of a number of measured points "
                     "(epsilon, delta), upper ends: a loss that dominates the account’s, so they hold and are at most a "
                     "little wider than what is measured directly.",
                 )

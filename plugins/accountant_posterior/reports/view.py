@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from accountant import Interval, Scenario, Theorem, log_of
 from accountant_posterior.odds import updated
 from accountant_posterior.probabilistic import from_bounded
-from accountant_posterior.reports.wording import joined, of_100, plural
+from accountant_posterior.reports.wording import joined, most, of_100, plural
 
 if TYPE_CHECKING:
     from accountant import Account, Divergence, Neighbours
@@ -34,7 +34,7 @@ BEST_GUESS = Theorem(
     assurance="proved-here",
 )
 
-_CUTS, _FEWER_CUTS = 96, 32
+_CUTS, _FEWER_CUTS = 96, 16
 _NEAR, _FAR = ("0.001", "0.01", "0.1"), ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
 
 
@@ -63,18 +63,20 @@ class View:
         """A loss that dominates that of all releases together, wherever a unit may be."""
         import numpy as np
 
-        from accountant.loss import TOTAL_LOSS, CutLoss, sides
+        from accountant.loss import NO_LOSS, TOTAL_LOSS, CutLoss, sides
 
         if self.settled:
             return TOTAL_LOSS
+        if self.guess.exact == Fraction(1, 2):
+            return NO_LOSS
         # Where a loss is known from both sides only, a reading takes long and a finer hull would hardly be any tighter.
         known = all(above is below for above, below in map(sides, self._losses))
         number = _CUTS if known else _FEWER_CUTS
         near, far = self._epsilon(_NEAR), self._epsilon(_FAR)
         # Most of them where the loss mostly is, the others in its tail.
-        most = 2 * number // 3
-        ends = [near * step / most for step in range(most)]
-        ends += [near + (far - near) * step / (number - most) for step in range(number - most + 1)]
+        close = 2 * number // 3
+        ends = [near * step / close for step in range(close)]
+        ends += [near + (far - near) * step / (number - close) for step in range(number - close + 1)]
         places = [Fraction(math.ceil(1024 * end), 1024) for end in ends]
         cuts = {float(place): self.account.measure("approx", epsilon=place).value.upper for place in places}
         return CutLoss.through(np.array(list(cuts)), np.array(list(cuts.values())))
@@ -99,15 +101,17 @@ class View:
         if self.settled:
             return Interval.of(1)
         gain = self.account.measure("approx", epsilon=0).value
+        if gain.upper == 0:
+            return Interval.of(Fraction(1, 2))
         return Interval(_half(gain.lower, -math.inf), min(1.0, _half(gain.upper, math.inf)))
 
     def slack(self, epsilon: Fraction) -> float:
         """delta at epsilon."""
         return self._definition("approx").measure(self.loss, {"epsilon": epsilon}).upper
 
-    def power(self, level: Fraction) -> float:
+    def power(self, level: Fraction) -> Fraction:
         """The largest power of a test at a level."""
-        return self._definition("fdp").measure(self.loss, {"level": level}).upper
+        return most(self._definition("fdp").measure(self.loss, {"level": level}))
 
     def exceeding(self, times: Fraction) -> float:
         """How often at most the odds grow by more than a factor, when what they speak for is the truth."""
@@ -125,6 +129,8 @@ class View:
     def belief(self, prior: Fraction, failure: Fraction) -> Interval:
         """Between which ends a belief stays, but with some probability."""
         reach = self.spread(failure).upper
+        if reach == 0:
+            return Interval.of(prior)
         return Interval(
             updated(prior, Interval(-reach, -reach)).lower,
             updated(prior, Interval(reach, reach)).upper,
@@ -198,8 +204,9 @@ def _everything(whole: Account) -> View:
     if not neighbours.relation.edits:
         return View("being in the data", f"whether {target.name} is in the data at all", whole)
     if neighbours.attributes is not None:
-        words = joined(sorted(neighbours.attributes))
-        return View(words, f"{target.owner} {words}", whole, neighbours.attributes)
+        words = joined(sorted(neighbours.attributes)) or "nothing"
+        topic = f"{target.owner} {words}" if neighbours.attributes else words
+        return View(words, topic, whole, neighbours.attributes)
     if whole.plan.specification.invariants:
         return View("anything left open", f"anything in {target.owner} record that exact facts leave open", whole)
     return View("the whole record", f"anything in {target.owner} record", whole)
@@ -211,7 +218,7 @@ def _about(whole: Account, scenario: Scenario) -> View:
     return View(words, f"{owner} {words}", whole.within(scenario), scenario.attributes, scenario.name)
 
 
-def headline(seen: tuple[View, ...], most: int = 3) -> tuple[View, ...]:
+def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:
     """The few that tell most: everything, and scenarios of few attributes from what is learned best to what is least."""
     whole, *others = seen
     few = min((len(view.attributes or ()) for view in others), default=0)
@@ -221,7 +228,7 @@ def headline(seen: tuple[View, ...], most: int = 3) -> tuple[View, ...]:
         if len(view.attributes or ()) == few and of_100(view.guess) not in told:
             told.add(of_100(view.guess))
             picked.append(view)
-    room = most - 1
+    room = limit - 1
     if len(picked) > room:
         picked = [picked[round(step * (len(picked) - 1) / max(1, room - 1))] for step in range(room)]
     return (whole, *picked)

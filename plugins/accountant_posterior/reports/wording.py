@@ -11,14 +11,19 @@ from accountant import Interval
 _MOST_DECIMALS = 3
 
 
+def most(value: Interval) -> Fraction:
+    """The upper end, exactly as it is known."""
+    return Fraction(value.upper) if value.exact is None else value.exact
+
+
 def of_100(value: Interval) -> int:
     """Of how many in a hundred at most, rounded up."""
-    return min(100, math.ceil(100 * Fraction(value.upper)))
+    return min(100, math.ceil(100 * most(value)))
 
 
 def frequency(value: Interval) -> str:
     """How many at most of a hundred, or of as many more as it takes not to say all."""
-    share = Fraction(value.upper)
+    share = most(value)
     for whole in (100, 1_000, 10_000, 100_000):
         count = math.ceil(whole * share)
         if count < whole:
@@ -77,4 +82,10 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 
 def plural(unit: str) -> str:
     """Several of a unit."""
-    return "people" if unit == "person" else f"{unit}s"
+    if unit.endswith("person"):
+        return f"{unit.removesuffix('person')}people"
+    if unit.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{unit}es"
+    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
+        return f"{unit[:-1]}ies"
+    return f"{unit}s"
