@@ -33,6 +33,8 @@ PLAN: dict[str, Any] = {
 }
 AUDIENCES = ("public", "policy", "technical")
 
+pytestmark = pytest.mark.xdist_group("reports")
+
 
 def built(plan: dict[str, Any], audience: str) -> Document:
     registry = accountant.default_registry()
