@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from accountant import float_above
-from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, Series, Table
+from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, KeyFigure, KeyFigures, Series, Table
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import between, joined, number, of_100, percent, unless
 
@@ -18,6 +18,18 @@ PRIORS = [Fraction(step, 100) for step in (1, 2, 3, 5, 7, *range(10, 91, 5), 93,
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
 FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
+
+
+def key_figures(told: Sequence[View]) -> KeyFigures:
+    """How often the best guess about each topic is right, beside a coin."""
+    return KeyFigures(
+        tuple(
+            KeyFigure(
+                f"{of_100(view.guess)} of 100", f"right guesses about {view.topic}, at most", "tossing a coin: 50 of 100"
+            )
+            for view in told
+        )
+    )
 
 
 def frequencies(seen: Sequence[View], topics: str) -> Frequencies:

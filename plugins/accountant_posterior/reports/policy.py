@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -14,14 +13,13 @@ from accountant.report import (
     Definitions,
     Document,
     Items,
-    KeyFigure,
-    KeyFigures,
     Paragraph,
     Report,
     Section,
     Strong,
     Table,
 )
+from accountant_posterior.reports.figures import key_figures
 from accountant_posterior.reports.gains import belief_bands, scenarios, simulation, tests_of_power, with_and_without
 from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import (
@@ -38,8 +36,8 @@ from accountant_posterior.reports.shared import (
     verdict_callouts,
 )
 from accountant_posterior.reports.spending import outlook, spending
-from accountant_posterior.reports.view import Target, View, headline, views
-from accountant_posterior.reports.wording import counted, joined, of_100, plural
+from accountant_posterior.reports.view import Target, headline, views
+from accountant_posterior.reports.wording import counted, joined, plural
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -64,7 +62,7 @@ class Policy(Report):
                     f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate)}"
                 ),
                 *verdict_callouts(certificate),
-                _key_figures(told),
+                key_figures(told),
                 _promise(account, target),
                 _limits(certificate, account),
                 *_risks(certificate),
@@ -87,17 +85,6 @@ class Policy(Report):
 def _together(account: Account) -> str:
     count = len(account.plan.releases)
     return "1 release lets" if count == 1 else f"{counted(count, 'release')} together let"
-
-
-def _key_figures(told: Sequence[View]) -> KeyFigures:
-    return KeyFigures(
-        tuple(
-            KeyFigure(
-                f"{of_100(view.guess)} of 100", f"right guesses about {view.topic}, at most", "tossing a coin: 50 of 100"
-            )
-            for view in told
-        )
-    )
 
 
 def _kept(certificate: Certificate) -> str:

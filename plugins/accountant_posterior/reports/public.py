@@ -13,15 +13,13 @@ from accountant.report import (
     Callout,
     Document,
     Items,
-    KeyFigure,
-    KeyFigures,
     Paragraph,
     Report,
     Section,
     Strong,
     Table,
 )
-from accountant_posterior.reports.figures import beliefs, frequencies
+from accountant_posterior.reports.figures import beliefs, frequencies, key_figures
 from accountant_posterior.reports.known import known_anyway
 from accountant_posterior.reports.shared import (
     claimed,
@@ -63,7 +61,7 @@ class Public(Report):
             (
                 Paragraph(_opening(account, target)),
                 *verdict_callouts(certificate),
-                KeyFigures(tuple(_key_figure(view) for view in told)),
+                key_figures(told),
                 _guessing(seen, told, target, hides_sample(account)),
                 _suspecting(told, target),
                 _exact(account, target),
@@ -98,14 +96,6 @@ def _made(account: Account) -> str:
         return "These statistics are published as they are: nothing was done to hide anybody’s own answers."
     some = "some of " if "non-private" in kinds else ""
     return f"Chance was mixed into {some}these statistics before they were published, to hide everybody’s own answers."
-
-
-def _key_figure(view: View) -> KeyFigure:
-    return KeyFigure(
-        f"{of_100(view.guess)} of 100",
-        f"right guesses about {view.topic}, at most",
-        "tossing a coin: 50 of 100",
-    )
 
 
 def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target, hidden: bool) -> Section:
