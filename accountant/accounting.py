@@ -227,13 +227,6 @@ def _together(entries: list[Entry]) -> Entry:
     return evolve(first, release=evolve(first.release, name=name, times=sum(entry.release.times for entry in entries)))
 
 
-def one_step_only(plan: Plan) -> str | None:
-    """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
-    invariants = plan.specification.invariants
-    found = (_one_step(release, invariants) for release in plan.releases) if invariants else ()
-    return next(filter(None, found), None)
-
-
 def _one_step(release: Release, invariants: tuple[Invariant, ...]) -> str | None:
     """Why a release is known between its neighbours only, and what to say instead."""
     known = _stated(release)
@@ -364,11 +357,20 @@ class Account:
         """How far apart the closest datasets are that agree on everything published exactly."""
         return closest(self.plan.specification.invariants, self.plan.specification.neighbours)
 
+    @property
+    def one_step_only(self) -> str | None:
+        """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
+        invariants = self.plan.specification.invariants
+        return next(filter(None, (_one_step(release, invariants) for release in self.plan.releases)), None)
+
     def apart(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units.
 
-        By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups.
+        By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups;
+        without a bound where what is known between neighbours says nothing farther.
         """
+        if units > 1 and self.one_step_only:
+            return Interval(0.0, float("inf"))
         specification = self.plan.specification
         neighbours = evolve(specification.neighbours, group=units)
         plan = evolve(self.plan.bare, specification=evolve(specification, neighbours=neighbours))
@@ -460,4 +462,4 @@ class Account:
         return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
 
 
-__all__ = ["Account", "Entry", "account", "one_step_only"]
+__all__ = ["Account", "Entry", "account"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.accounting import Account, Entry, account, one_step_only
+from accountant.accounting import Account, Entry, account
 from accountant.builtin.mechanisms import Claim
 from accountant.codec import shortened, unstructure
 from accountant.errors import AccountantError, CertificateError, Fault, PlanError
@@ -199,12 +199,8 @@ def _universe(whole: Account) -> dict[str, Any]:
         "closest": {end: number for end in ("least", "most") if (number := getattr(found, end)) is not None},
     }
     if found.least is not None and found.least > specification.neighbours.group:
-        known = one_step_only(whole.plan) is None
         data["apart"] = [
-            {
-                "divergence": budget.divergence.name,
-                **interval_data(whole.apart(found.least, budget) if known else Interval(0.0, float("inf"))),
-            }
+            {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
             for budget in specification.budgets
         ]
     return {"universe": data}

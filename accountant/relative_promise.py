@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from accountant.accounting import Account, account, one_step_only
+from accountant.accounting import Account, account
 from accountant.builtin.theorems import COUPLED
 from accountant.divergence import Divergence
 from accountant.errors import AccountantError, InvalidValue, ReadingError
@@ -43,7 +43,7 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
         return Relative(budget, found, None, Verdict.VACUOUS, "public information decides every secret")
     if found.units is None:
         return _unknown(budget, found, "under some scenario the data can be arbitrarily far apart")
-    if found.units > 1 and (why := one_step_only(whole.plan)):
+    if found.units > 1 and (why := whole.one_step_only):
         return _unknown(budget, found, why)
     try:
         between = _between(whole, public, budget, found.units)

@@ -19,7 +19,7 @@ from accountant_posterior.counterfactual import (
     Setting,
 )
 from accountant_posterior.custom import Custom
-from accountant_posterior.evidence import DEPENDENT, Gain
+from accountant_posterior.evidence import Gain
 from accountant_posterior.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.probabilistic import (
     THEOREMS,
@@ -109,7 +109,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, CONVERSE, *READINGS, *COMPARISONS, DEPENDENT, EXACT_LAW, BEST_GUESS, *risk_theorems.THEOREMS)
+    return (*THEOREMS, CONVERSE, *READINGS, *COMPARISONS, EXACT_LAW, BEST_GUESS, *risk_theorems.THEOREMS)
 
 
 @hookimpl

@@ -26,16 +26,6 @@ from accountant_posterior.probabilistic import (
 if TYPE_CHECKING:
     from accountant import Account, Guarantee, Plan
 
-DEPENDENT = Theorem(
-    "posterior-under-dependence",
-    "If the laws of the data under both sides of a secret can be coupled so that at most k units differ, the output tells "
-    "the sides apart no better than it tells apart datasets that differ in k units.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=("at most k records, the target's among them, change with the secret in the attacker's model",),
-    assurance="proved-here",
-)
-
 Bounded = tuple[Interval, tuple[Step, ...]]
 """A bound on the log likelihood ratio, both directions, and why it holds."""
 
@@ -145,18 +135,26 @@ class Evidence:
 
         return account(plan, registry=self.account.registry)
 
+    @property
+    def _coupled(self) -> Theorem:
+        theorem: Theorem = self.account.registry.find("theorems", "coupled-mixtures")
+        return theorem
+
     def _apart(self, whole: Account | None, steps: int, failure: Fraction, words: str) -> Bounded:
         if whole is None:
             return self._by_rule(steps, words)
         value, derivation = self._read(whole, failure)
-        return value, (*derivation, Step(words, DEPENDENT, (len(derivation),), value))
+        return value, (*derivation, Step(words, self._coupled, (len(derivation),), value))
 
     def _by_rule(self, steps: int, words: str) -> Bounded:
         """By adding up pure parameters: every step between neighbours costs as much as the first."""
         value, derivation = _always(self.account)
-        value = value.times(steps) if value.upper < math.inf else value
         words = f"{words or 'the datasets'}, at most {steps} steps between neighbours apart"
-        return value, (*derivation, Step(words, DEPENDENT, (len(derivation),), value))
+        if why := self.account.one_step_only:
+            value, words = Interval(0.0, math.inf), f"{words}, but {why}"
+        elif value.upper < math.inf:
+            value = value.times(steps)
+        return value, (*derivation, Step(words, self._coupled, (len(derivation),), value))
 
     def _read(self, whole: Account, failure: Fraction) -> Bounded:
         if not failure:

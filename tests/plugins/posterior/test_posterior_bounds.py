@@ -556,3 +556,16 @@ def test_certain_priors_stay() -> None:
         bound = semantics.posterior(prior)
         assert (bound.lower, bound.upper) == (prior, prior)
         assert updated(Fraction(prior), bound.gain).exact == prior
+
+
+def test_a_claim_is_not_chained_through_datasets_that_contradict_what_is_exact() -> None:
+    """With a public total no two neighbours agree on it: a claim about such says nothing, and so do two steps."""
+    release = {"name": "claimed", "mechanism": {"kind": "claim", "divergence": "pure", "epsilon": "1"}}
+    bounds = []
+    for invariants in ([], ["total"]):
+        specification = {"neighbours": "replace-one", "invariants": invariants}
+        plan = read_plan({"specification": specification, "release": [release]})
+        meaning = Semantics(account(plan), dependence=2)
+        bounds.append((meaning.gain().larger.upper, meaning.posterior("1/2").upper))
+    assert bounds[0] == pytest.approx((2.0, 1 / (1 + math.exp(-2))), rel=1e-12)
+    assert bounds[1] == (math.inf, 1.0)
