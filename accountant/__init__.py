@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         audit,
     )
     from accountant.calibration import Calibration, calibrate
-    from accountant.certificate import Certificate, certify, verify
+    from accountant.certificate import Certificate, certify
     from accountant.comparison import Comparison, compare
     from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
     from accountant.conversion import Conversion
@@ -62,12 +62,13 @@ if TYPE_CHECKING:
     from accountant.specification import Budget, Knowledge, Question, Scenario, Specification
     from accountant.theorem import Theorem
     from accountant.universe import Closest
+    from accountant.verification import verify
 
 _HOMES = {
     "accounting": ("Account", "account"),
     "auditing": ("Audit", "Auditor", "Contrasted", "Finding", "Scored", "Simulated", "SimulatedSampling", "audit"),
     "calibration": ("Calibration", "calibrate"),
-    "certificate": ("Certificate", "certify", "verify"),
+    "certificate": ("Certificate", "certify"),
     "comparison": ("Comparison", "compare"),
     "conformance": ("ConformanceCase", "MechanismCase", "ParameterCase"),
     "conversion": ("Conversion",),
@@ -107,6 +108,7 @@ _HOMES = {
     "specification": ("Budget", "Knowledge", "Question", "Scenario", "Specification"),
     "theorem": ("Theorem",),
     "universe": ("Closest",),
+    "verification": ("verify",),
 }
 
 __getattr__, __dir__ = lazy(__name__, _HOMES)

@@ -37,8 +37,9 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       1  refused; every difference is listed with its place
       2  the certificate or the plan cannot be read
     """
-    from accountant.certificate import Certificate, plugin_differences, verify
+    from accountant.certificate import Certificate
     from accountant.plan_reader import load_plan
+    from accountant.verification import plugin_differences, verify
 
     registry = registry_of(disabled, allowed)
     stated = Certificate.load(certificate)
