@@ -1,18 +1,31 @@
-"""Public names that load their module on first use, so that importing the package costs next to nothing."""
+"""Doors: packages whose public names stand in the stub beside them and load their module on first use."""
 
 from __future__ import annotations
 
+import ast
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from pathlib import Path
 
 
-def lazy(package: str, names: Mapping[str, tuple[str, ...]]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """A module `__getattr__` and `__dir__` that find each name in the submodule it is listed under."""
-    home = {name: module for module, members in names.items() for name in members}
+def door(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """A module's `__getattr__`, `__dir__` and `__all__`, from the stub beside it.
+
+    The stub is the only list of the names: type checkers read it, and so does this. Importing a door costs next to nothing.
+    """
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    homes = {
+        alias.asname: (node.module, alias.name)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname is not None
+    }
 
     def get(name: str) -> object:
-        if name not in home:
+        if name not in homes:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        return getattr(importlib.import_module(f"{package}.{home[name]}"), name)
+        module, original = homes[name]
+        return getattr(importlib.import_module(str(module)), original)
 
-    return get, lambda: sorted(home)
+    return get, lambda: sorted(homes), sorted(homes)

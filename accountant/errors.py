@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -76,3 +77,12 @@ class BudgetExceeded(LedgerError):
     def __init__(self, message: str, lines: Sequence[Any]) -> None:
         super().__init__(message)
         self.lines = tuple(lines)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A half sentence that points to the nearest known name."""
+    choices = sorted(known)
+    near = difflib.get_close_matches(name, choices, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; known: {', '.join(choices)}" if choices else ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import Attribute, frozen
 
 from accountant.errors import AccountantError, InvalidValue
-from accountant.exact import ExactLike, exact, plain, whole
+from accountant.numbers.exact import ExactLike, exact, plain, whole
 
 __all__ = [
     "ExactLike",
@@ -30,10 +30,12 @@ __all__ = [
     "plain",
     "several",
     "text",
+    "validators",
     "whole",
 ]
 
 
+T = TypeVar("T")
 _ROWS = 'give rows such as [["2", "1/3"], ["1/3", "2"]]'
 
 
@@ -177,3 +179,9 @@ def below(bound: ExactLike) -> Constraint:
 def at_most(bound: ExactLike) -> Constraint:
     """Less than or equal to a bound."""
     return Constraint("at most", "<=", exact(bound))
+
+
+def validators(member: Attribute[Any], kind: type[T]) -> list[T]:
+    """The validators of one kind that a field has."""
+    several = getattr(member.validator, "_validators", (member.validator,))
+    return [item for item in several if isinstance(item, kind)]

@@ -22,7 +22,7 @@ from accountant.ledger import Entry, Ledger, read_terms
 from accountant.ledger.entries import charge_data
 from accountant.ledger.tables import entry as entries
 from accountant.ledger.tables import ledger as ledgers
-from accountant.source import canonical
+from accountant.values.source import canonical
 
 SIZES = (10, 1_000, 100_000)
 TERMS = {"specification": {"neighbours": "add-remove"}, "budget": [{"divergence": "zcdp", "rho": "1"}]}

@@ -11,7 +11,7 @@ import click
 from accountant.cli.failure import Settings
 
 if TYPE_CHECKING:
-    from accountant.registry import Registry
+    from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING_WORDS = ("delta", "epsilon", "order", "level")
@@ -55,9 +55,10 @@ def reading_options(function: Command) -> Command:
 
 
 def registry_of(disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Registry:
-    """The registry with the plugins that were asked for."""
-    from accountant.registry import Registry, default_registry
+    """The registry with the plugins that were asked for, none of which may take a command of the program's own."""
+    from accountant.cli.commands import further_commands
+    from accountant.registry.registry import Registry, default_registry
 
-    if not disabled and not allowed:
-        return default_registry()
-    return Registry.load(disabled=disabled, allowed=allowed or None)
+    found = Registry.load(disabled=disabled, allowed=allowed or None) if disabled or allowed else default_registry()
+    further_commands(found)
+    return found

@@ -5,20 +5,22 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import click
 
+from accountant.cli import commands
+from accountant.cli.commands import further_commands, own_commands
 from accountant.cli.failure import PipeClosed, Settings, guarded
 from accountant.cli.output import warn
-from accountant.errors import AccountantError
-from accountant.registry import OWN_COMMANDS, default_registry, suggest
+from accountant.errors import AccountantError, suggest
+from accountant.registry.registry import default_registry
 
 
 class Program(click.Group):
-    """A group whose own commands are modules of this package and whose further commands come from plugins."""
+    """A group whose own commands are modules of one package and whose further commands come from plugins."""
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(**keywords)
@@ -28,22 +30,13 @@ class Program(click.Group):
         ]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        try:
-            offered = list(default_registry().commands)
-        except AccountantError as error:
-            warn(f"commands of plugins are left out: {error}")
-            offered = []
-        return [*OWN_COMMANDS, *sorted(offered)]
+        return [*own_commands(), *sorted(_further())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in OWN_COMMANDS:
-            command = importlib.import_module(f"accountant.cli.{cmd_name}").command
+        if cmd_name in own_commands():
+            command = importlib.import_module(f"{commands.__name__}.{cmd_name}").command
             return command if isinstance(command, click.Command) else None
-        try:
-            return default_registry().commands.get(cmd_name)
-        except AccountantError as error:
-            warn(f"commands of plugins are left out: {error}")
-            return None
+        return _further().get(cmd_name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
@@ -69,6 +62,15 @@ class Program(click.Group):
         settings = Settings()
         run = partial(super().main, args, prog_name or self.name, complete_var, False, obj=settings, **extra)
         return sys.exit(guarded(run, settings)) if standalone_mode else run()
+
+
+def _further() -> Mapping[str, click.Command]:
+    """The commands of plugins; none, with a warning, where something is wrong with one."""
+    try:
+        return further_commands(default_registry())
+    except AccountantError as error:
+        warn(f"commands of plugins are left out: {error}")
+        return {}
 
 
 _DEBUG = "Show the full traceback of a defect."

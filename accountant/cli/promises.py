@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from accountant.cli.output import say, say_json
 
 if TYPE_CHECKING:
-    from accountant.implication import Implication
-    from accountant.registry import Registry
-    from accountant.specification import Specification
+    from accountant.analysis.implication import Implication
+    from accountant.promise.specification import Specification
+    from accountant.registry.registry import Registry
 
 _SIZE = re.compile(r"(?P<most>[1-9][0-9]*) (?P<small>.+) per (?P<large>.+)")
 
 
 def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
     """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
+    from accountant.analysis.implication import implies
     from accountant.errors import Fault, PlanError
-    from accountant.implication import implies
-    from accountant.plan_reader import load_specification
+    from accountant.plan.reader import load_specification
 
     if len(files) < 2:
         raise PlanError((Fault("expected at least two files, got one", "compare"),))
@@ -61,8 +61,8 @@ def _size(text: str) -> tuple[tuple[str, str], int]:
 
 
 def _table(promises: Sequence[tuple[str, Specification]]) -> None:
-    from accountant.builtin.text import TextRenderer
     from accountant.report import Document, Table
+    from accountant.report.render.text import TextRenderer
 
     rows = zip(("domain", "scope", "unit", "standard", "intensity"), *(_blocks(item) for _, item in promises), strict=True)
     names = [name for name, _ in promises]

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accountant.cli.output import working
+from accountant.promise.divergence import DIVERGENCES
 
 if TYPE_CHECKING:
-    from accountant.codec import Reader
-    from accountant.divergence import Divergence
-    from accountant.guarantee import Guarantee
-    from accountant.plan import Plan
-    from accountant.registry import Registry
+    from accountant.plan.plan import Plan
+    from accountant.promise.divergence import Divergence
+    from accountant.promise.guarantee import Guarantee
+    from accountant.registry.registry import Registry
+    from accountant.values.reading import Reader
 
 
 def asked(
@@ -23,13 +24,13 @@ def asked(
     """The plan, the definition and the reading that the options ask for, with all their faults at once."""
     from attrs import evolve
 
-    from accountant.codec import Reader
     from accountant.errors import PlanError
-    from accountant.exact import exact
-    from accountant.plan_reader import load_plan
+    from accountant.numbers.exact import exact
+    from accountant.plan.reader import load_plan
+    from accountant.values.reading import Reader
 
     reader = Reader()
-    definition: Divergence | None = reader.attempt("--as", lambda: registry.find("divergences", divergence))
+    definition: Divergence | None = reader.attempt("--as", lambda: registry.find(DIVERGENCES, divergence))
     at = _numbers(reader, definition, {word: value for word, value in words.items() if value is not None})
     if definition is not None and not reader.faults:
         reader.attempt("--as", lambda: definition.reading(at))
@@ -58,7 +59,7 @@ def measured(
     plans: Sequence[Plan], definition: Divergence, at: Mapping[str, Fraction], registry: Registry
 ) -> list[Guarantee]:
     """Plans read through one definition; what cannot be read is a fault of the options."""
-    from accountant.accounting import account
+    from accountant.accounting.account import account
     from accountant.errors import Fault, PlanError, ReadingError
 
     try:
@@ -72,7 +73,7 @@ def _numbers(reader: Reader, definition: Divergence | None, words: Mapping[str, 
     """The reading words as exact numbers, held to what the definition demands of its own parameters."""
     import attrs
 
-    from accountant.exact import exact
+    from accountant.numbers.exact import exact
 
     members = {} if definition is None else {member.name: member for member in attrs.fields(definition.parameter)}
 

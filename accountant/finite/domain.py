@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from accountant.errors import InvalidValue
-from accountant.neighbours import Relation
+from accountant.promise.neighbours import Relation
 
 Records = tuple[Any, ...]
 

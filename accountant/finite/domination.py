@@ -11,7 +11,7 @@ from accountant.finite.mechanism import FiniteMechanism
 from accountant.finite.pair import Atom, Pair
 from accountant.finite.readings import Vacuous
 from accountant.finite.specification import FiniteSpecification
-from accountant.loss.finite import FiniteLoss
+from accountant.loss.families.finite import FiniteLoss
 
 
 def dominating(pairs: Iterable[Pair]) -> FiniteLoss:

@@ -10,8 +10,8 @@ from typing import Any
 from attrs import field, frozen
 
 from accountant.errors import AccountantError, InvalidValue
-from accountant.exact import ExactLike, exact, plain
 from accountant.finite.pair import Pair
+from accountant.numbers.exact import ExactLike, exact, plain
 
 Law = Mapping[Hashable, Fraction]
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from accountant.errors import InvalidValue
-from accountant.exact import ExactLike, exact, plain
 from accountant.finite.mechanism import FiniteMechanism, exact_law
+from accountant.numbers.exact import ExactLike, exact, plain
 
 Channel = Callable[[Any], Mapping[Any, ExactLike]]
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue, ReadingError
-from accountant.exact import ExactLike, exact, plain
-from accountant.finite.exponential import exponential
-from accountant.interval import Interval, float_above, float_below
-from accountant.logarithm import log_of
+from accountant.finite.exponentials import exponential
+from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.logarithm import log_of
 
 Atom = tuple[Fraction, Fraction]
 

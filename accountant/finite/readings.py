@@ -10,13 +10,13 @@ from typing import ClassVar
 from attrs import frozen
 
 from accountant.errors import ReadingError
-from accountant.exact import ExactLike, exact, plain
-from accountant.finite.exponential import exponential
+from accountant.finite.exponentials import exponential
 from accountant.finite.mechanism import FiniteMechanism
 from accountant.finite.pair import Pair
 from accountant.finite.specification import FiniteSpecification
-from accountant.interval import Interval, float_above, float_below, larger
-from accountant.logarithm import log_of
+from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.numbers.interval import Interval, float_above, float_below, larger
+from accountant.numbers.logarithm import log_of
 
 
 @frozen

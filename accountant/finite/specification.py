@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.exact import exact, plain
+from accountant.numbers.exact import exact, plain
 
 Statistic = Callable[[Any], Hashable]
 

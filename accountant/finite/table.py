@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.exact import ExactLike, plain
 from accountant.fields import about, exact_table
 from accountant.finite.mechanism import FiniteMechanism
-from accountant.mechanism import Mechanism
-from accountant.query import Shift
-from accountant.theorem import Theorem
+from accountant.numbers.exact import ExactLike, plain
+from accountant.promise.theorem import Theorem
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Shift
 
 if TYPE_CHECKING:
     from numpy.random import Generator

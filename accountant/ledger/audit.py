@@ -9,15 +9,15 @@ from typing import Any
 from attrs import define, field, frozen
 
 from accountant.errors import AccountantError, Fault
-from accountant.guarantee import Verdict
 from accountant.ledger.batch import Priced, read_batch
 from accountant.ledger.book import Book
 from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Entry, added
 from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms
-from accountant.registry import Registry
-from accountant.source import canonical
+from accountant.promise.guarantee import Verdict
+from accountant.registry.registry import Registry
+from accountant.values.source import canonical
 
 _MOST = 100
 """After so many faults nothing more is looked for."""

@@ -8,19 +8,19 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.accounting import Account, account
-from accountant.builtin.theorems import GROUP
-from accountant.codec import unusable
+from accountant.accounting.account import Account, account
+from accountant.accounting.theorems import GROUP
+from accountant.analysis.implication import steps_between
 from accountant.errors import Fault, LedgerError, PlanError
-from accountant.guarantee import Verdict
-from accountant.implication import steps_between
 from accountant.ledger.terms import Terms
-from accountant.plan import Plan, release_data
-from accountant.plan_reader import read_plan
-from accountant.registry import Registry, default_registry
-from accountant.release import Release
-from accountant.specification import Specification
-from accountant.theorem import Theorem
+from accountant.plan.plan import Plan, release_data
+from accountant.plan.reader import read_plan
+from accountant.promise.guarantee import Verdict
+from accountant.promise.specification import Specification
+from accountant.promise.theorem import Theorem
+from accountant.registry.registry import Registry, default_registry
+from accountant.release.release import Release
+from accountant.values.hygiene import unusable
 
 
 def _releases(value: Release | Sequence[Release]) -> tuple[Release, ...]:

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from accountant.errors import LedgerError
-from accountant.exact import ExactLike
-from accountant.guarantee import Guarantee
 from accountant.ledger.batch import Priced
 from accountant.ledger.entries import Charge
 from accountant.ledger.lines import Line
-from accountant.specification import Budget
+from accountant.numbers.exact import ExactLike
+from accountant.promise.guarantee import Guarantee
+from accountant.promise.specification import Budget
 
 
 class Book(ABC):

@@ -6,7 +6,7 @@ from accountant.ledger.book import Book
 from accountant.ledger.filter_book import FilterBook
 from accountant.ledger.plan_book import PlanBook
 from accountant.ledger.terms import Terms
-from accountant.registry import Registry
+from accountant.registry.registry import Registry
 
 
 def book_of(terms: Terms, registry: Registry) -> Book:

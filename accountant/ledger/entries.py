@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from attrs import frozen
 
-from accountant.source import canonical
+from accountant.values.source import canonical
 
 Kind = Literal["opened", "reserved", "committed", "cancelled"]
 Charge = Mapping[str, Fraction]

@@ -11,9 +11,9 @@ from accountant.errors import LedgerError
 from accountant.ledger.batch import bridge_between, read_batch
 from accountant.ledger.entries import Entry
 from accountant.ledger.terms import Terms
-from accountant.plan import Plan
-from accountant.registry import Registry
-from accountant.release import Release
+from accountant.plan.plan import Plan
+from accountant.registry.registry import Registry
+from accountant.release.release import Release
 
 
 def exported(terms: Terms, entries: Iterable[Entry], reserved: bool, registry: Registry) -> Plan:

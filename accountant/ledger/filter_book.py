@@ -9,23 +9,24 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from accountant.builtin.theorems import FILTER, LEAKY_FILTER
-from accountant.divergence import Divergence
+from accountant.accounting.routes import at_words, bound
 from accountant.errors import AdaptivityError
-from accountant.exact import ExactLike, exact
-from accountant.guarantee import Guarantee, Step
-from accountant.interval import Interval, float_above
 from accountant.ledger.batch import Priced
 from accountant.ledger.book import Book, budget_line, budget_words, line_of, remembered
 from accountant.ledger.entries import Charge, added
 from accountant.ledger.filters import Filter
 from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
-from accountant.plan import release_data
-from accountant.registry import Registry
-from accountant.release import Scope
-from accountant.routes import at_words, bound
-from accountant.source import canonical
+from accountant.ledger.theorems import FILTER, LEAKY_FILTER
+from accountant.numbers.exact import ExactLike, exact
+from accountant.numbers.interval import Interval, float_above
+from accountant.plan.plan import release_data
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import DIVERGENCES, Divergence
+from accountant.promise.guarantee import Guarantee, Step
+from accountant.registry.registry import Registry
+from accountant.release.release import Scope
+from accountant.values.source import canonical
 
 _LONGEST_TOTAL = 8192
 _FINE = 2**256
@@ -117,7 +118,7 @@ class FilterBook(Book):
         return value
 
     def measure(self, spent: Charge, divergence: str, at: Mapping[str, ExactLike]) -> Guarantee:
-        definition: Divergence = self.registry.find("divergences", divergence)
+        definition: Divergence = self.registry.find(DIVERGENCES, divergence)
         words = {name: exact(value) for name, value in at.items()}
         name = definition.reading(words).value
         ways = (way for item in self.terms.filters for way in self._ways(item, definition, words))
@@ -161,7 +162,7 @@ class FilterBook(Book):
         words = f"{definition.title}{at_words(at)}"
         value = definition.measure(item.divergence.worst_case(parameter), inner)
         yield value.upper, item, (*capped, worst, Step(f"{words} of that loss", definition.measure_theorem, (3,)))
-        for conversion in self.registry.conversions.values():
+        for conversion in self.registry[CONVERSIONS].values():
             route = (conversion.source, conversion.target, set(definition.readings[0].at))
             if route == (item.divergence.name, definition.name, set(at)):
                 found = Step(f"{words} of that, by a published formula", conversion.theorem, (2,))

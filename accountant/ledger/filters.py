@@ -14,18 +14,18 @@ from typing import Any
 from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
 
-from accountant.accounting import Account, Entry
-from accountant.builtin.mechanisms import Claim
-from accountant.codec import Reader
-from accountant.comparison import compare
-from accountant.divergence import Divergence, Summable
+from accountant.accounting.account import Account, Entry
+from accountant.accounting.routes import bound
+from accountant.analysis.comparison import compare
 from accountant.errors import InvalidValue
-from accountant.exact import plain
 from accountant.fields import exact
-from accountant.guarantee import Guarantee, Verdict
-from accountant.registry import Registry
-from accountant.routes import bound
-from accountant.specification import Budget
+from accountant.numbers.exact import plain
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence, Summable
+from accountant.promise.guarantee import Guarantee, Verdict
+from accountant.promise.specification import Budget
+from accountant.registry.registry import Registry
+from accountant.release.claim import Claim
+from accountant.values.reading import Reader
 
 USUAL = "zcdp"
 """The definition that is added up for a budget whose own definition has no rule under full adaptivity."""
@@ -112,7 +112,7 @@ class Filter:
         claim = entry.claim
         if not isinstance(claim, Claim) or claim.divergence.name != _APPROX:
             return []
-        pure = registry.find("divergences", _PURE)
+        pure = registry.find(DIVERGENCES, _PURE)
         found = []
         for point in claim.points:
             value = self.divergence.measure(pure.worst_case(pure.parameter(point.epsilon)), self.at)
@@ -131,7 +131,7 @@ def rules(registry: Registry) -> dict[str, Summable]:
     """The rules that a filter may use, by definition."""
     return {
         rule.divergence: rule
-        for rule in registry.composition_rules.values()
+        for rule in registry[COMPOSITION_RULES].values()
         if rule.adaptivity == "fully-adaptive" and isinstance(rule, Summable)
     }
 
@@ -154,7 +154,7 @@ def read_filter(
             f"{place}.divergence",
         )
         return None
-    rule, divergence = known[name], registry.find("divergences", name)
+    rule, divergence = known[name], registry.find(DIVERGENCES, name)
     words = divergence.readings[0].at
     reader.keys(table, ("divergence", "cap", "slack", *words), place)
     stated = budget.divergence.values(budget.parameter)

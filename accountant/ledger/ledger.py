@@ -9,11 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from accountant.accounting import Account
+from accountant.accounting.account import Account
 from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerError
-from accountant.exact import ExactLike
 from accountant.fields import text
-from accountant.guarantee import Guarantee
 from accountant.ledger.audit import Snapshot, audit
 from accountant.ledger.batch import Batch, Priced, read_batch
 from accountant.ledger.book import Book
@@ -25,10 +23,12 @@ from accountant.ledger.plan_book import PlanBook
 from accountant.ledger.results import Forecast, Quote, Reservation, State, Status
 from accountant.ledger.store import Head, Store, Transaction
 from accountant.ledger.terms import Terms, read_terms
-from accountant.plan import Plan
-from accountant.registry import Registry, default_registry
-from accountant.release import Release
-from accountant.source import canonical
+from accountant.numbers.exact import ExactLike
+from accountant.plan.plan import Plan
+from accountant.promise.guarantee import Guarantee
+from accountant.registry.registry import Registry, default_registry
+from accountant.release.release import Release
+from accountant.values.source import canonical
 
 MAIN = "main"
 """The name of a ledger where none is given."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import frozen
 
-from accountant.exact import plain
-from accountant.interval import Interval
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
 
 _DIGITS = 6
 _SHORT = 12

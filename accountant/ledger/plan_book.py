@@ -8,22 +8,22 @@ from fractions import Fraction
 
 from attrs import define, evolve, field
 
-from accountant.accounting import Account, account
-from accountant.builtin.theorems import VOUCHED
+from accountant.accounting.account import Account, account
+from accountant.accounting.routes import bound
 from accountant.errors import LedgerError
-from accountant.exact import ExactLike
-from accountant.guarantee import Guarantee, Step, Verdict
 from accountant.ledger.batch import Priced
 from accountant.ledger.book import Book, budget_line, remembered
 from accountant.ledger.entries import Charge, added
 from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
-from accountant.plan import release_data
-from accountant.plan_reader import read_plan
-from accountant.registry import Registry
-from accountant.routes import bound
-from accountant.source import canonical
-from accountant.specification import Budget
+from accountant.ledger.theorems import VOUCHED
+from accountant.numbers.exact import ExactLike
+from accountant.plan.plan import release_data
+from accountant.plan.reader import read_plan
+from accountant.promise.guarantee import Guarantee, Step, Verdict
+from accountant.promise.specification import Budget
+from accountant.registry.registry import Registry
+from accountant.values.source import canonical
 
 _MANY = 64
 

@@ -8,14 +8,15 @@ from typing import Any, Literal
 
 from attrs import evolve, frozen
 
-from accountant.codec import Reader, unusable
-from accountant.errors import Fault, PlanError
+from accountant.errors import Fault, PlanError, suggest
 from accountant.ledger.filters import Filter, read_filter
-from accountant.plan import Plan
-from accountant.plan_reader import read_plan
-from accountant.registry import Registry, default_registry, suggest
-from accountant.source import load_data
-from accountant.universe import closest
+from accountant.plan.plan import Plan
+from accountant.plan.reader import read_plan
+from accountant.promise.universe import closest
+from accountant.registry.registry import Registry, default_registry
+from accountant.values.hygiene import unusable
+from accountant.values.reading import Reader
+from accountant.values.source import load_data
 
 Choice = Literal["fully-adaptive", "fixed-plan"]
 CHOICES: tuple[Choice, ...] = ("fully-adaptive", "fixed-plan")

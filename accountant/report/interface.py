@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import frozen
 
 from accountant.report.document import Document
+from accountant.values.family import Family
 
 if TYPE_CHECKING:
-    from accountant.accounting import Account
-    from accountant.certificate import Certificate
+    from accountant.accounting.account import Account
+    from accountant.certificate.certificate import Certificate
 
 
 @frozen
@@ -41,3 +42,9 @@ class Renderer(ABC):
     @abstractmethod
     def render(self, document: Document) -> str:
         """The document as text."""
+
+
+REPORTS: Family[Report] = Family("accountant_reports", "report", Report)
+
+
+RENDERERS: Family[Renderer] = Family("accountant_renderers", "renderer", Renderer)

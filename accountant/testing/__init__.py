@@ -5,14 +5,6 @@ It needs the extra `privacy-accountant[testing]`. The shortest way to use it is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from accountant._lazy import door
 
-from accountant._lazy import lazy
-
-if TYPE_CHECKING:
-    from accountant.testing.examples import search
-    from accountant.testing.trial import Trial, trials
-
-__all__ = ["Trial", "search", "trials"]
-
-__getattr__, __dir__ = lazy(__name__, {"examples": ("search",), "trial": ("Trial", "trials")})
+__getattr__, __dir__, __all__ = door(__name__, __file__)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import NoReturn
 
-from accountant.divergence import Divergence, Reading
 from accountant.errors import GridTooLarge
-from accountant.exact import plain
-from accountant.interval import Interval
 from accountant.loss import FiniteLoss, PrivacyLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
+from accountant.promise.divergence import Divergence, Reading
 
 LEVELS = tuple(Fraction(k, 4) for k in range(5))
 ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))

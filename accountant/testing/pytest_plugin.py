@@ -46,8 +46,8 @@ class PluginLaws(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item for each trial."""
-        from accountant.errors import AccountantError
-        from accountant.registry import default_registry, suggest
+        from accountant.errors import AccountantError, suggest
+        from accountant.registry.registry import default_registry
         from accountant.testing.trial import trials
 
         try:

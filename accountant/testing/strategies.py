@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any, TypeVar
 
+import attrs
+from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from accountant.builtin.mechanisms import Claim, rests_on_claims
-from accountant.builtin.queries import Count, Histogram, Sum, Vector
-from accountant.builtin.samplings import Poisson
-from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
-from accountant.invariant import Invariant
+from accountant import fields
+from accountant.errors import InvalidValue
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
-from accountant.mechanism import Mechanism
-from accountant.neighbours import Neighbours
-from accountant.plan import Plan
-from accountant.query import Query, Shift
-from accountant.registry import Registry, default_registry
-from accountant.release import Release
-from accountant.specification import Budget, Specification
+from accountant.plan.plan import Plan
+from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
+from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.specification import Budget, Specification
+from accountant.registry.registry import Registry, default_registry
+from accountant.release.claim import Claim, rests_on_claims
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import QUERIES, Query, Shift
+from accountant.release.release import Release
+from accountant.release.sampling import SAMPLINGS, Sampling
 
+T = TypeVar("T")
 _WORDS = ("age", "sex", "smoking", "income")
 
 
@@ -77,7 +83,7 @@ def losses() -> SearchStrategy[PrivacyLoss]:
 def mechanism_cases(registry: Registry | None = None, plugin: str | None = None) -> SearchStrategy[MechanismCase]:
     """The mechanisms on shifts that plugins offer, and claims of the parameters they offer."""
     known = registry or default_registry()
-    return st.sampled_from(as_mechanisms(known.conformance_cases(plugin).values(), known))
+    return st.sampled_from(as_mechanisms(known.offered(CASES, plugin).values(), known))
 
 
 def as_mechanisms(cases: Iterable[ConformanceCase], registry: Registry) -> list[MechanismCase]:
@@ -86,7 +92,7 @@ def as_mechanisms(cases: Iterable[ConformanceCase], registry: Registry) -> list[
 
 
 def _claimed(case: ParameterCase, registry: Registry) -> MechanismCase:
-    definition = registry.find("divergences", case.divergence)
+    definition = registry.find(DIVERGENCES, case.divergence)
     return MechanismCase(case.name, Claim(definition, case.parameter), Shift.along([1]))
 
 
@@ -107,53 +113,75 @@ def neighbours(registry: Registry | None = None) -> SearchStrategy[Neighbours]:
     known = registry or default_registry()
 
     def of(name: str) -> SearchStrategy[Neighbours]:
-        relation = known.neighbours[name]
+        relation = known[NEIGHBOURS][name]
         some = st.none() | st.sets(st.sampled_from(_WORDS), min_size=1) if relation.edits else st.none()
         return st.builds(Neighbours, st.just(relation), st.sampled_from(("person", "household")), some)
 
-    return st.sampled_from(sorted(known.neighbours)).flatmap(of)
+    return st.sampled_from(sorted(known[NEIGHBOURS])).flatmap(of)
 
 
-def queries() -> SearchStrategy[Query]:
-    """Queries of the kinds that every installation knows."""
+def queries(registry: Registry | None = None) -> SearchStrategy[Query]:
+    """Queries of every registered kind whose parameters are exact numbers or lists of them."""
+    known = registry or default_registry()
     attributes = st.none() | st.sets(st.sampled_from(_WORDS), min_size=1)
-    bounds = st.lists(exact_numbers(-5, 5), min_size=2, max_size=2).map(sorted)
-    return st.one_of(
-        st.builds(Count, attributes=attributes),
-        st.builds(Histogram, attributes=attributes),
-        st.builds(lambda ends, words: Sum(*ends, attributes=words), bounds, attributes),
-        st.builds(
-            lambda moves, words: Vector(moves, attributes=words),
-            st.lists(exact_numbers(-4, 4), min_size=1, max_size=3),
-            attributes,
-        ),
-    )
+    kinds: list[type[Any]] = [cls for cls in known[QUERIES].values() if _drawable(cls)]
+    return st.one_of([_of_kind(cls, attributes=attributes) for cls in kinds])
+
+
+def _drawn(member: attrs.Attribute[Any]) -> SearchStrategy[Any] | None:
+    """What a required parameter may be, where its converter says so."""
+    converter: object = member.converter
+    if converter is fields.exact:
+        return exact_numbers(-5, 5)
+    return st.lists(exact_numbers(-4, 4), min_size=1, max_size=3) if converter is fields.exact_list else None
+
+
+def _required(cls: type[Any]) -> list[attrs.Attribute[Any]]:
+    return [member for member in attrs.fields(cls) if member.default is attrs.NOTHING]
+
+
+def _drawable(cls: type[Any]) -> bool:
+    return all(_drawn(member) is not None for member in _required(cls))
+
+
+def _of_kind(cls: type[T], **further: SearchStrategy[Any]) -> SearchStrategy[T]:
+    """Values of a kind; numbers that it does not take, such as bounds in the wrong order, are drawn again."""
+    needed = {member.alias or member.name: _drawn(member) or st.nothing() for member in _required(cls)}
+
+    def built(arguments: dict[str, Any]) -> T:
+        try:
+            return cls(**arguments)
+        except InvalidValue:
+            reject()
+
+    return st.fixed_dictionaries({**needed, **further}).map(built)
 
 
 def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     """Plans of one to three releases of the mechanisms that plugins offer, with any budgets and invariants."""
     known = registry or default_registry()
-    cases = list(known.conformance_cases().values())
+    cases = list(known.offered(CASES).values())
     budgets = [
-        Budget(known.find("divergences", case.divergence), case.parameter)
+        Budget(known.find(DIVERGENCES, case.divergence), case.parameter)
         for case in cases
         if isinstance(case, ParameterCase)
     ]
     offered = [case.mechanism for case in as_mechanisms(cases, known)]
+    kinds: list[type[Any]] = [cls for cls in known[SAMPLINGS].values() if _drawable(cls)]
 
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
         compared = draw(neighbours(known))
         covered = [item for item in offered if item.relations is None or compared.relation.name in item.relations]
         chosen = draw(st.lists(st.sampled_from(covered), min_size=1, max_size=3))
-        rates = st.none() | exact_numbers(0, 1).filter(bool)
+        samplings = st.none() | st.one_of([_of_kind(cls) for cls in kinds])
         releases = [
             Release(
                 f"release {number}",
                 mechanism,
-                draw(queries()) if mechanism.asks_query else None,
+                draw(queries(known)) if mechanism.asks_query else None,
                 draw(st.integers(1, 5)),
-                _sampling(draw(rates), mechanism, compared),
+                _sampling(draw(samplings), mechanism, compared),
             )
             for number, mechanism in enumerate(chosen, start=1)
         ]
@@ -168,8 +196,6 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     return drawn()
 
 
-def _sampling(rate: Fraction | None, mechanism: Mechanism, compared: Neighbours) -> Poisson | None:
-    """Poisson sampling where a plan may have it."""
-    if rate is None or rests_on_claims(mechanism) or compared.relation.edits:
-        return None
-    return Poisson(rate)
+def _sampling(sampling: Sampling | None, mechanism: Mechanism, compared: Neighbours) -> Sampling | None:
+    """A sampling where a plan may have it."""
+    return None if rests_on_claims(mechanism) or compared.relation.edits else sampling

@@ -5,27 +5,34 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from attrs import frozen
 from hypothesis import strategies as st
 
-from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
-from accountant.divergence import Divergence
-from accountant.registry import Registry, default_registry
+from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
+from accountant.promise.risk import RISK_PROFILES
+from accountant.registry.registry import Registry, default_registry
+from accountant.release.mechanism import MECHANISMS
+from accountant.release.query import QUERIES
+from accountant.release.sampling import SAMPLINGS
+from accountant.report.interface import REPORTS
 from accountant.testing import laws, strategies
 from accountant.testing.examples import search
+from accountant.values.family import Family
 
-_DOCUMENTED = {
-    "mechanisms": "mechanism",
-    "queries": "query",
-    "samplings": "sampling",
-    "divergences": "definition",
-    "composition_rules": "composition rule",
-    "conversions": "conversion",
-    "risk_profiles": "risk profile",
-    "reports": "report",
-}
-_CITING = ("mechanisms", "queries", "samplings", "divergences", "composition_rules", "conversions")
+_DOCUMENTED: tuple[Family[Any], ...] = (
+    MECHANISMS,
+    QUERIES,
+    SAMPLINGS,
+    DIVERGENCES,
+    COMPOSITION_RULES,
+    CONVERSIONS,
+    RISK_PROFILES,
+    REPORTS,
+)
 
 
 @frozen
@@ -48,7 +55,7 @@ def trials(plugin: str | None = None, *, registry: Registry | None = None) -> tu
     """Every law over everything that one plugin registers, or all of them."""
     known = registry or default_registry()
     chosen = list(known.plugins) if plugin is None else [plugin]
-    offered = {name: list(known.conformance_cases(name).values()) for name in known.plugins}
+    offered = {name: list(known.offered(CASES, name).values()) for name in known.plugins}
     return tuple(trial for name in chosen for trial in _of_plugin(name, offered, known))
 
 
@@ -59,32 +66,33 @@ def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], regist
     others = cases if len(cases) > 1 else [*cases, *strategies.as_mechanisms(every, registry)]
     for index, case in enumerate(cases):
         yield from _mechanism(plugin, case, others[(index + 1) % len(others)], registry)
-    for name in registry.plugins[plugin].registers.get("divergences", ()):
-        yield from _definition(plugin, registry.divergences[name])
+    for name in registry.plugins[plugin].registers.get(DIVERGENCES.name, ()):
+        yield from _definition(plugin, registry[DIVERGENCES][name])
     for known in offered[plugin]:
         if isinstance(known, ParameterCase):
-            definition: Divergence = registry.find("divergences", known.divergence)
+            definition = registry.find(DIVERGENCES, known.divergence)
             check = partial(laws.parameters_come_back, definition, known.parameter)
             yield Trial("parameters come back", plugin, known.name, check)
-    for name in registry.plugins[plugin].registers.get("composition_rules", ()):
+    for name in registry.plugins[plugin].registers.get(COMPOSITION_RULES.name, ()):
         yield from _rule(plugin, name, registry)
-    for name in registry.plugins[plugin].registers.get("conversions", ()):
+    for name in registry.plugins[plugin].registers.get(CONVERSIONS.name, ()):
         yield from _conversion(plugin, name, every, registry)
 
 
 def _catalogue(plugin: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
     registers = registry.plugins[plugin].registers
-    for family, word in _DOCUMENTED.items():
-        for name in registers.get(family, ()):
+    for family in _DOCUMENTED:
+        word = "definition" if family is DIVERGENCES else family.word
+        for name in registers.get(family.name, ()):
             item = registry.find(family, name)
             label = f"{word} {name}"
             yield Trial("items are documented", plugin, label, partial(laws.item_is_documented, word, name, item))
-            if family in _CITING:
+            if family.cites:
                 check = partial(laws.item_cites_registered_theorems, word, name, item, registry)
                 yield Trial("items cite registered theorems", plugin, label, check)
-    for kind in registers.get("mechanisms", ()):
+    for kind in registers.get(MECHANISMS.name, ()):
         yield Trial("items have cases", plugin, f"mechanism {kind}", partial(laws.mechanism_has_cases, kind, cases))
-    for name in registers.get("divergences", ()):
+    for name in registers.get(DIVERGENCES.name, ()):
         yield Trial("items have cases", plugin, f"definition {name}", partial(laws.definition_has_cases, name, cases))
 
 
@@ -125,8 +133,8 @@ def _definition(plugin: str, definition: Divergence) -> Iterator[Trial]:
 
 def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:
     yield Trial("rules name a definition", plugin, name, partial(laws.rule_names_a_definition, name, registry))
-    rule = registry.composition_rules[name]
-    definition = registry.divergences.get(rule.divergence)
+    rule = registry[COMPOSITION_RULES][name]
+    definition = registry[DIVERGENCES].get(rule.divergence)
     if definition is None:
         return
     pair, count = strategies.finite_losses(size=3, smallest=1), st.integers(2, 4)
@@ -140,8 +148,8 @@ def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:
 
 def _conversion(plugin: str, name: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
     yield Trial("conversions name definitions", plugin, name, partial(laws.conversion_names_definitions, name, registry))
-    conversion = registry.conversions[name]
-    source, target = (registry.divergences.get(word) for word in (conversion.source, conversion.target))
+    conversion = registry[CONVERSIONS][name]
+    source, target = (registry[DIVERGENCES].get(word) for word in (conversion.source, conversion.target))
     if source is None or target is None:
         return
     holds = partial(search, laws.conversion_holds, conversion, source, target, pair=strategies.finite_losses(smallest=1))

@@ -7,6 +7,8 @@ headings, links and citations work as if somebody had written them.
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.metadata
 import inspect
 import re
 from collections.abc import Callable, Iterable
@@ -17,27 +19,33 @@ import attrs
 
 import accountant
 import accountant.fields
-from accountant import hookspecs, report
-from accountant.exact import plain
-from accountant.registry import OWN_COMMANDS, Registry
+from accountant import Registry, numbers, plugin, report
+from accountant.cli.commands import own_commands
+from accountant.numbers import plain
+from accountant.plugin import (
+    COMMANDS,
+    COMPOSITION_RULES,
+    CONVERSIONS,
+    DIVERGENCES,
+    MECHANISMS,
+    NEIGHBOURS,
+    PUBLIC_FACTS,
+    QUERIES,
+    RENDERERS,
+    REPORTS,
+    RISK_PROFILES,
+    SAMPLINGS,
+    THEOREMS,
+    Family,
+    hookspecs,
+)
+from accountant.registry.discovery import GROUP
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-BUNDLED = (
-    "pure",
-    "approx",
-    "zcdp",
-    "renyi",
-    "fdp",
-    "pbdp",
-    "noise",
-    "response",
-    "selection",
-    "pufferfish",
-    "posterior",
-    "streams",
-    "invariants",
+BUNDLED = tuple(
+    point.name for point in importlib.metadata.distribution("privacy-accountant").entry_points if point.group == GROUP
 )
 MARKER = re.compile(r"^<!-- generated: (?P<part>[a-z-]+) -->$", re.MULTILINE)
 
@@ -136,41 +144,41 @@ def _classes(items: dict[str, type[Any]]) -> str:
 
 def mechanisms() -> str:
     """Every kind of mechanism with its parameters."""
-    return _classes(dict(registry().mechanisms))
+    return _classes(dict(registry()[MECHANISMS]))
 
 
 def queries() -> str:
     """Every kind of query with its parameters."""
-    return _classes(dict(registry().queries))
+    return _classes(dict(registry()[QUERIES]))
 
 
 def samplings() -> str:
     """Every kind of sampling with its parameters."""
-    return _classes(dict(registry().samplings))
+    return _classes(dict(registry()[SAMPLINGS]))
 
 
 def public_kinds() -> str:
     """Every kind of public information with its parameters."""
-    return _classes(dict(registry().public))
+    return _classes(dict(registry()[PUBLIC_FACTS]))
 
 
 def neighbours() -> str:
     """Every neighbour relation."""
     lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
-    for name, relation in sorted(registry().neighbours.items()):
+    for name, relation in sorted(registry()[NEIGHBOURS].items()):
         lines.append(f"| `{name}` | {relation.meaning} | {'yes' if relation.edits else 'no'} |")
     return "\n".join(lines)
 
 
 def risk_profiles() -> str:
     """Every kind of risk profile with its parameters."""
-    return _classes(dict(registry().risk_profiles))
+    return _classes(dict(registry()[RISK_PROFILES]))
 
 
 def divergences() -> str:
     """Every definition with its parameters and readings."""
     lines = []
-    for name, item in sorted(registry().divergences.items()):
+    for name, item in sorted(registry()[DIVERGENCES].items()):
         lines += [f"### `{name}`", "", f"{item.title[0].upper()}{item.title[1:]}: {item.meaning}.", ""]
         lines += [fields(item.parameter), ""]
         readings = "; ".join(
@@ -181,10 +189,10 @@ def divergences() -> str:
         lines += [f"Read by: {_cited(item.measure_theorem)}. Worst case by: {_cited(item.worst_case_theorem)}.", ""]
     lines += ["### Rules by which parameters add up", "", "| rule | definition | valid when releases are chosen |"]
     lines += ["|---|---|---|"]
-    for name, rule in sorted(registry().composition_rules.items()):
+    for name, rule in sorted(registry()[COMPOSITION_RULES].items()):
         lines.append(f"| `{name}` | `{rule.divergence}` | {rule.adaptivity} |")
     lines += ["", "### Published conversions", "", "| conversion | from | to | theorem |", "|---|---|---|---|"]
-    for name, item in sorted(registry().conversions.items()):
+    for name, item in sorted(registry()[CONVERSIONS].items()):
         lines.append(f"| `{name}` | `{item.source}` | `{item.target}` | {_cited(item.theorem)} |")
     return "\n".join(lines)
 
@@ -192,8 +200,8 @@ def divergences() -> str:
 def reports() -> str:
     """Every report and renderer."""
     lines = ["| report | what it says |", "|---|---|"]
-    lines += [f"| `{name}` | {report.meaning} |" for name, report in sorted(registry().reports.items())]
-    names = ", ".join(f"`{name}`" for name in sorted(registry().renderers))
+    lines += [f"| `{name}` | {report.meaning} |" for name, report in sorted(registry()[REPORTS].items())]
+    names = ", ".join(f"`{name}`" for name in sorted(registry()[RENDERERS]))
     return "\n".join([*lines, "", f"Renderers: {names}."])
 
 
@@ -207,7 +215,7 @@ def _cited(theorem: accountant.Theorem) -> str:
 def theorems() -> str:
     """Every theorem with its statement, assumptions, source and assurance."""
     lines = []
-    for name, theorem in sorted(registry().theorems.items()):
+    for name, theorem in sorted(registry()[THEOREMS].items()):
         source = (
             f"{{doc}}`/{theorem.locator}`"
             if theorem.key == "accountant"
@@ -234,7 +242,7 @@ def commands() -> str:
     shared = _options(main, context)
     if shared:
         lines += ["## Options of the program", "", "Given before the command.", "", shared, ""]
-    for name in (*OWN_COMMANDS, *sorted(registry().commands)):
+    for name in (*own_commands(), *sorted(registry()[COMMANDS])):
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]
@@ -290,80 +298,57 @@ def _paragraphs(text: str) -> str:
 
 # Public names --------------------------------------------------------------------------------------------------------
 
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "Plans and accounts": ("load_plan", "read_plan", "account", "Account", "Plan", "Release", "calibrate", "Calibration"),
-    "Ledgers": ("Ledger",),
-    "Certificates": ("certify", "verify", "Certificate", "Verdict", "compare", "Comparison", "Published"),
-    "Relative promises": ("relative", "Relative", "Knowledge", "Public", "Apart", "Revealed"),
-    "What is promised": (
-        "Specification",
-        "Budget",
-        "Neighbours",
-        "Relation",
-        "Invariant",
-        "Divergence",
-        "Properties",
-        "Reading",
-        "CompositionRule",
-        "Summable",
-        "Conversion",
-        "Adaptivity",
-        "RiskProfile",
-        "Recommendation",
-        "Assessment",
-    ),
-    "Audits": ("audit", "Audit", "Auditor", "Finding", "Simulated", "Scored", "Contrasted", "SimulatedSampling"),
-    "What is released": ("Mechanism", "Query", "Sampling", "Shift", "PrivacyLoss"),
-    "What holds, and why": ("Guarantee", "Step", "Theorem", "Interval", "larger", "log_of", "float_below", "float_above"),
-    "Plugins": ("Registry", "default_registry", "hookimpl", "ConformanceCase", "MechanismCase", "ParameterCase"),
-    "Documents": ("Report", "Renderer", "Document", "Paragraph", "Table"),
-    "Errors": (
-        "AccountantError",
-        "InvalidValue",
-        "PlanError",
-        "PluginError",
-        "ShiftError",
-        "GridTooLarge",
-        "LedgerError",
-        "BudgetExceeded",
-        "AdaptivityError",
-    ),
-}
+DOORS = {door.__name__: door for door in (accountant, plugin, numbers)}
 
 
 def public_names() -> str:
-    """Every public name of the package, documented from its docstring; names in no section come last."""
-    listed = {name for names in SECTIONS.values() for name in names}
-    rest = tuple(name for name in accountant.__all__ if name not in listed)
+    """Every name behind the doors for users, for authors and for numbers, from its docstring, room by room."""
     lines = []
-    for title, names in {**SECTIONS, "Further names": rest}.items():
-        present = [name for name in names if name in accountant.__all__]
-        if present:
-            lines += [f"## {title}", ""]
-        for name in present:
-            lines += ["```{eval-rst}", *_directive(name, getattr(accountant, name)), "```", ""]
+    for door, module in DOORS.items():
+        described = inspect.getdoc(module) or ""
+        lines += [f"## `{door}`", "", _paragraphs(described), ""]
+        rooms: dict[str, list[str]] = {}
+        for name in module.__all__:
+            if name not in accountant.__all__ or module is accountant:
+                rooms.setdefault(_room(getattr(module, name)), []).append(name)
+        for room, names in sorted(rooms.items()):
+            lines += [f"### {room}", ""]
+            for name in names:
+                lines += ["```{eval-rst}", *_directive(f"{door}.{name}", getattr(module, name)), "```", ""]
     return "\n".join(lines)
+
+
+def _room(item: object) -> str:
+    """The room that a name comes from, as its package describes it."""
+    home = getattr(item, "__module__", "")
+    room = home.split(".")[1] if home.startswith("accountant.") else "values"
+    described = inspect.getdoc(importlib.import_module(f"accountant.{room}")) or room
+    return described.partition(":")[0].partition(",")[0]
 
 
 def document_parts() -> str:
     """What documents are made of, beside the names that the package itself has."""
-    names = [name for name in report.__all__ if name not in accountant.__all__ and inspect.isclass(getattr(report, name))]
+    elsewhere = {*accountant.__all__, *plugin.__all__}
+    names = [name for name in report.__all__ if name not in elsewhere and inspect.isclass(getattr(report, name))]
     return "\n".join(
         line for name in names for line in ("```{eval-rst}", f".. autoclass:: accountant.report.{name}", "```", "")
     )
 
 
-def _directive(name: str, item: object) -> list[str]:
+def _directive(path: str, item: object) -> list[str]:
     if inspect.isclass(item):
-        return [f".. autoclass:: accountant.{name}"]
+        return [f".. autoclass:: {path}"]
     if inspect.isfunction(item) or hasattr(item, "__wrapped__"):
-        return [f".. autofunction:: accountant.{name}"]
+        return [f".. autofunction:: {path}"]
+    name = path.rpartition(".")[2]
     described = {
         "Adaptivity": "What may depend on earlier outputs: 'independent', 'adaptive' or 'fully-adaptive'.",
         "ConformanceCase": "What `accountant_conformance_cases` returns: a `MechanismCase` or a `ParameterCase`.",
         "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
     }
-    return [f".. py:data:: accountant.{name}", "   :no-index-entry:", "", f"   {described.get(name, 'A public name.')}"]
+    if isinstance(item, Family):
+        described[name] = f"The family of everything that `{item.hook}` offers: `registry[{name}]`."
+    return [f".. py:data:: {path}", "   :no-index-entry:", "", f"   {described.get(name, 'A public name.')}"]
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -400,13 +385,11 @@ def _on_missing_reference(app: Sphinx, environment: Any, node: Any, content: Any
     if node.get("refdomain") != "py":
         return None
     target = str(node.get("reftarget", "")).rpartition(".")[2]
-    if target in accountant.__all__:
-        domain = environment.get_domain("py")
-        return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", f"accountant.{target}", node, content)
-    if target in report.__all__:
-        domain = environment.get_domain("py")
-        name = f"accountant.report.{target}"
-        return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", name, node, content) or content
+    for door, module in {**DOORS, report.__name__: report}.items():
+        if target in module.__all__:
+            domain = environment.get_domain("py")
+            name = f"{door}.{target}"
+            return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", name, node, content) or content
     return content if target in _INTERNAL else None
 
 
@@ -425,7 +408,8 @@ _INTERNAL = frozenset(
         "NoReturn",
         "Plugin",
         "Verification",
-        "_Source",
+        "Source",
+        "T",
     }
 )
 

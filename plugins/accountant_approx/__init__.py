@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import (
-    ConformanceCase,
-    Divergence,
-    Interval,
-    ParameterCase,
-    Properties,
-    Reading,
-    Theorem,
-    fields,
-    float_above,
-    hookimpl,
-    larger,
-)
+from accountant import Interval, Theorem, fields
 from accountant import loss as losses
+from accountant.numbers import float_above, larger
+from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, hookimpl
 from accountant_approx.composition import ADVANCED, BASIC, OPTIMAL
 
 if TYPE_CHECKING:

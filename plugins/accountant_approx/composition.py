@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from accountant import Interval, Theorem, float_above, float_below, log_of
+from accountant import Interval, Theorem
+from accountant.numbers import float_above, float_below, log_of
 
 if TYPE_CHECKING:
     from accountant_approx import ApproxParameter

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from accountant import float_above, float_below
 from accountant.loss import BracketLoss, FiniteLoss
+from accountant.numbers import float_above, float_below
 
 Point = tuple[Fraction, Fraction]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import CompositionRule, ConformanceCase, Divergence, ParameterCase, Theorem, hookimpl
+from accountant import Theorem
+from accountant.plugin import CompositionRule, ConformanceCase, Divergence, ParameterCase, hookimpl
 from accountant_fdp.definition import COMPOUND, POWER, TWO_OUTCOMES, PowerOfTests, PowerParameter
 from accountant_fdp.gaussian import GAUSSIAN_CURVE, GAUSSIAN_NOISE, SQUARES, GaussianParameter, GaussianPrivacy, MuSquares
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Divergence, Interval, InvalidValue, Properties, Reading, Theorem, fields, larger
+from accountant import Interval, InvalidValue, Theorem, fields
 from accountant import loss as losses
+from accountant.numbers import larger
+from accountant.plugin import Divergence, Properties, Reading
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss

@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
-from accountant import Interval, float_above, float_below
+from accountant import Interval
+from accountant.numbers import float_above, float_below
 
 _STANDARD = NormalDist()
 _ROOT = math.sqrt(2.0)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant import Interval, float_above, float_below
+from accountant import Interval
 from accountant.loss import ROUNDOFF, ComposedLoss, PrivacyLoss, enclosed, lowest_value
+from accountant.numbers import float_above, float_below
 
 _SHARP, _ENOUGH = 1e-9, 3e-3
 _LEAST_LEVEL = Fraction(1, 10**300)

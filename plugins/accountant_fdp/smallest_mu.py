@@ -25,8 +25,9 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from accountant import GridTooLarge, Interval, larger
+from accountant import GridTooLarge, Interval
 from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
+from accountant.numbers import larger
 from accountant_fdp.normal import root, tail_quantile
 
 _PRECISION = 2.0**-12

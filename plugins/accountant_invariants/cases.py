@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from accountant import ConformanceCase, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_invariants.swapping import Swapping
 
 _PARTS = ["block"], ["race"], ["age"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from accountant import Interval, InvalidValue, log_of
+from accountant import Interval, InvalidValue
+from accountant.numbers import log_of
 from accountant_invariants.stratum import Stratum
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from attrs import frozen
 
-from accountant import Interval, larger, log_of
+from accountant import Interval
+from accountant.numbers import larger, log_of
 
 Version = Literal["permute", "derange"]
 Single = Literal["redraw", "keep"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant import Theorem
+from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_noise.discrete_gaussian import DISCRETE_GAUSSIAN, DiscreteGaussian
 from accountant_noise.gaussian import GAUSSIAN, Gaussian
 from accountant_noise.geometric import GEOMETRIC, Geometric

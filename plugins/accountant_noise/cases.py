@@ -8,8 +8,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 
-from accountant import ConformanceCase, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_noise.discrete_gaussian import DiscreteGaussian
 from accountant_noise.gaussian import Gaussian
 from accountant_noise.geometric import Geometric

@@ -11,7 +11,8 @@ from typing import Any
 
 from attrs import Attribute
 
-from accountant import InvalidValue, Shift, ShiftError
+from accountant import InvalidValue, ShiftError
+from accountant.plugin import Shift
 
 Rows = tuple[tuple[Fraction, ...], ...]
 

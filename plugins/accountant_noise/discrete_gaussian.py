@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Mechanism, Shift, Theorem, fields
+from accountant import Theorem, fields
 from accountant import loss as losses
+from accountant.plugin import Mechanism, Shift
 from accountant_noise.moves import whole_moves
 
 if TYPE_CHECKING:

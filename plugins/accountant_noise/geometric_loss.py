@@ -16,17 +16,7 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import (
-    ROUNDOFF,
-    TINY,
-    Cells,
-    Complexes,
-    Floats,
-    Moments,
-    ResponseLoss,
-    expm1,
-    log_of_moments,
-)
+from accountant.loss import ROUNDOFF, TINY, Cells, Complexes, Floats, Moments, ResponseLoss, expm1, log_of_moments
 
 # Beyond these, doubles run out: the loss is enclosed by randomised responses.
 _LEAST, _MOST = Fraction(1, 10**280), Fraction(10**280)

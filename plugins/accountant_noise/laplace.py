@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Mechanism, Shift, Theorem, fields
+from accountant import Theorem, fields
 from accountant import loss as losses
+from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from accountant import Shift, ShiftError
+from accountant import ShiftError
+from accountant.plugin import Shift
 
 
 def whole_moves(kind: str, shift: Shift, instead: str) -> tuple[int, ...]:

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import (
-    ConformanceCase,
-    Divergence,
-    Interval,
-    InvalidValue,
-    ParameterCase,
-    Properties,
-    Reading,
-    Theorem,
-    fields,
-    hookimpl,
-    larger,
-)
+from accountant import Interval, InvalidValue, Theorem, fields
 from accountant import loss as losses
+from accountant.numbers import larger
+from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss

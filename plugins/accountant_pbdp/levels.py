@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant import Interval, float_above, float_below
+from accountant import Interval
 from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
+from accountant.numbers import float_above, float_below
 
 _FARTHEST = 700.0
 _NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)

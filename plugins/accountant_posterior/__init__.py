@@ -5,23 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from accountant import Report, RiskProfile, Theorem, hookimpl
-from accountant_posterior import risk_theorems
-from accountant_posterior.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
-from accountant_posterior.bound import PosteriorBound
-from accountant_posterior.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
-from accountant_posterior.converses import CONVERSE, FromDifferences, from_differences
-from accountant_posterior.counterfactual import (
+from accountant import Theorem
+from accountant.plugin import Report, RiskProfile, hookimpl
+from accountant_posterior.reports import BEST_GUESS, REPORTS
+from accountant_posterior.risk import theorems as risk_theorems
+from accountant_posterior.risk.bounds import largest_epsilon, largest_fall, largest_rise
+from accountant_posterior.risk.budgets import PerRelease, admitted_epsilon, admitted_rho, per_release, split_epsilon
+from accountant_posterior.risk.custom import Custom
+from accountant_posterior.risk.profiles import (
+    KINDS,
+    BoxProfile,
+    Constant,
+    Difference,
+    FixedDisclosure,
+    FixedMembership,
+    LeeClifton,
+    Point,
+    Tabulated,
+    TwoDimensional,
+)
+from accountant_posterior.risk.utility import Utility, utility
+from accountant_posterior.semantics.adversary import ADVERSARIES, BLOCK, INDEPENDENT, STRONG, Adversary
+from accountant_posterior.semantics.bound import PosteriorBound
+from accountant_posterior.semantics.converses import CONVERSE, FromDifferences, from_differences
+from accountant_posterior.semantics.counterfactual import (
     COMPARISONS,
     SETTINGS,
     Compared,
     Counterfactual,
     Setting,
 )
-from accountant_posterior.custom import Custom
-from accountant_posterior.evidence import Gain
-from accountant_posterior.law import EXACT_LAW, PosteriorLaw
-from accountant_posterior.probabilistic import (
+from accountant_posterior.semantics.evidence import Gain
+from accountant_posterior.semantics.law import EXACT_LAW, PosteriorLaw
+from accountant_posterior.semantics.probabilistic import (
     THEOREMS,
     Optimised,
     approximate_epsilon,
@@ -36,22 +52,7 @@ from accountant_posterior.probabilistic import (
     probabilistic_epsilon,
     zcdp_epsilon,
 )
-from accountant_posterior.profiles import (
-    KINDS,
-    BoxProfile,
-    Constant,
-    Difference,
-    FixedDisclosure,
-    FixedMembership,
-    LeeClifton,
-    Point,
-    Tabulated,
-    TwoDimensional,
-)
-from accountant_posterior.reports import BEST_GUESS, REPORTS
-from accountant_posterior.risk_bounds import largest_epsilon, largest_fall, largest_rise
-from accountant_posterior.semantics import READINGS, Semantics
-from accountant_posterior.utility import Utility, utility
+from accountant_posterior.semantics.semantics import READINGS, Semantics
 
 if TYPE_CHECKING:
     import click
@@ -119,7 +120,7 @@ def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
 
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
-    from accountant_posterior.recommend import command
+    from accountant_posterior.risk.recommend import command
 
     return (command,)
 

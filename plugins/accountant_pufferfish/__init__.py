@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import ConformanceCase, Mechanism, Public, Theorem, hookimpl
-from accountant_pufferfish.base_measures import dirichlet_multinomial, with_parts, with_total
-from accountant_pufferfish.blocks import Blocks, Independent
-from accountant_pufferfish.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
-from accountant_pufferfish.composition import compose
-from accountant_pufferfish.composition_error import CompositionError
-from accountant_pufferfish.conditional import CONDITIONAL, Conditional
-from accountant_pufferfish.conditioned import Conditioned, condition
-from accountant_pufferfish.counts import DEPENDENT_COUNTS, counts_distance, counts_radius
-from accountant_pufferfish.dependence import farthest_apart, independence_block
-from accountant_pufferfish.enumeration import exact_guarantee, independent_guarantees
-from accountant_pufferfish.evidence import (
+from accountant import Theorem
+from accountant.plugin import ConformanceCase, Mechanism, Public, hookimpl
+from accountant_pufferfish.distance.counts import DEPENDENT_COUNTS, counts_distance, counts_radius
+from accountant_pufferfish.distance.gaussian import GAUSSIAN_RECORDS, GaussianRecords, Linear, gaussian_distance
+from accountant_pufferfish.distance.wasserstein import Transport, line_distance, transport
+from accountant_pufferfish.facts.blocks import Blocks, Independent
+from accountant_pufferfish.facts.known_counts import KnownCounts
+from accountant_pufferfish.facts.known_total import KnownTotal
+from accountant_pufferfish.facts.listed import Listed, ListedLaw
+from accountant_pufferfish.facts.shared_rate import SharedRate
+from accountant_pufferfish.mechanisms.base_measures import dirichlet_multinomial, with_parts, with_total
+from accountant_pufferfish.mechanisms.conditional import CONDITIONAL, Conditional
+from accountant_pufferfish.mechanisms.conditioned import Conditioned, condition
+from accountant_pufferfish.mechanisms.wasserstein_exponential import WASSERSTEIN_EXPONENTIAL, WassersteinExponential
+from accountant_pufferfish.mechanisms.wasserstein_noise import WASSERSTEIN_NOISE, WassersteinNoise, noise_leak
+from accountant_pufferfish.promises.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
+from accountant_pufferfish.promises.composition import compose
+from accountant_pufferfish.promises.composition_error import CompositionError
+from accountant_pufferfish.promises.enumeration import exact_guarantee, independent_guarantees
+from accountant_pufferfish.promises.evidence import (
     Ballwise,
     Evidence,
     LowerOnly,
@@ -24,29 +32,22 @@ from accountant_pufferfish.evidence import (
     RichScenarios,
     SecretIndependent,
 )
-from accountant_pufferfish.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
-from accountant_pufferfish.families import independent_records
-from accountant_pufferfish.gaussian import GAUSSIAN_RECORDS, GaussianRecords, Linear, gaussian_distance
-from accountant_pufferfish.guarantee import PufferfishGuarantee
-from accountant_pufferfish.independence import Independence, secret_independent
-from accountant_pufferfish.known_counts import KnownCounts
-from accountant_pufferfish.known_total import KnownTotal
-from accountant_pufferfish.law import Law
-from accountant_pufferfish.listed import Listed, ListedLaw
-from accountant_pufferfish.metric import HAMMING, Metric
-from accountant_pufferfish.narrowing import narrowed
-from accountant_pufferfish.odds import Odds, three_odds
-from accountant_pufferfish.public_variable import NOTHING, PublicVariable
-from accountant_pufferfish.richness import is_rich
-from accountant_pufferfish.scenarios import Scenarios
-from accountant_pufferfish.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
-from accountant_pufferfish.setting import Certified, Comparison, Setting
-from accountant_pufferfish.shared_rate import SharedRate
-from accountant_pufferfish.statistic import Statistic
+from accountant_pufferfish.promises.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
+from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
+from accountant_pufferfish.promises.independence import Independence, secret_independent
+from accountant_pufferfish.promises.narrowing import narrowed
+from accountant_pufferfish.promises.richness import is_rich
+from accountant_pufferfish.setting.dependence import farthest_apart, independence_block
+from accountant_pufferfish.setting.families import independent_records
+from accountant_pufferfish.setting.law import Law
+from accountant_pufferfish.setting.metric import HAMMING, Metric
+from accountant_pufferfish.setting.odds import Odds, three_odds
+from accountant_pufferfish.setting.public_variable import NOTHING, PublicVariable
+from accountant_pufferfish.setting.scenarios import Scenarios
+from accountant_pufferfish.setting.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
+from accountant_pufferfish.setting.setting import Certified, Comparison, Setting
+from accountant_pufferfish.setting.statistic import Statistic
 from accountant_pufferfish.theorems import THEOREMS
-from accountant_pufferfish.wasserstein import Transport, line_distance, transport
-from accountant_pufferfish.wasserstein_exponential import WASSERSTEIN_EXPONENTIAL, WassersteinExponential
-from accountant_pufferfish.wasserstein_noise import WASSERSTEIN_NOISE, WassersteinNoise, noise_leak
 
 __all__ = [
     "ABSENT",
@@ -140,6 +141,6 @@ def accountant_theorems() -> Iterable[Theorem]:
 
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
-    from accountant_pufferfish.conditional import cases
+    from accountant_pufferfish.mechanisms.conditional import cases
 
     return cases()

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import evolve, field, frozen
 
-from accountant import (
+from accountant import Interval, Theorem, fields
+from accountant import loss as losses
+from accountant.numbers import larger
+from accountant.plugin import (
     Adaptivity,
     Additive,
     CompositionRule,
     ConformanceCase,
     Conversion,
     Divergence,
-    Interval,
     ParameterCase,
     Properties,
     Reading,
-    Theorem,
-    fields,
     hookimpl,
-    larger,
 )
-from accountant import loss as losses
 from accountant_renyi.conversions import CLASSIC, IMPROVED, RenyiToApproxClassic, RenyiToApproxImproved
 
 if TYPE_CHECKING:

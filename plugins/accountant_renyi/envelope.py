@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from accountant import float_above, float_below
 from accountant.loss import TOTAL_LOSS, PrivacyLoss, log_odds, tangent_loss
+from accountant.numbers import float_above, float_below
 
 _HIGHEST = 2.0**20
 

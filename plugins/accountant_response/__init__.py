@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant import Theorem
+from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_response.estimate import ShareEstimate, estimate_share
 from accountant_response.k_randomised_response import K_RESPONSE, KRandomisedResponse
 from accountant_response.randomised_response import RESPONSE, RandomisedResponse

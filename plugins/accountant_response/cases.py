@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from accountant import ConformanceCase, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_response.k_randomised_response import KRandomisedResponse
 from accountant_response.randomised_response import RandomisedResponse
 from accountant_response.shuffle import Shuffle

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Mechanism, Shift, ShiftError, Theorem, fields
+from accountant import ShiftError, Theorem, fields
+from accountant.plugin import Mechanism, Shift
 from accountant_response.one_report import REPLACED, changed_answers
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant import Theorem
+from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_selection.exponential import BOUNDED_RANGE, Exponential
 from accountant_selection.permute_and_flip import PERMUTE_AND_FLIP, PermuteAndFlip
 from accountant_selection.report_noisy_max import NOISY_MAX, ReportNoisyMax

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import localcontext
 from fractions import Fraction
 
-from accountant import ConformanceCase, Mechanism, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift
 from accountant_selection.decimals import DIGITS, decimal
 from accountant_selection.exponential import Exponential
 from accountant_selection.laplace_products import above, below, density, integral

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Mechanism, Shift, Theorem, fields
+from accountant import Theorem, fields
+from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from accountant import InvalidValue, Relation, Shift, ShiftError, fields
+from accountant import InvalidValue, ShiftError, fields
+from accountant.plugin import Relation, Shift
 
 
 def flag(value: bool) -> bool:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Mechanism, Relation, Shift, Theorem, fields
+from accountant import InvalidValue, Theorem, fields
+from accountant.plugin import Mechanism, Relation, Shift
 from accountant_selection.monotone import about_monotone, check_relation, check_shift, flag
 
 if TYPE_CHECKING:

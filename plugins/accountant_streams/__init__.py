@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import ConformanceCase, Mechanism, Theorem, hookimpl
+from accountant import Theorem
+from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_streams.matrix import MATRIX, Matrix
 from accountant_streams.tree import TREE, Tree
 

@@ -11,8 +11,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import reduce
 
-from accountant import ConformanceCase, MechanismCase, Shift
 from accountant.loss import FiniteLoss
+from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_streams.matrix import Matrix
 from accountant_streams.tree import Tree
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant import Conversion, Interval, Theorem, float_above, float_below, log_of
+from accountant import Interval, Theorem
+from accountant.numbers import float_above, float_below, log_of
+from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
     from accountant_zcdp import ZcdpParameter

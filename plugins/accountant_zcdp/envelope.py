@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from accountant import float_above
 from accountant.loss import CutLoss, Floats, largest_ratio, log_odds, tangent_loss
+from accountant.numbers import float_above
 
 _EVERY = 8
 _WIDE = np.geomspace(1e-6, 4.0, 40)

@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from docs_blocks import ROOT, blocks, included, pages, run, updated, written
+
+from tests.docs.docs_blocks import ROOT, blocks, included, pages, run, updated, written
 
 PAGES = pages()
 

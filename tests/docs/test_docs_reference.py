@@ -9,11 +9,27 @@ from pathlib import Path
 
 import attrs
 import pytest
-from docs_blocks import DOCS, ROOT, written
 
 import accountant
-from accountant import hookspecs
-from accountant.registry import OWN_COMMANDS, Registry, default_registry
+from accountant import Registry, default_registry
+from accountant.cli.commands import own_commands
+from accountant.plugin import (
+    COMMANDS,
+    COMPOSITION_RULES,
+    CONVERSIONS,
+    DIVERGENCES,
+    MECHANISMS,
+    NEIGHBOURS,
+    PUBLIC_FACTS,
+    QUERIES,
+    RENDERERS,
+    REPORTS,
+    RISK_PROFILES,
+    SAMPLINGS,
+    THEOREMS,
+    hookspecs,
+)
+from tests.docs.docs_blocks import DOCS, ROOT, written
 
 sys.path.insert(0, str(DOCS / "_ext"))
 import accountant_docs as generated
@@ -43,9 +59,9 @@ def test_the_hook_reference_has_no_hook_that_does_not_exist() -> None:
     assert re.findall(r"^### `(accountant_\w+)\(", expanded("hooks.md"), re.MULTILINE) == HOOKS
 
 
-@pytest.mark.parametrize("name", sorted(BUNDLED.theorems))
+@pytest.mark.parametrize("name", sorted(BUNDLED[THEOREMS]))
 def test_every_theorem_has_a_source_that_exists(name: str) -> None:
-    theorem = BUNDLED.theorems[name]
+    theorem = BUNDLED[THEOREMS][name]
     assert re.search(rf"^@\w+{{{re.escape(theorem.key)},$", BIBLIOGRAPHY, re.MULTILINE)
     if theorem.key == "accountant":
         assert (DOCS / f"{theorem.locator}.md").is_file()
@@ -77,8 +93,8 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 def test_every_registered_kind_and_field_is_in_the_reference() -> None:
     page = expanded("kinds.md")
-    kinds = [*BUNDLED.mechanisms.items(), *BUNDLED.queries.items()]
-    parameters = [(name, item.parameter) for name, item in BUNDLED.divergences.items()]
+    kinds = [*BUNDLED[MECHANISMS].items(), *BUNDLED[QUERIES].items()]
+    parameters = [(name, item.parameter) for name, item in BUNDLED[DIVERGENCES].items()]
     for name, cls in [*kinds, *parameters]:
         assert f"### `{name}`" in page
         section = page.split(f"### `{name}`\n")[1].split("\n### ")[0]
@@ -86,18 +102,18 @@ def test_every_registered_kind_and_field_is_in_the_reference() -> None:
             if name != "claim":
                 assert f"| `{member.alias or member.name}` |" in section
     for name in [
-        *BUNDLED.neighbours,
-        *BUNDLED.composition_rules,
-        *BUNDLED.conversions,
-        *BUNDLED.reports,
-        *BUNDLED.renderers,
+        *BUNDLED[NEIGHBOURS],
+        *BUNDLED[COMPOSITION_RULES],
+        *BUNDLED[CONVERSIONS],
+        *BUNDLED[REPORTS],
+        *BUNDLED[RENDERERS],
     ]:
         assert f"`{name}`" in page
 
 
 @pytest.mark.parametrize("table", ["Top level", "`specification`", "`release`"])
 def test_the_plan_reference_has_exactly_the_keys_of_the_schema(table: str) -> None:
-    from accountant.schema import plan_schema
+    from accountant.plan.schema import plan_schema
 
     schema = plan_schema(default_registry())
     properties = {
@@ -166,7 +182,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
     from accountant.cli.failure import Status
 
     page = expanded("command-line.md")
-    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == [*OWN_COMMANDS, *sorted(BUNDLED.commands)]
+    assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == [*own_commands(), *sorted(BUNDLED[COMMANDS])]
     codes = (DOCS / "reference/exit-codes.md").read_text("utf-8")
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {status.value for status in Status}
 
@@ -176,16 +192,16 @@ def test_the_readme_lists_exactly_what_is_bundled() -> None:
     rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
     listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
     assert listed == {
-        "definitions": set(BUNDLED.divergences),
-        "mechanisms": set(BUNDLED.mechanisms),
-        "queries": set(BUNDLED.queries),
-        "sampling": set(BUNDLED.samplings),
-        "neighbours": set(BUNDLED.neighbours),
-        "public": set(BUNDLED.public),
-        "risks": set(BUNDLED.risk_profiles),
-        "reports": set(BUNDLED.reports),
-        "formats": set(BUNDLED.renderers),
-        "commands": {*OWN_COMMANDS, *BUNDLED.commands},
+        "definitions": set(BUNDLED[DIVERGENCES]),
+        "mechanisms": set(BUNDLED[MECHANISMS]),
+        "queries": set(BUNDLED[QUERIES]),
+        "sampling": set(BUNDLED[SAMPLINGS]),
+        "neighbours": set(BUNDLED[NEIGHBOURS]),
+        "public": set(BUNDLED[PUBLIC_FACTS]),
+        "risks": set(BUNDLED[RISK_PROFILES]),
+        "reports": set(BUNDLED[REPORTS]),
+        "formats": set(BUNDLED[RENDERERS]),
+        "commands": {*own_commands(), *BUNDLED[COMMANDS]},
     }
 
 

@@ -9,23 +9,20 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import (
+from accountant import Interval, Registry, Theorem, fields
+from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
+from accountant.numbers import larger
+from accountant.plugin import (
     Adaptivity,
     CompositionRule,
     Divergence,
-    Interval,
     Mechanism,
     MechanismCase,
     Properties,
     Reading,
-    Registry,
     Shift,
-    Theorem,
-    fields,
     hookimpl,
-    larger,
 )
-from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
 
 ONE, TWO = Shift.along([1]), Shift.along([1, 1])
 COIN = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accountant.registry import default_registry
+from accountant.registry.registry import default_registry
 from accountant.testing import Trial, search, strategies, trials
 from accountant.testing.laws import LOSS_LAWS, require_plan_survives
 

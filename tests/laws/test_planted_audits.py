@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attrs import frozen
-from planted import ONE, Coin, case
 
-from accountant import Mechanism, PrivacyLoss, Shift, default_registry
-from accountant.conformance import MechanismCase
+from accountant import PrivacyLoss, default_registry
 from accountant.loss import FiniteLoss, Floats, GaussianLoss
+from accountant.plugin import CASES, Mechanism, Shift
+from accountant.plugin.cases import MechanismCase
 from accountant.testing import laws
 from accountant_noise import DiscreteGaussian, Gaussian, Laplace
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_response import RandomisedResponse
+from tests.laws.planted import ONE, Coin, case
 
 Generator = np.random.Generator
 
@@ -124,11 +125,11 @@ def test_a_mechanism_that_cannot_be_run_passes() -> None:
 
 def test_every_bundled_kind_that_can_be_run_is_tried() -> None:
     """None of these drops out of the law unnoticed."""
-    from accountant import Simulated
+    from accountant.plugin import Simulated
 
     tried = {
         case.mechanism.kind
-        for case in default_registry().conformance_cases().values()
+        for case in default_registry().offered(CASES).values()
         if isinstance(case, MechanismCase) and isinstance(case.mechanism, Simulated)
     }
     kinds = {"laplace", "gaussian", "discrete-gaussian", "randomised-response", "table", "no-op", "non-private"}

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import frozen
-from planted import PLANTED, registry_with
 
-from accountant import Conversion, Interval, Theorem, default_registry
+from accountant import Interval, Theorem, default_registry
+from accountant.plugin import DIVERGENCES, Conversion
 from accountant.testing import laws, search, strategies, trials
+from tests.laws.planted import PLANTED, registry_with
 
-PURE, ZCDP = (default_registry().divergences[name] for name in ("pure", "zcdp"))
+PURE, ZCDP = (default_registry()[DIVERGENCES][name] for name in ("pure", "zcdp"))
 PAIRS = strategies.finite_losses(smallest=1)
 
 

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import field, frozen
-from planted import COIN, EpsilonParameter, Worst
 
-from accountant import Interval, PrivacyLoss, Properties, Reading, default_registry, fields
+from accountant import Interval, PrivacyLoss, default_registry, fields
 from accountant.loss import TOTAL_LOSS, FiniteLoss, GaussianLoss, ResponseLoss
+from accountant.plugin import DIVERGENCES, Properties, Reading
 from accountant.testing import laws, search, strategies
 from accountant.testing.laws.definition import mixed, sent_through
+from tests.laws.planted import COIN, EpsilonParameter, Worst
 
 PAIRS = strategies.finite_losses()
 POSITIVE = strategies.finite_losses(smallest=1)
@@ -131,7 +132,7 @@ def test_a_group_rule_that_charges_too_little_is_caught() -> None:
 
 
 def test_taking_the_gaussian_for_the_worst_case_of_zcdp_is_caught() -> None:
-    honest = default_registry().divergences["zcdp"]
+    honest = default_registry()[DIVERGENCES]["zcdp"]
 
     @frozen
     class Folklore(type(honest)):  # type: ignore[misc]

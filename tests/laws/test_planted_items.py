@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import pytest
 from attrs import field, frozen
-from planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Rule, Worst, registry_with
 
-from accountant import MechanismCase, ParameterCase, PrivacyLoss, Shift, ShiftError, Theorem, default_registry, fields
+from accountant import PrivacyLoss, ShiftError, Theorem, default_registry, fields
+from accountant.plugin import MechanismCase, ParameterCase, Shift
 from accountant.testing import laws, trials
+from tests.laws.planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Rule, Worst, registry_with
 
 WHOLE = [MechanismCase("one", Coin("3/4"), ONE, (COIN,)), MechanismCase("two", Coin("3/4"), TWO, (COIN.times(COIN),))]
 

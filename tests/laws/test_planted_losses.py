@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 from attrs import frozen
-from planted import COIN, SKEWED, STRONG
 
 from accountant import Interval, PrivacyLoss
 from accountant.loss import Cells, FiniteLoss, Floats
 from accountant.testing.laws import LOSS_LAWS
+from tests.laws.planted import COIN, SKEWED, STRONG
 
 
 @frozen

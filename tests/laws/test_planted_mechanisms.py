@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import pytest
 from attrs import field, frozen
-from planted import COIN, ONE, SKEWED, TWO, Coin, ShrinksInCompany, case, registry_with
 
-from accountant import PrivacyLoss, Shift, default_registry, fields
+from accountant import PrivacyLoss, default_registry, fields
 from accountant.loss import FiniteLoss, ResponseLoss
+from accountant.plugin import Shift
 from accountant.testing import laws
+from tests.laws.planted import COIN, ONE, SKEWED, TWO, Coin, ShrinksInCompany, case, registry_with
 
 
 @frozen

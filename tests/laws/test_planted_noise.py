@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from accountant import ConformanceCase, MechanismCase, PrivacyLoss, Shift, default_registry
+from accountant import PrivacyLoss, default_registry
 from accountant.loss import Atoms, GaussianLoss, ResponseLoss
+from accountant.plugin import CASES, ConformanceCase, MechanismCase, Shift
 from accountant.testing import laws
 from accountant_noise import Gaussian, Geometric, Laplace, Skellam, Staircase
 from accountant_noise.geometric_loss import GeometricLoss
@@ -21,7 +22,7 @@ from accountant_noise.staircase_loss import StaircaseLoss
 
 @cache
 def offered() -> Mapping[str, ConformanceCase]:
-    return default_registry().conformance_cases("noise")
+    return default_registry().offered(CASES, "noise")
 
 
 def honest(name: str) -> MechanismCase:

@@ -8,17 +8,12 @@ from typing import Any
 import pytest
 from attrs import field, frozen
 from hypothesis import strategies as st
-from planted import COIN, Coin, Rule, ShrinksInCompany, Worst, case, registry_with
 
-from accountant import (
-    Interval,
-    PrivacyLoss,
-    Registry,
-    Shift,
-    default_registry,
-)
+from accountant import Interval, PrivacyLoss, Registry, default_registry
 from accountant.loss import NO_LOSS, ResponseLoss
+from accountant.plugin import CASES, Shift
 from accountant.testing import laws, search, strategies
+from tests.laws.planted import COIN, Coin, Rule, ShrinksInCompany, Worst, case, registry_with
 
 
 @frozen
@@ -143,7 +138,7 @@ def test_a_loss_with_blind_equality_is_caught_by_the_order_law() -> None:
 
 
 def test_a_loss_that_shrinks_in_company_is_caught_by_the_adding_law() -> None:
-    noise = registry_with().conformance_cases()["laplace 30"]
+    noise = registry_with().offered(CASES)["laplace 30"]
     laws.adding_never_lowers(case(Coin("3/4")), noise, default_registry())  # type: ignore[arg-type]
     with pytest.raises(AssertionError, match=r"must not lower the loss|cannot be read"):
         laws.adding_never_lowers(case(ShrinksInCompany("3/4")), noise, default_registry())  # type: ignore[arg-type]

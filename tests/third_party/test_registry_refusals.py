@@ -11,12 +11,17 @@ import pytest
 
 from accountant import PluginError, Registry
 from accountant.errors import UnknownName
+from accountant.plugin import CASES, DIVERGENCES, MECHANISMS
 
 HEAD = """
 from typing import ClassVar
 from attrs import frozen
-from accountant import Mechanism, Query, Theorem, hookimpl
+from accountant.plugin import Mechanism, Query, hookimpl
+from accountant import Theorem
 from accountant.loss import NO_LOSS
+from accountant.plugin import CASES
+from accountant.plugin import DIVERGENCES
+from accountant.plugin import MECHANISMS
 
 TRUST = Theorem("{name}-trust", "It holds.", "accountant", "tests", assurance="claimed")
 
@@ -70,7 +75,7 @@ def refusal() -> str:
 def test_an_honest_distribution_is_admitted_and_its_items_attributed_to_it(install: Install) -> None:
     install("honest-dist", "honest")
     registry = Registry.load()
-    owner = registry.owner("mechanisms", "honest-dist")
+    owner = registry.owner(MECHANISMS, "honest-dist")
     assert (owner.name, owner.distribution, owner.version) == ("honest", "honest-dist", "2.0")
     assert owner.registers == {"mechanisms": ("honest-dist",), "theorems": ("honest-dist-trust",)}
 
@@ -176,13 +181,13 @@ def test_a_conformance_case_that_two_plugins_define_is_refused(install: Install)
         + """
 @hookimpl
 def accountant_conformance_cases():
-    from accountant import MechanismCase, Shift
+    from accountant.plugin import MechanismCase, Shift
     return [MechanismCase("laplace 2", Silent(), Shift.along([1]))]
 """
     )
     install("cases-dist", "cases", body)
     with pytest.raises(PluginError) as refused:
-        Registry.load().conformance_cases()
+        Registry.load().offered(CASES)
     assert "plugin 'cases' of cases-dist 2.0" in str(refused.value)
     assert "plugin 'noise' of privacy-accountant" in str(refused.value)
     assert "'laplace 2'" in str(refused.value)
@@ -197,16 +202,16 @@ def test_a_refused_plugin_can_be_disabled_by_name(install: Install) -> None:
 
 def test_a_disabled_plugin_takes_its_items_with_it() -> None:
     registry = Registry.load(disabled=["noise"])
-    assert "laplace" not in registry.mechanisms
+    assert "laplace" not in registry[MECHANISMS]
     with pytest.raises(UnknownName, match="unknown mechanism 'laplace'"):
-        registry.find("mechanisms", "laplace")
+        registry.find(MECHANISMS, "laplace")
 
 
 def test_an_allow_list_admits_only_what_it_names_and_the_core(install: Install) -> None:
     install("broken-dist", "broken", "raise RuntimeError('no licence')")
     registry = Registry.load(allowed=["pure", "noise"])
     assert sorted(registry.plugins) == ["builtin", "noise", "pure"]
-    assert sorted(registry.divergences) == ["pure"]
+    assert sorted(registry[DIVERGENCES]) == ["pure"]
 
 
 @pytest.mark.parametrize("choice", [{"disabled": ["nosie"]}, {"allowed": ["nosie"]}])

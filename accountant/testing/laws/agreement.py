@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant.exact import plain
-from accountant.interval import Interval
 from accountant.loss import ComposedLoss, PrivacyLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
 from accountant.testing.evidence import DELTAS, LEVELS, ORDERS, broken, delta, epsilons, few_epsilons, meet, read, show
 
 _ROUNDING = 1e-9

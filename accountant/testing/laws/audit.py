@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from accountant.auditing import Auditor, Simulated
-from accountant.auditing.releases import claimed_epsilon
-from accountant.conformance import MechanismCase
-from accountant.exact import plain
+from accountant.analysis.auditing.auditor import Auditor
+from accountant.analysis.auditing.releases import claimed_epsilon
+from accountant.analysis.auditing.simulation import Simulated
+from accountant.numbers.exact import plain
+from accountant.plugin.cases import MechanismCase
 from accountant.testing.evidence import DELTAS, broken
 from accountant.testing.laws.mechanism import written
 

@@ -9,14 +9,16 @@ from typing import Any
 
 import attrs
 
-from accountant.builtin.mechanisms import Claim
-from accountant.codec import schema
-from accountant.conformance import ConformanceCase, MechanismCase, ParameterCase
 from accountant.errors import ShiftError
-from accountant.query import Shift
-from accountant.registry import Registry
+from accountant.plugin.cases import ConformanceCase, MechanismCase, ParameterCase
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
+from accountant.promise.theorem import THEOREMS, Theorem
+from accountant.registry.registry import Registry
+from accountant.release.claim import Claim
+from accountant.release.query import Shift
 from accountant.testing.evidence import broken
-from accountant.theorem import Theorem
+from accountant.values.schema import schema
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _TWO = Shift.along([1, 1])
@@ -60,7 +62,7 @@ def item_cites_registered_theorems(word: str, name: str, item: Any, registry: Re
     if not cited:
         broken(f"the {word} '{name}' must cite a theorem")
     for theorem in cited:
-        if not isinstance(theorem, Theorem) or registry.theorems.get(theorem.name) != theorem:
+        if not isinstance(theorem, Theorem) or registry[THEOREMS].get(theorem.name) != theorem:
             broken(f"the {word} '{name}' cites a theorem that nobody registers", theorem=theorem)
 
 
@@ -103,18 +105,18 @@ def definition_has_cases(name: str, cases: Collection[ConformanceCase]) -> None:
 
 def conversion_names_definitions(name: str, registry: Registry) -> None:
     """A conversion leads from one registered definition to another."""
-    conversion = registry.conversions[name]
+    conversion = registry[CONVERSIONS][name]
     for word in (conversion.source, conversion.target):
-        if word not in registry.divergences:
+        if word not in registry[DIVERGENCES]:
             broken(f"the conversion '{name}' speaks about the definition '{word}', which nobody registers")
 
 
 def rule_names_a_definition(name: str, registry: Registry) -> None:
     """A composition rule speaks about a registered definition, at places that its first reading has words for."""
-    rule = registry.composition_rules[name]
-    if rule.divergence not in registry.divergences:
+    rule = registry[COMPOSITION_RULES][name]
+    if rule.divergence not in registry[DIVERGENCES]:
         broken(f"the rule '{name}' speaks about the definition '{rule.divergence}', which nobody registers")
-    words = registry.divergences[rule.divergence].readings[0].at
+    words = registry[DIVERGENCES][rule.divergence].readings[0].at
     for place in rule.places:
         if set(place) != set(words):
             broken(

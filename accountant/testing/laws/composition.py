@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from accountant.accounting import Account, Entry
-from accountant.conformance import MechanismCase
-from accountant.divergence import CompositionRule, Divergence
-from accountant.exact import plain
-from accountant.interval import Interval
+from accountant.accounting.account import Account, Entry
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
-from accountant.neighbours import Neighbours
-from accountant.plan import Plan
-from accountant.registry import Registry
-from accountant.release import Release
-from accountant.specification import Specification
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
+from accountant.plan.plan import Plan
+from accountant.plugin.cases import MechanismCase
+from accountant.promise.divergence import DIVERGENCES, CompositionRule, Divergence
+from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.specification import Specification
+from accountant.registry.registry import Registry
+from accountant.release.release import Release
 from accountant.testing.evidence import at_words, broken, delta, few_epsilons, measured, meet, points, read, show
 
 _COUNT = 3
@@ -164,7 +164,7 @@ Parts = Sequence[tuple[MechanismCase, int]]
 def _compared(registry: Registry, left: Parts, right: Parts) -> Iterator[tuple[str, Interval, Interval]]:
     """The values that two accounts give in every definition, as a budget would be checked."""
     accounts = [_account(registry, parts) for parts in (left, right)]
-    for name, definition in registry.divergences.items():
+    for name, definition in registry[DIVERGENCES].items():
         reading, at = next(points(definition, most=1))
         words = f"{reading.value} of '{name}'{at_words(at)}"
         one, other = (_measured(whole, name, at, words) for whole in accounts)
@@ -177,7 +177,7 @@ def _measured(whole: Account, name: str, at: dict[str, Fraction], words: str) ->
 
 def _account(registry: Registry, parts: Parts) -> Account:
     """The account of a plan with these releases, whatever queries have these shifts."""
-    specification = Specification(Neighbours(next(iter(registry.neighbours.values()))))
+    specification = Specification(Neighbours(next(iter(registry[NEIGHBOURS].values()))))
     entries = []
     for index, (case, times) in enumerate(parts, start=1):
         release = Release(f"release {index}", case.mechanism, times=times)

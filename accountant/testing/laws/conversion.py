@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from accountant.conversion import Conversion
-from accountant.divergence import Divergence
 from accountant.errors import InvalidValue
-from accountant.interval import Interval
 from accountant.loss import FiniteLoss, PrivacyLoss
+from accountant.numbers.interval import Interval
+from accountant.promise.conversion import Conversion
+from accountant.promise.divergence import Divergence
 from accountant.testing.evidence import at_words, broken, measured, points, safe, show, surely_worse
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import attrs
 
-from accountant.divergence import Divergence
 from accountant.errors import InvalidValue
-from accountant.exact import plain
-from accountant.interval import Interval
 from accountant.loss import FiniteLoss, PrivacyLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
+from accountant.promise.divergence import Divergence
 from accountant.testing.evidence import (
     PROTECTIVE,
     at_words,

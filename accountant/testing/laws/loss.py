@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from accountant.exact import plain
-from accountant.interval import Interval
 from accountant.loss import PrivacyLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
 from accountant.testing.evidence import DELTAS, LEVELS, ORDERS, broken, delta, epsilons, meet, read, show
 
 # Rounding of the arithmetic that a law itself does with ends of intervals.

@@ -7,20 +7,20 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 
-from accountant.builtin.queries import Vector
-from accountant.codec import in_words, kind_data
-from accountant.conformance import MechanismCase
 from accountant.errors import AccountantError, ShiftError
-from accountant.exact import plain
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
-from accountant.neighbours import Neighbours
-from accountant.plan import Plan
-from accountant.plan_reader import read_plan
-from accountant.query import Shift
-from accountant.registry import Registry
-from accountant.release import Release
-from accountant.specification import Specification
+from accountant.numbers.exact import plain
+from accountant.plan.plan import Plan
+from accountant.plan.reader import read_plan
+from accountant.plugin.cases import MechanismCase
+from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.specification import Specification
+from accountant.registry.registry import Registry
+from accountant.release.query import Shift
+from accountant.release.release import Release
+from accountant.release.stated import Vector
 from accountant.testing.evidence import broken, delta, epsilons, show
+from accountant.values.writing import in_words, kind_data
 
 _REPETITIONS = 3
 
@@ -113,7 +113,7 @@ def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
     coordinates = case.shift.coordinates or (Fraction(1),)
     query = Vector(shift=coordinates) if case.mechanism.asks_query else None
     covered = case.mechanism.relations
-    relation = next(known for name, known in registry.neighbours.items() if covered is None or name in covered)
+    relation = next(known for name, known in registry[NEIGHBOURS].items() if covered is None or name in covered)
     specification = Specification(Neighbours(relation), case.mechanism.all_published())
     plan = Plan("law", specification, (Release(case.name, case.mechanism, query, times=2),))
     require_plan_survives(plan, registry)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Shift, fields
+from accountant import Interval, InvalidValue, fields
+from accountant.plugin import Shift
 from accountant_posterior.attacks.label import BLOCK, SIMULATED
 from accountant_posterior.attacks.odds import belief, log_odds, probability, ratio, sign
 from accountant_posterior.attacks.scenario import ATTRIBUTE, AttackScenario

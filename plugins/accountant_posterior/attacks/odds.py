@@ -6,7 +6,8 @@ import math
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from accountant import Interval, InvalidValue, fields, log_of
+from accountant import Interval, InvalidValue, fields
+from accountant.numbers import log_of
 
 _ROUNDOFF = 2.0**-53
 

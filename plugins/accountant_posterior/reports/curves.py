@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from accountant.report import (
-    Axis,
-    Curves,
-    Paragraph,
-    Section,
-    Series,
-    Table,
-)
+from accountant.report import Axis, Curves, Paragraph, Section, Series, Table
 from accountant_posterior.reports.figures import powers
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import joined, number, percent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from accountant import float_above
+from accountant.numbers import float_above
 from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, KeyFigure, KeyFigures, Series, Table
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import between, joined, number, of_100, percent, unless

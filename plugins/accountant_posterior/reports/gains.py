@@ -7,13 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from accountant import InvalidValue, ShiftError
-from accountant.report import (
-    Callout,
-    Items,
-    Paragraph,
-    Section,
-    Table,
-)
+from accountant.report import Callout, Items, Paragraph, Section, Table
 from accountant_posterior.reports.figures import beliefs, factors, guesses, powers
 from accountant_posterior.reports.view import Target, View
 from accountant_posterior.reports.wording import between, chance, counted, percent, unless

@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import frozen
 
 from accountant import Verdict
-from accountant.report import (
-    Block,
-    Callout,
-    Definitions,
-    Document,
-    Items,
-    Paragraph,
-    Report,
-    Section,
-    Strong,
-    Table,
-)
+from accountant.report import Block, Callout, Definitions, Document, Items, Paragraph, Report, Section, Strong, Table
 from accountant_posterior.reports.figures import key_figures
 from accountant_posterior.reports.gains import belief_bands, scenarios, simulation, tests_of_power, with_and_without
 from accountant_posterior.reports.known import beside_public_facts

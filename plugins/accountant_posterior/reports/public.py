@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant.report import (
-    Aside,
-    Block,
-    Callout,
-    Document,
-    Items,
-    Paragraph,
-    Report,
-    Section,
-    Strong,
-    Table,
-)
+from accountant.report import Aside, Block, Callout, Document, Items, Paragraph, Report, Section, Strong, Table
 from accountant_posterior.reports.figures import beliefs, frequencies, key_figures
 from accountant_posterior.reports.known import known_anyway
 from accountant_posterior.reports.shared import (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from accountant import Interval, Verdict
+from accountant.plugin import DIVERGENCES
 from accountant.report import Block, Callout, Code, Paragraph, Words
 from accountant_posterior.reports.wording import counted, joined
 
@@ -35,7 +36,7 @@ def total(guarantee: Mapping[str, Any], digits: int = 4) -> str:
 
 def title_of(account: Account, guarantee: Mapping[str, Any]) -> str:
     """The full name of a definition."""
-    return str(account.registry.divergences[guarantee["divergence"]].title)
+    return str(account.registry[DIVERGENCES][guarantee["divergence"]].title)
 
 
 def hides_sample(account: Account) -> bool:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant import Interval
-from accountant.report import (
-    Axis,
-    Bar,
-    Bars,
-    Block,
-    Callout,
-    Paragraph,
-    Section,
-    Table,
-)
+from accountant.report import Axis, Bar, Bars, Block, Callout, Paragraph, Section, Table
 from accountant_posterior.reports.shared import (
     reading,
     title_of,

@@ -9,27 +9,15 @@ import attrs
 from attrs import frozen
 
 from accountant import Verdict
-from accountant.report import (
-    Aside,
-    Block,
-    Code,
-    Definitions,
-    Document,
-    Items,
-    Listing,
-    Paragraph,
-    Report,
-    Section,
-    Table,
-)
-from accountant_posterior.counterfactual import RECORD_GIVEN
-from accountant_posterior.probabilistic import BOUNDED
+from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Report, Section, Table
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
 from accountant_posterior.reports.view import BEST_GUESS, headline, views
 from accountant_posterior.reports.wording import counted, joined
-from accountant_posterior.semantics import POSTERIOR
+from accountant_posterior.semantics.counterfactual import RECORD_GIVEN
+from accountant_posterior.semantics.probabilistic import BOUNDED
+from accountant_posterior.semantics.semantics import POSTERIOR
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate

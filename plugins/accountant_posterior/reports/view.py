@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant import Interval, Scenario, Theorem, log_of
-from accountant_posterior.odds import updated
-from accountant_posterior.probabilistic import from_bounded
+from accountant import Interval, Scenario, Theorem
+from accountant.numbers import log_of
+from accountant.plugin import DIVERGENCES
 from accountant_posterior.reports.wording import joined, most, of_100, plural
+from accountant_posterior.semantics.odds import updated
+from accountant_posterior.semantics.probabilistic import from_bounded
 
 if TYPE_CHECKING:
-    from accountant import Account, Divergence, Neighbours
+    from accountant import Account, Neighbours
     from accountant.loss import PrivacyLoss
+    from accountant.plugin import Divergence
 
 BEST_GUESS = Theorem(
     "best-guess-is-total-variation",
@@ -92,7 +95,7 @@ class View:
         return next((epsilon for epsilon in found if epsilon < math.inf), 0.0)
 
     def _definition(self, name: str) -> Divergence:
-        definition: Divergence = self.account.registry.find("divergences", name)
+        definition: Divergence = self.account.registry.find(DIVERGENCES, name)
         return definition
 
     @cached_property

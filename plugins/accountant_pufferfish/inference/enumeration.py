@@ -12,8 +12,8 @@ from attrs import field, frozen
 from accountant import InvalidValue
 from accountant.fields import ExactLike, exact
 from accountant.finite import FiniteMechanism
-from accountant_pufferfish.law import Law
-from accountant_pufferfish.public_variable import NOTHING, PublicVariable
+from accountant_pufferfish.setting.law import Law
+from accountant_pufferfish.setting.public_variable import NOTHING, PublicVariable
 
 
 @frozen

@@ -12,9 +12,10 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accountant import InvalidValue, Properties, account, default_registry, read_plan
+from accountant import InvalidValue, account, default_registry, read_plan
 from accountant.errors import ReadingError
 from accountant.loss import TOTAL_LOSS, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose, power_curve
+from accountant.plugin import DIVERGENCES, THEOREMS, Properties
 from accountant.testing import laws, search, strategies
 from accountant.testing.laws.definition import mixed
 from accountant_fdp import PowerOfTests, PowerParameter
@@ -62,7 +63,7 @@ def test_the_power_is_that_of_the_best_test_there_is(pair: FiniteLoss, level: Fr
 )
 def test_pure_privacy_has_the_published_powers(epsilon: str, powers: tuple[str, ...]) -> None:
     """Kifer et al. (2022), section 6.1, recomputed; here also min(e^eps l, 1 - e^-eps (1 - l))."""
-    pure = default_registry().divergences["pure"]
+    pure = default_registry()[DIVERGENCES]["pure"]
     worst = pure.worst_case(pure.parameter(epsilon))
     for level, known in zip(LEVELS, powers, strict=True):
         low, high = power(worst, level)
@@ -223,7 +224,7 @@ def test_a_power_below_the_level_cannot_be_claimed() -> None:
 
 
 def test_the_theorem_on_compound_tests_is_registered() -> None:
-    assert default_registry().theorems["compound-tests-gain-nothing"] == COMPOUND
+    assert default_registry()[THEOREMS]["compound-tests-gain-nothing"] == COMPOUND
 
 
 def test_a_claim_by_power_can_be_read_in_every_definition() -> None:

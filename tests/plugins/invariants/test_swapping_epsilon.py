@@ -10,10 +10,10 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swapping_enumeration import RATES, VERSIONS, chances_by_moved, distance, exchanges, law, permuted
 
 from accountant import Interval, InvalidValue
 from accountant_invariants import Stratum, Swapping, published_epsilon
+from tests.plugins.invariants.enumeration import RATES, VERSIONS, chances_by_moved, distance, exchanges, law, permuted
 
 PARTS = ["block"], ["race"], ["age"]
 

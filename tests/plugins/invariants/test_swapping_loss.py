@@ -8,12 +8,13 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from swapping_enumeration import RATES, VERSIONS, pair, permuted
 
-from accountant import Shift, ShiftError
+from accountant import ShiftError
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, PrivacyLoss, ResponseLoss
+from accountant.plugin import Shift
 from accountant_invariants import Stratum, Swapping
 from accountant_invariants.exchange import ExchangeLoss, envelope
+from tests.plugins.invariants.enumeration import RATES, VERSIONS, pair, permuted
 
 PARTS = ["block"], ["race"], ["age"]
 TWO, THREE, FOUR = (Shift.along([1] * units) for units in (2, 3, 4))

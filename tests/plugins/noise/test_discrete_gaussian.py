@@ -9,9 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from accountant import GridTooLarge, InvalidValue, PlanError, Shift, ShiftError, account, read_plan
-from accountant.interval import Interval
+from accountant import GridTooLarge, InvalidValue, PlanError, ShiftError, account, read_plan
 from accountant.loss import ComposedLoss, GaussianLoss, compose
+from accountant.numbers.interval import Interval
+from accountant.plugin import Shift
 from accountant_noise import DiscreteGaussian
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.theta import log_normaliser, log_ratio

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accountant import InvalidValue, PlanError, Shift, ShiftError, account, calibrate, read_plan
+from accountant import InvalidValue, PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import BracketLoss, GaussianLoss
+from accountant.plugin import Shift
 from accountant_noise import Gaussian
 from accountant_noise.covariance import inverse
 

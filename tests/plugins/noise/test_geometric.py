@@ -9,13 +9,14 @@ from itertools import pairwise, product
 import mpmath as mp
 import numpy as np
 import pytest
-from noise_references import Outcome, contains, hockey_stick, real, renyi, wrong_cells, wrong_moments
 
-from accountant import Interval, PlanError, PrivacyLoss, Shift, ShiftError, account, read_plan
+from accountant import Interval, PlanError, PrivacyLoss, ShiftError, account, read_plan
 from accountant.loss import ResponseLoss, compose
+from accountant.plugin import Shift
 from accountant_noise import Geometric
 from accountant_noise.geometric_loss import GeometricLoss, GeometricMoments
 from accountant_noise.laplace_loss import LaplaceLoss
+from tests.plugins.noise.references import Outcome, contains, hockey_stick, real, renyi, wrong_cells, wrong_moments
 
 SETTINGS = list(product(["1e-9", "0.01", "1", "7/3", "50"], [1, 2, 3, 40]))
 SHARES = (-1.5, -1.0, -0.7, -0.3, 0.0, 0.2, 0.5, 0.77, 0.999, 1.0, 1.2)

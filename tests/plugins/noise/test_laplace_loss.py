@@ -6,8 +6,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from accountant import Shift
-from accountant.interval import Interval
+from accountant.numbers.interval import Interval
+from accountant.plugin import Shift
 from accountant_noise import Laplace
 from accountant_noise.laplace_loss import LaplaceLoss
 

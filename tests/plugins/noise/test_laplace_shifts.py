@@ -8,8 +8,9 @@ from itertools import pairwise, product
 import mpmath as mp
 import pytest
 
-from accountant import Interval, Shift
+from accountant import Interval
 from accountant.loss import ResponseLoss, compose
+from accountant.plugin import Shift
 from accountant_noise import Laplace
 from accountant_noise.laplace_loss import LaplaceLoss
 

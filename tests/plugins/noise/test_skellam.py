@@ -11,14 +11,15 @@ from itertools import pairwise, product
 import mpmath as mp
 import numpy as np
 import pytest
-from noise_references import Outcome, contains, hockey_stick, real, renyi, wrong_cells, wrong_moments
 
-from accountant import GridTooLarge, PlanError, Shift, ShiftError, account, calibrate, read_plan
+from accountant import GridTooLarge, PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import GaussianLoss, compose
+from accountant.plugin import Shift
 from accountant_noise import Skellam, skellam_bounds
 from accountant_noise.bessel import Falls, area, depth
 from accountant_noise.skellam_loss import SkellamLoss
 from accountant_noise.skellam_moments import SkellamMoments
+from tests.plugins.noise.references import Outcome, contains, hockey_stick, real, renyi, wrong_cells, wrong_moments
 
 SETTINGS = list(product(["1e-5", "1/3", "7/3", "50"], [1, 2, 7]))
 

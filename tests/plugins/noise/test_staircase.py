@@ -11,12 +11,13 @@ from itertools import pairwise, product
 import mpmath as mp
 import numpy as np
 import pytest
-from noise_references import Outcome, contains, hockey_stick, real, renyi, wrong_cells
 
-from accountant import PlanError, Shift, ShiftError, account, calibrate, read_plan
+from accountant import PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import AtomMoments, ResponseLoss, compose
+from accountant.plugin import Shift
 from accountant_noise import Staircase
 from accountant_noise.staircase_loss import StaircaseLoss
+from tests.plugins.noise.references import Outcome, contains, hockey_stick, real, renyi, wrong_cells
 
 SETTINGS = list(product(["1/2", "3"], ["1", "1/2", "1/7"], ["1/100", "1/3", "1", "7/3", "4"]))
 

@@ -12,9 +12,10 @@ from attrs import frozen
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accountant import Interval, InvalidValue, Properties, account, default_registry, read_plan
+from accountant import Interval, InvalidValue, account, default_registry, read_plan
 from accountant.errors import ReadingError
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.plugin import DIVERGENCES, Properties
 from accountant.testing import laws, search, strategies
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_pbdp import Bounded, BoundedParameter
@@ -279,7 +280,7 @@ def test_moments_bound_delta(pair: FiniteLoss, order: Fraction, point: Fraction)
 
 @pytest.mark.parametrize("rho", ["0.1115", "2.63"])
 def test_the_worst_case_of_a_zcdp_claim_says_no_more_than_its_moment_bound(rho: str) -> None:
-    zcdp = default_registry().divergences["zcdp"]
+    zcdp = default_registry()[DIVERGENCES]["zcdp"]
     worst = zcdp.worst_case(zcdp.parameter(rho))
     for extra in (1.0, 2.0, 3.0):
         point = float(rho) + extra
@@ -292,7 +293,7 @@ def test_the_worst_case_of_a_zcdp_claim_says_no_more_than_its_moment_bound(rho: 
 @settings(max_examples=60, deadline=None)
 def test_approximate_privacy_never_asks_for_more(pair: FiniteLoss, bound: Fraction) -> None:
     """Delta of approximate privacy is not a chance of failure: at the same epsilon it is smaller."""
-    approx = default_registry().divergences["approx"]
+    approx = default_registry()[DIVERGENCES]["approx"]
     assert approx.measure(pair, {"delta": bound}).lower <= epsilon(pair, bound).upper + 1e-12
 
 

@@ -11,21 +11,11 @@ import mpmath
 import numpy as np
 import pytest
 from attrs import frozen
-from response_enumeration import Law, bits, categories, delta, dominates, every_pair, pair, shuffled, subsets
 
-from accountant import (
-    InvalidValue,
-    Mechanism,
-    MechanismCase,
-    PlanError,
-    PrivacyLoss,
-    Shift,
-    ShiftError,
-    account,
-    read_plan,
-)
-from accountant.interval import Interval
+from accountant import InvalidValue, PlanError, PrivacyLoss, ShiftError, account, read_plan
 from accountant.loss import NO_LOSS, AtomicLoss, Atoms, FiniteLoss, ResponseLoss, compose
+from accountant.numbers.interval import Interval
+from accountant.plugin import Mechanism, MechanismCase, Shift
 from accountant.testing import laws
 from accountant_response import (
     KRandomisedResponse,
@@ -36,6 +26,7 @@ from accountant_response import (
     UnaryEncoding,
 )
 from accountant_response.partial_response_loss import PartialResponseLoss
+from tests.plugins.response.enumeration import Law, bits, categories, delta, dominates, every_pair, pair, shuffled, subsets
 
 ONE = Shift.along([1])
 Rows = Callable[[mpmath.mpf], list[Law]]
@@ -197,7 +188,7 @@ def test_a_query_that_may_hide_several_answers_is_refused(mechanism: Mechanism) 
     ids=lambda value: getattr(value, "kind", ""),
 )
 def test_a_group_loses_what_its_reports_lose_together(mechanism: Mechanism, rows: Rows) -> None:
-    from accountant.codec import unstructure
+    from accountant.values.writing import unstructure
 
     plan = {
         "specification": {"neighbours": "replace-one", "group": 2},
@@ -243,7 +234,7 @@ def test_a_count_of_a_group_is_not_taken_for_one_answer() -> None:
 
 @pytest.mark.parametrize("mechanism", LOCAL, ids=lambda mechanism: mechanism.kind)
 def test_neighbours_that_add_or_remove_a_report_are_refused(mechanism: Mechanism) -> None:
-    from accountant.codec import unstructure
+    from accountant.values.writing import unstructure
 
     data = {
         "specification": {"neighbours": "replace-one"},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from accountant import Shift, ShiftError
+from accountant import ShiftError
+from accountant.plugin import Shift
 from accountant_response import RandomisedResponse
 
 

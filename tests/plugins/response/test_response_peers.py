@@ -10,11 +10,12 @@ from typing import Any
 
 import mpmath
 import pytest
-from response_enumeration import categories, delta, pair, shuffled
 
-from accountant import Shift, account, read_plan
+from accountant import account, read_plan
 from accountant.loss import compose
+from accountant.plugin import Shift
 from accountant_response import KRandomisedResponse, Shuffle
+from tests.plugins.response.enumeration import categories, delta, pair, shuffled
 
 DOCUMENT = json.loads((Path(__file__).parent / "vectors" / "response_peers.json").read_text(encoding="utf-8"))
 ONE = Shift.along([1])

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from accountant import PrivacyLoss, Shift, account, read_plan
+from accountant import PrivacyLoss, account, read_plan
 from accountant.loss import NO_LOSS, AtomicLoss, ResponseLoss, compose
+from accountant.plugin import CASES, Shift
 from accountant.testing import laws
 from accountant_response import Shuffle, hidden_report_loss, strengths
 from accountant_response.counted_answers_loss import CountedAnswersLoss
@@ -309,9 +310,10 @@ class TooManyClones(Shuffle):
 
 @pytest.mark.parametrize("planted", [OneDirection, TooManyClones])
 def test_planted_errors_are_caught_by_the_laws(planted: type[Shuffle]) -> None:
-    from accountant import MechanismCase, default_registry
+    from accountant import default_registry
+    from accountant.plugin import MechanismCase
 
-    case = default_registry().conformance_cases("response")["shuffle 2 at 2"]
+    case = default_registry().offered(CASES, "response")["shuffle 2 at 2"]
     assert isinstance(case, MechanismCase)
     laws.exact_pairs_never_beat_the_claim(case)
     wrong = MechanismCase("planted", planted("2", 2), ONE, case.pairs)

@@ -9,7 +9,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from response_enumeration import (
+
+from accountant.testing.strategies import priors
+from tests.plugins.response.enumeration import (
     Law,
     Pair,
     bits,
@@ -22,8 +24,6 @@ from response_enumeration import (
     shuffled,
     subsets,
 )
-
-from accountant.testing.strategies import priors
 
 
 def claimed(odds: Fraction, reports: int) -> Pair:

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from response_enumeration import Law, bits, categories, subsets
 
-from accountant import Mechanism
-from accountant.auditing.binomial import chance_at_least, chance_at_most
+from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most
+from accountant.plugin import Mechanism
 from accountant_response import KRandomisedResponse, OptimisedUnaryEncoding, SubsetSelection, UnaryEncoding
+from tests.plugins.response.enumeration import Law, bits, categories, subsets
 
 RUNS, UNLIKELY = 100_000, 1e-10
 ODDS, HALF = math.exp(0.8), math.exp(0.4)

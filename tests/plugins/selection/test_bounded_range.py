@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import Interval, Shift
+from accountant import Interval
 from accountant.finite import Pair
 from accountant.loss import ComposedLoss
+from accountant.plugin import Shift
 from accountant_selection import Exponential
 from accountant_selection.range_loss import RangeLoss, TwoLosses
 from accountant_selection.slope_pair import SlopePair

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import Shift
 from accountant.finite import Pair
 from accountant.loss import FiniteLoss, ResponseLoss, compose
+from accountant.plugin import Shift
 from accountant_selection import PermuteAndFlip, ReportNoisyMax
 from accountant_selection.cases import outrun, permuted, raced, softmax
 from accountant_selection.noisy_max_loss import NoisyMaxLoss

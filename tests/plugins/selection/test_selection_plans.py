@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from accountant import InvalidValue, Plan, PlanError, Shift, ShiftError, account, calibrate, read_plan
+from accountant import InvalidValue, Plan, PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import FiniteLoss, SampledLoss
+from accountant.plugin import Shift
 from accountant_selection import Exponential, PermuteAndFlip, ReportNoisyMax, SparseVector
 from accountant_selection.range_loss import RangeLoss
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accountant import Shift
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.plugin import Shift
 from accountant_selection import SparseVector
 from accountant_selection.cases import answers
 from accountant_selection.laplace_products import above, below, density, integral

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accountant import InvalidValue, PlanError, Shift, account, calibrate, read_plan
+from accountant import InvalidValue, PlanError, account, calibrate, read_plan
 from accountant.loss import NO_LOSS, BracketLoss, GaussianLoss, PrivacyLoss
+from accountant.plugin import Shift
 from accountant_streams import Matrix, Tree, matrix
 
 ONE = Shift.along([1])

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stream_enumeration import in_blocks
 
-from accountant import Shift
+from accountant.plugin import Shift
 from accountant_streams import Matrix, Tree
+from tests.plugins.streams.enumeration import in_blocks
 
 DOCUMENT: dict[str, Any] = json.loads((Path(__file__).parent / "vectors" / "streams.json").read_text("utf-8"))
 ONE = Shift.along([1])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from stream_enumeration import blocks, in_blocks, patterns
 
 from accountant_streams import Matrix, Tree, forest
+from tests.plugins.streams.enumeration import blocks, in_blocks, patterns
 
 
 def ends(leaves: int, participations: int = 1, separation: int = 1) -> tuple[int, int]:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accountant.interval import Interval
 from accountant.loss import CutLoss, FiniteLoss, GaussianLoss
+from accountant.numbers.interval import Interval
 from accountant_zcdp import ZcdpParameter, ZeroConcentrated
 from accountant_zcdp.envelope import envelope
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import ConformanceCase, Mechanism, MechanismCase, Shift, ShiftError, Theorem, fields, finite, hookimpl
+from accountant import ShiftError, Theorem, fields, finite
 from accountant import loss as losses
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss

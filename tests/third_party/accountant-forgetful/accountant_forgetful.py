@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, fields, hookimpl
+from accountant import Theorem, fields
 from accountant import loss as losses
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss

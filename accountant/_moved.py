@@ -1,0 +1,48 @@
+"""Names that this package exported before they got a door of their own. They work for one more version, with a warning."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+
+_DOORS = {
+    "plugin": (
+        "Adaptivity",
+        "Additive",
+        "CompositionRule",
+        "ConformanceCase",
+        "Contrasted",
+        "Conversion",
+        "Divergence",
+        "Mechanism",
+        "MechanismCase",
+        "ParameterCase",
+        "Properties",
+        "Public",
+        "Query",
+        "Reading",
+        "Relation",
+        "Renderer",
+        "Report",
+        "RiskProfile",
+        "Sampling",
+        "Scored",
+        "Shift",
+        "Simulated",
+        "SimulatedSampling",
+        "Summable",
+        "hookimpl",
+    ),
+    "numbers": ("float_above", "float_below", "larger", "log_of"),
+    "report": ("Document", "Paragraph", "Table"),
+}
+
+
+def moved(name: str) -> object:
+    """The value of a name that moved to another door."""
+    for door, names in _DOORS.items():
+        if name in names:
+            where = f"accountant.{door}"
+            warnings.warn(f"accountant.{name} moved; import it from {where}", DeprecationWarning, stacklevel=3)
+            return getattr(importlib.import_module(where), name)
+    raise AttributeError(f"module 'accountant' has no attribute '{name}'")

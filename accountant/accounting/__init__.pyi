@@ -1,0 +1,10 @@
+from accountant.accounting.account import (
+    Account as Account,
+)
+from accountant.accounting.account import (
+    Entry as Entry,
+)
+from accountant.accounting.account import (
+    account as account,
+)
+from accountant.accounting.theorems import FOUNDATIONS as FOUNDATIONS

@@ -1,0 +1,76 @@
+"""Published: what formulas from the literature make of the same releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from accountant.accounting.routes import Place, at_words, bound, places
+from accountant.numbers.interval import Interval
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
+from accountant.promise.theorem import Theorem
+
+if TYPE_CHECKING:
+    from accountant.accounting.account import Account
+
+
+@frozen
+class Published:
+    """What a formula from the literature says of a value: which one, and of what it was asked.
+
+    Guarantee: `value` contains what the formula gives, and its upper end holds for the releases.
+    """
+
+    conversion: str
+    parameter: str
+    value: Interval
+    theorem: Theorem
+
+
+def published(whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> tuple[Published, ...]:
+    """What formulas make of the parameters of all releases added up, at the words of a definition's first reading.
+
+    A number computed elsewhere can be traced to the formula that gives it.
+    """
+    if set(definition.readings[0].at) != set(at):
+        return ()
+    found: dict[str, Published] = {}
+    for rule in whole.registry[COMPOSITION_RULES].values():
+        for item in _of_rule(whole, rule, definition, at):
+            known = found.get(item.conversion)
+            if known is None or item.value.upper < known.value.upper:
+                found[item.conversion] = item
+    return tuple(found[name] for name in sorted(found))
+
+
+def _of_rule(
+    whole: Account, rule: CompositionRule, definition: Divergence, at: Mapping[str, Fraction]
+) -> Iterator[Published]:
+    registry = whole.registry
+    ways = [
+        conversion
+        for conversion in registry[CONVERSIONS].values()
+        if (conversion.source, conversion.target) == (rule.divergence, definition.name)
+    ]
+    if not ways:
+        return
+    source = registry[DIVERGENCES][rule.divergence]
+    for place in _claimed_places(whole, rule, source):
+        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.distinct])
+        if total.upper == float("inf"):
+            continue
+        parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
+        stated = f"{source.name}: {source.readings[0].value} = {total}{at_words(place)}"
+        for conversion in ways:
+            yield Published(conversion.name, stated, conversion.convert(parameter, at), conversion.theorem)
+
+
+def _claimed_places(whole: Account, rule: CompositionRule, source: Divergence) -> list[Place]:
+    """Where to add up: a definition of one number anywhere, a curve only where somebody claims points of it."""
+    if not source.readings[0].at:
+        return [{}]
+    return places(whole, source)

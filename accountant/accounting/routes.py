@@ -1,0 +1,257 @@
+"""Routes: all valid ways from an account to one value, the tightest of them, and its derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from accountant.accounting.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.errors import GridTooLarge
+from accountant.loss import ComposedLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import LONGEST_DENOMINATOR, Interval
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
+from accountant.promise.guarantee import Step
+from accountant.release.claim import Claim
+from accountant.release.mechanism import Mechanism
+from accountant.values.writing import in_words, kind_data
+
+if TYPE_CHECKING:
+    from accountant.accounting.account import Account, Entry
+
+Place = Mapping[str, Fraction]
+_INSIDE = "a mechanism inside "
+
+
+class Routes:
+    """All valid ways to one value, each with its derivation."""
+
+    def __init__(self, whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> None:
+        self.account = whole
+        self.definition = definition
+        self.at = at
+        self.steps: list[Step] = []
+        self.remark: str | None = None
+        self.ends = [self._release(entry) for entry in whole.distinct]
+
+    def _add(self, *args: Any) -> int:
+        self.steps.append(Step(*args))
+        return len(self.steps)
+
+    def _release(self, entry: Entry) -> int:
+        release, mechanism = entry.release, entry.release.mechanism
+        uses: tuple[int, ...] = ()
+        if release.query is not None:
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.compared}"
+            uses = (self._add(moved, release.query.theorem),)
+        if entry.shift.is_zero:
+            return self._add(f"'{release.name}' loses nothing", STILL, uses)
+        if release.sampling is None:
+            return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
+        uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
+        drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
+        return self._add(drawn, release.sampling.theorem_between(entry.neighbours), uses)
+
+    def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
+        """What a mechanism loses, by its own theorem and by those of the mechanisms that it is made of."""
+        if isinstance(mechanism, Claim):
+            claimed = self._add(f"{subject} satisfies {mechanism.describe()}", mechanism.theorem, uses)
+            if entry.neighbours.group > 1:
+                grown = mechanism.between(entry.neighbours.group).describe()
+                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours}", GROUP, (claimed,))
+            lost = f"{subject} loses at most the worst case of that{how}"
+            return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
+        whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"
+        inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
+        return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
+
+    def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
+        """The tightest value, the name of the route that gave its upper end, and the derivation."""
+        routes = [self._product_pair(), *self._claimed()]
+        if not self.at or not self._settled(routes[0][0]):
+            routes += self._sums(needed=routes[0][0] is None)
+        found = [(value, name, step) for value, name, step in routes if value is not None]
+        lower = max((value.lower for value, name, _ in found if name == "product pair"), default=0.0)
+        exact_sums = [item for item in found if item[0].exact is not None and item[0].lower <= lower]
+        value, name, step = min(exact_sums or found, key=lambda item: item[0].upper)
+        if value.exact is None:
+            value = Interval(min(lower, value.upper), value.upper)
+        used = sorted(
+            {
+                step,
+                *(number for other, kind, number in found if kind == "product pair" and other.lower == lower),
+            }
+        )
+        unit = self.definition.reading(self.at).value
+        words = f"{unit} of all releases together" + at_words(self.at)
+        if len(routes) == 1:
+            return value, name, tuple(self.steps)
+        self._add(
+            f"{words}: the upper end by the {name}, the lower end by the product pair",
+            TIGHTEST,
+            tuple(used),
+            value,
+        )
+        return value, name, self._pruned()
+
+    def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
+        """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
+        if len(self.account.distinct) == 1 and self.account.distinct[0].release.times == 1:
+            claim = self.account.distinct[0].claim
+            stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
+            if claim is not None and stated is not None:
+                words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
+                yield Interval(0.0, stated.upper), "claim", self._add(words, claim.theorem, tuple(self.ends), stated)
+
+    def _settled(self, value: Interval | None) -> bool:
+        """Whether the product pair leaves nothing to gain: no valid upper end lies below its lower end."""
+        if value is None:
+            return False
+        if value.lower == value.upper:
+            return True
+        return value.upper < float("inf") and Fraction(value.width) <= self.account.plan.precision * Fraction(value.upper)
+
+    def _product_pair(self) -> tuple[Interval | None, str, int]:
+        loss = self.account.loss
+        step = self._add("all releases together have the product of these losses", PRODUCT_PAIR, tuple(self.ends))
+        try:
+            value = self.definition.measure(loss, self.at)
+        except GridTooLarge:
+            return None, "product pair", step
+        # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
+        if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
+            step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
+            self.remark = _shortfall(loss, value, self.account.plan.precision)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
+        return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
+
+    def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
+        rules = self.account.registry[COMPOSITION_RULES].values()
+        return [self._sum(rule) for rule in rules if self._applies(rule, needed)]
+
+    def _applies(self, rule: CompositionRule, needed: bool) -> bool:
+        """Whether parameters that add up may say more than the product of the losses: where they are asked or claimed."""
+        definition = self.account.registry[DIVERGENCES].get(rule.divergence)
+        if definition is None:
+            return False
+        claims = (entry.claim for entry in self.account.distinct)
+        claimed = any(claim is not None and claim.divergence == definition for claim in claims)
+        return definition == self.definition or claimed or (needed and not definition.readings[0].at)
+
+    def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
+        words = definition.readings[0].at
+        if definition == self.definition and set(words) == set(self.at):
+            return [self.at]
+        every = [*places(self.account, definition), *rule.places]
+        return list({tuple(sorted(place.items())): place for place in every}.values())
+
+    def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
+        definition = self.account.registry[DIVERGENCES][rule.divergence]
+        unit = definition.readings[0].value
+        entries = self.account.distinct
+        costs = [
+            (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
+            for place in self._places(rule, definition)
+        ]
+        sums = [(place, rule.compose(parts)) for place, parts in costs]
+        finite = [index for index, (_, total) in enumerate(sums) if total.upper < float("inf")] or [0]
+        ends = [
+            self._add(
+                f"{unit} of '{entry.release.name}', each time" + at_words(place), definition.measure_theorem, (end,), value
+            )
+            for place, parts in (costs[index] for index in finite)
+            for entry, end, (value, _) in zip(entries, self.ends, parts, strict=True)
+        ]
+        sums = [sums[index] for index in finite]
+        total = sums[0][1]
+        name = rule.title or f"sum of {unit}"
+        step = self._add(f"{unit} of all releases together, by the {name}", rule.theorem, tuple(ends), total)
+        if definition == self.definition and set(definition.readings[0].at) == set(self.at):
+            return total, name, step
+        if total.upper == float("inf"):
+            return Interval(0.0, total.upper), name, step
+        worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
+        value = self.definition.measure(self.account.converted(rule, sums), self.at)
+        value = Interval(0.0, value.upper)
+        statement = f"{self.definition.title} of that loss" + at_words(self.at)
+        found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
+        return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
+
+    def _published(
+        self, rule: CompositionRule, sums: Sequence[tuple[Mapping[str, Fraction], Interval]], name: str, step: int
+    ) -> Iterator[tuple[Interval, str, int]]:
+        """What formulas from the literature make of a total: a search for the worst loss may stop just short of them."""
+        registry = self.account.registry
+        source, words = registry[DIVERGENCES][rule.divergence], self.definition.readings[0].at
+        for conversion in registry[CONVERSIONS].values():
+            route = (conversion.source, conversion.target)
+            if route != (rule.divergence, self.definition.name) or set(words) != set(self.at):
+                continue
+            for place, total in sums:
+                parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
+                value = Interval(0.0, conversion.convert(parameter, self.at).upper)
+                statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
+                yield value, name, self._add(statement, conversion.theorem, (step,), value)
+
+    def _pruned(self) -> tuple[Step, ...]:
+        """The last step and what it rests on, renumbered."""
+        needed: set[int] = set()
+        pending = [len(self.steps)]
+        while pending:
+            number = pending.pop()
+            if number not in needed:
+                needed.add(number)
+                pending.extend(self.steps[number - 1].uses)
+        order = {number: place for place, number in enumerate(sorted(needed), start=1)}
+        return tuple(
+            Step(step.statement, step.theorem, tuple(order[use] for use in step.uses), step.value)
+            for number, step in enumerate(self.steps, start=1)
+            if number in needed
+        )
+
+
+def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str | None:
+    """What to say where an interval is wider than was asked for, and what is known of the losses is not to blame."""
+    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.parts):
+        return None
+    if value.exact is not None or value.upper in (0.0, float("inf")):
+        return None
+    # Of delta ten times as much is asked, since it changes so much faster than epsilon.
+    if Fraction(value.width) <= 10 * precision * Fraction(value.upper):
+        return None
+    width = value.width / value.upper
+    return (
+        f"a relative width of {float(precision):.0e} was asked for, and {width:.1e} reached before it would cost too much"
+    )
+
+
+def places(whole: Account, definition: Divergence) -> list[Place]:
+    """The words at which claims of a definition state its value."""
+    claims = [entry.claim for entry in whole.distinct]
+    return [
+        {word: definition.values(point)[word] for word in definition.readings[0].at}
+        for claim in claims
+        if claim is not None and claim.divergence == definition
+        for point in claim.points
+    ]
+
+
+def bound(value: Interval) -> Fraction:
+    """An exact upper bound on a value, of few enough digits to compute with."""
+    known = value.exact
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
+
+
+def times(count: int) -> str:
+    """How often, in words."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def at_words(at: Mapping[str, Fraction]) -> str:
+    return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
+
+
+def _describe(item: Any) -> str:
+    return in_words(kind_data(item))

@@ -1,0 +1,1 @@
+"""What is asked of accounts and promises: least noise, comparison, implication, audits."""

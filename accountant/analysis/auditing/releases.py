@@ -1,0 +1,119 @@
+"""Audits of the releases of a plan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from fractions import Fraction
+from typing import Literal
+
+from attrs import evolve, frozen
+
+from accountant.accounting.account import Account, Entry, account
+from accountant.analysis.auditing.auditor import Auditor, Finding
+from accountant.analysis.auditing.simulation import Simulated, SimulatedSampling
+from accountant.errors import Fault, GridTooLarge, PlanError, suggest
+from accountant.loss import PrivacyLoss
+from accountant.numbers.exact import ExactLike
+from accountant.numbers.interval import Interval, larger
+from accountant.plan.plan import Plan
+from accountant.registry.registry import Registry
+from accountant.release.claim import Claim
+from accountant.release.release import Release
+
+
+@frozen
+class Audit:
+    """What an audit says of one release, run once."""
+
+    release: Release
+    claimed: Interval | None = None
+    """The epsilon of the account at the same delta; None where nothing was audited."""
+    found: Finding | None = None
+    remark: str | None = None
+    """What was left out, and why."""
+
+    @property
+    def verdict(self) -> Literal["consistent", "refuted", "not audited"]:
+        """Refuted if the mechanism loses more than the account says; consistent proves nothing."""
+        if self.found is None or self.claimed is None:
+            return "not audited"
+        return "refuted" if self.found.epsilon > self.claimed.upper else "consistent"
+
+
+def audit(
+    plan: Plan,
+    *,
+    releases: Collection[str] | None = None,
+    delta: ExactLike = "1e-6",
+    samples: ExactLike = 10**6,
+    confidence: ExactLike = "0.999",
+    seed: ExactLike = 0,
+    registry: Registry | None = None,
+) -> tuple[Audit, ...]:
+    """An audit of the named releases, or of all. Each is run as if once, many times over, on the worst answers it may see.
+
+    Guarantee: with the confidence, all bounds hold together. Equal arguments, equal results.
+    """
+    auditor = Auditor(delta, samples, confidence, seed)
+    chosen = _chosen(plan, releases)
+    whole = account(plan, registry=registry)
+    entries = [
+        (index, _worst(whole.alone(entry), auditor.delta)) for index, entry in enumerate(whole.entries) if index in chosen
+    ]
+    able = sum(_obstacle(entry) is None for _, entry in entries)
+    each = evolve(auditor, confidence=1 - (1 - auditor.confidence) / max(1, able))
+    return tuple(_audit(each, entry, index) for index, entry in entries)
+
+
+def _chosen(plan: Plan, names: Collection[str] | None) -> frozenset[int]:
+    known = {release.name: index for index, release in enumerate(plan.releases)}
+    faults = [Fault(f"no release is called '{n}'{suggest(n, known)}", "release") for n in names or () if n not in known]
+    if faults:
+        raise PlanError(tuple(faults))
+    return frozenset(known.values() if names is None else (known[name] for name in names))
+
+
+def _worst(alone: Account, delta: Fraction) -> Entry:
+    """The one release of an account, where the unit is in the worst place for it."""
+    entries = [case.entries[0] for case in alone.cases or (alone,)]
+    return entries[0] if len(entries) == 1 else max(entries, key=lambda entry: claimed_epsilon(entry.loss, delta).upper)
+
+
+def _obstacle(entry: Entry) -> str | None:
+    """Why a release cannot be audited, if it cannot."""
+    if entry.shift.is_zero:
+        return "the query does not move between neighbours"
+    if isinstance(entry.release.mechanism, Claim):
+        return "only a claim is known of it, and nothing to run"
+    if not isinstance(entry.release.mechanism, Simulated):
+        return f"'{entry.release.mechanism.kind}' does not say how to run it"
+    return None
+
+
+def _audit(auditor: Auditor, entry: Entry, index: int) -> Audit:
+    release, obstacle, remark = entry.release, _obstacle(entry), None
+    if obstacle is not None:
+        return Audit(release, remark=obstacle)
+    mechanism, sampling, loss = release.mechanism, release.sampling, entry.loss
+    if sampling is not None and not isinstance(sampling, SimulatedSampling):
+        remark = f"'{sampling.kind}' does not say how to draw a sample, so the mechanism is audited on all records"
+        sampling, loss = None, entry.base
+    assert isinstance(mechanism, Simulated)
+    try:
+        found = auditor.examine(mechanism, entry.shift, sampling=sampling, stream=index)
+        return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
+    except ArithmeticError as error:
+        message = f"a parameter is too large or too small for double arithmetic ({error}); nothing was concluded"
+        raise PlanError((Fault(message, f"release[{index}].mechanism"),)) from error
+
+
+def claimed_epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
+    """The epsilon of a loss at a delta in the worse direction."""
+    back = loss.reverse()
+    try:
+        return larger(
+            side.epsilon(delta) if delta else side.supremum() for side in ([loss] if back is loss else [loss, back])
+        )
+    except GridTooLarge:
+        return Interval(0.0, math.inf)

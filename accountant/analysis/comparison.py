@@ -1,0 +1,84 @@
+"""Comparison: whether what is known of a mechanism implies a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from accountant.accounting.account import Account, account
+from accountant.accounting.formulas import Published
+from accountant.errors import InvalidValue
+from accountant.numbers.exact import plain
+from accountant.plan.plan import Plan
+from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.guarantee import Guarantee, Verdict
+from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.specification import Budget, Specification
+from accountant.registry.registry import Registry, default_registry
+from accountant.release.claim import Claim
+from accountant.release.release import Release
+
+
+@frozen
+class Comparison:
+    """Whether everything with some parameters keeps each of several budgets.
+
+    `guarantees` hold the best bound on each budget's own value, with its derivation. A refutation has a `witness`: a loss
+    that satisfies what is known and exceeds the budget.
+    """
+
+    verdict: Verdict
+    guarantees: tuple[Guarantee, ...]
+    witness: str | None
+    published: tuple[Published, ...]
+
+
+def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Registry | None = None) -> Comparison:
+    """Whether a mechanism that satisfies all of `known` satisfies all of `wanted`, under the same neighbours.
+
+    Several parameters of one definition are a curve. Guarantee: implied holds for every such mechanism, and refuted has
+    one that is a counterexample; in between the answer is unknown.
+    """
+    if not known or not wanted:
+        raise InvalidValue("a comparison needs at least one parameter that is known and one that is wanted")
+    found = registry or default_registry()
+    accounts = [_claimed(name, known, found) for name in dict.fromkeys(budget.divergence.name for budget in known)]
+    guarantees, verdicts, witness = [], [], None
+    for budget in wanted:
+        checked = [whole.check(budget) for whole in accounts]
+        guarantee, verdict = min(checked, key=lambda pair: pair[0].value.upper)
+        # A lower end is attained by something with one definition's parameters, which may not have another's.
+        if verdict is Verdict.REFUTED and len(accounts) > 1:
+            verdict = Verdict.UNKNOWN
+        elif verdict is Verdict.REFUTED and witness is None:
+            witness = _witness(accounts[0], budget, guarantee)
+        guarantees.append(guarantee)
+        verdicts.append(verdict)
+    formulas = tuple(
+        item
+        for budget, guarantee in zip(wanted, guarantees, strict=True)
+        for whole in accounts
+        for item in whole.published(budget.divergence.name, guarantee.at)
+    )
+    return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
+
+
+def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
+    """The account of a mechanism of which only the parameters of one definition are known."""
+    points = tuple(budget.parameter for budget in known if budget.divergence.name == name)
+    claim = Claim(registry.find(DIVERGENCES, name), points)
+    specification = Specification(Neighbours(registry.find(NEIGHBOURS, "replace-one")))
+    return account(Plan("comparison", specification, (Release("what is known", claim),)), registry=registry)
+
+
+def _witness(whole: Account, budget: Budget, guarantee: Guarantee) -> str:
+    at = "".join(f" at {word} = {plain(value)}" for word, value in guarantee.at.items())
+    limit = budget.divergence.values(budget.parameter)[guarantee.name]
+    low, _ = guarantee.value.rounded(6)
+    return f"{whole.loss.dominated()} has {guarantee.name} at least {low}{at}, above {plain(limit)}"
+
+
+def _worst(verdicts: Sequence[Verdict]) -> Verdict:
+    order = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.VACUOUS, Verdict.IMPLIED)
+    return next(verdict for verdict in order if verdict in verdicts)

@@ -1,0 +1,1 @@
+"""Certificates: written, and recomputed by a stranger."""

@@ -1,0 +1,90 @@
+"""`accountant calibrate`: the least noise with which a plan keeps its budgets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
+from accountant.cli.output import say, say_json, visible, working, write_whole
+
+if TYPE_CHECKING:
+    from accountant.analysis.calibration import Calibration
+
+
+@click.command("calibrate", short_help="Find the least noise that keeps every budget.")
+@plan_argument
+@click.option("--release", "releases", multiple=True, metavar="NAME", help="Scale the noise of this release; repeatable.")
+@click.option("--tolerance", default="1e-4", metavar="NUMBER", help="How close to the least noise; 1e-4 by default.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write the calibrated plan as JSON to a file."
+)
+@json_option
+@plugin_options
+def command(
+    plan: Path,
+    releases: tuple[str, ...],
+    tolerance: str,
+    output: Path | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+) -> None:
+    """Find the smallest common factor on the noise of PLAN with which it keeps every budget.
+
+    Without --release the noise of all releases is scaled. The plan that is found was checked as it stands; with less
+    noise, by more than the tolerance, some budget is exceeded or not known to be kept.
+
+    \b
+    Examples:
+      accountant calibrate survey.toml
+      accountant calibrate survey.toml --release "age by sex" --output calibrated.json
+      accountant calibrate survey.toml --tolerance 1e-6 --json
+    """
+    from accountant.analysis.calibration import calibrate
+    from accountant.errors import AccountantError
+    from accountant.plan.reader import load_plan
+    from accountant.values.source import canonical
+
+    registry = registry_of(disabled, allowed)
+    loaded = load_plan(plan, registry=registry)
+    if output is not None and output.suffix.lower() != ".json":
+        raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
+    if output is not None and output.exists() and output.samefile(plan):
+        raise AccountantError(f"cannot write {output}: it is the plan itself")
+    with working("looking for the least noise"):
+        found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)
+    if output is not None:
+        write_whole(output, canonical(found.plan.as_data()) + "\n")
+    if as_json:
+        say_json(_data(found))
+        return
+    _print(found)
+    if output is not None:
+        say(f"Plan: {visible(str(output))}")
+
+
+def _data(found: Calibration) -> dict[str, Any]:
+    from accountant.certificate.certificate import guarantee_data
+    from accountant.numbers.exact import plain
+
+    return {
+        "factor": plain(found.factor),
+        "less": plain(found.less),
+        "plan": found.plan.as_data(),
+        "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
+    }
+
+
+def _print(found: Calibration) -> None:
+    from accountant.numbers.exact import plain
+    from accountant.values.writing import in_words
+
+    say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
+    for release in found.plan.as_data()["release"]:
+        say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
+    for guarantee in found.guarantees:
+        at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
+        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}")

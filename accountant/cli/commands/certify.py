@@ -1,0 +1,65 @@
+"""`accountant certify`: account for a plan and write the certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from accountant.cli.failure import Status
+from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
+from accountant.cli.output import say, visible, working, write_whole
+from accountant.report.interface import RENDERERS, REPORTS
+
+
+@click.command("certify", short_help="Account for a plan and write its certificate.")
+@plan_argument
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write the certificate; beside the plan by default, survey.toml giving survey.certificate.json.",
+)
+@json_option
+@plugin_options
+def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+    """Account for PLAN, print what each release costs, and write a certificate.
+
+    PLAN is a TOML file, or a JSON file whose name ends in .json. The certificate is canonical JSON; with --json it is
+    printed instead of the table, and written all the same.
+
+    \b
+    Examples:
+      accountant certify survey.toml
+      accountant certify survey.toml --output public/survey.json
+      accountant certify survey.toml --allow noise --allow approx --allow zcdp
+
+    \b
+    Exit status:
+      0  every budget is kept and every risk tolerated
+      1  one is exceeded, unknown or vacuous (the certificate says so and is written)
+      2  bad input; nothing is written
+    """
+    from accountant.errors import AccountantError
+    from accountant.plan.reader import load_plan
+
+    registry = registry_of(disabled, allowed)
+    loaded = load_plan(plan, registry=registry)
+    target = output if output is not None else plan.with_suffix(".certificate.json")
+    if target.exists() and target.samefile(plan):
+        raise AccountantError(f"cannot write {target}: it is the plan itself")
+    from accountant.accounting.account import account
+    from accountant.certificate.certificate import certify
+
+    with working(f"composing {len(loaded.releases):,} releases"):
+        certificate = certify(loaded, registry=registry)
+    content = certificate.to_json()
+    write_whole(target, content)
+    if as_json:
+        click.echo(content.encode(), nl=False)
+    else:
+        summary = registry[REPORTS]["summary"].build(certificate, account(loaded, registry=registry))
+        say(registry[RENDERERS]["text"].render(summary))
+        say(f"Certificate: {visible(str(target))}")
+    return Status.KEPT if certificate.holds else Status.EXCEEDED

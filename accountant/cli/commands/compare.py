@@ -1,0 +1,119 @@
+"""`accountant compare`: does one set of parameters imply another?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accountant.cli.failure import Status
+from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.output import say, say_json, working
+from accountant.promise.divergence import DIVERGENCES
+
+if TYPE_CHECKING:
+    from accountant.analysis.comparison import Comparison
+    from accountant.promise.specification import Budget
+    from accountant.registry.registry import Registry
+
+
+@click.command("compare", short_help="Ask whether one promise implies another.")
+@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=click.Path(path_type=Path))
+@click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
+@click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
+@click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
+@json_option
+@plugin_options
+def command(
+    files: tuple[Path, ...],
+    known: tuple[str, ...],
+    wanted: tuple[str, ...],
+    sizes: tuple[str, ...],
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+) -> int:
+    """Ask whether one promise implies another: of files, or of two sets of parameters under the same neighbours.
+
+    A FILE has a [specification] and budgets, as a plan has. All are shown side by side, block by block, and whether each
+    implies each other. A PARAMETER is the name of a definition and its values:
+    "approx epsilon=1 delta=1e-6". Several of one definition are a curve.
+
+    \b
+    Examples:
+      accountant compare topdown.toml swapping.toml --at-most "20 person per household"
+      accountant compare --has "zcdp rho=0.1" --implies "approx epsilon=3 delta=1e-6"
+      accountant compare --has "pure epsilon=1" --implies "zcdp rho=0.5" --implies "gdp mu=1.3"
+      accountant compare --has "renyi order=8 gamma=0.1" --has "renyi order=32 gamma=0.5" --implies "fdp level=.05 power=.2"
+
+    \b
+    Exit status:
+      0  implied, or more than two files were compared
+      1  refuted, with a mechanism that is a counterexample, or unknown
+      2  bad input
+    """
+    from accountant.analysis.comparison import compare
+    from accountant.errors import PlanError
+    from accountant.values.reading import Reader
+
+    registry = registry_of(disabled, allowed)
+    if files:
+        from accountant.cli.promises import compare_files
+
+        if known or wanted:
+            raise click.UsageError("give two files or parameters, not both")
+        return Status.KEPT if compare_files(files, sizes, registry, as_json=as_json) else Status.EXCEEDED
+    if not known or not wanted:
+        raise click.UsageError("give two files, or parameters with --has and --implies")
+    reader = Reader()
+    stated = [_budget(reader, registry, text, f"--has {text!r}") for text in known]
+    asked = [_budget(reader, registry, text, f"--implies {text!r}") for text in wanted]
+    if reader.faults:
+        raise PlanError(tuple(reader.faults))
+    with working("comparing"):
+        found = compare([b for b in stated if b], [b for b in asked if b], registry=registry)
+    if as_json:
+        say_json(_data(found))
+    else:
+        _print(found)
+    return Status.KEPT if found.verdict.value == "implied" else Status.EXCEEDED
+
+
+def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | None:
+    """A parameter written as a name and values."""
+    from accountant.promise.specification import Budget
+
+    name, *pairs = text.split() or [""]
+    divergence = reader.attempt(place, lambda: registry.find(DIVERGENCES, name))
+    loose = [pair for pair in pairs if "=" not in pair]
+    for pair in loose:
+        reader.fault(f"expected 'name=value', got {pair!r}", place)
+    if divergence is None or loose:
+        return None
+    parameter = reader.value(divergence.parameter, dict(pair.split("=", 1) for pair in pairs), place)
+    return None if parameter is None else Budget(divergence, parameter)
+
+
+def _data(found: Comparison) -> dict[str, Any]:
+    from accountant.certificate.certificate import guarantee_data, published_data
+
+    return {
+        "verdict": found.verdict.value,
+        "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
+        "witness": found.witness,
+        "published": published_data(found.published),
+    }
+
+
+def _print(found: Comparison) -> None:
+    from accountant.numbers.exact import plain
+
+    say(found.verdict.value)
+    for guarantee in found.guarantees:
+        at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
+        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}, by the {guarantee.evidence}")
+    if found.witness is not None:
+        say(f"  witness: {found.witness}")
+    for item in found.published:
+        say(f"  published: {item.conversion} gives {item.value}")

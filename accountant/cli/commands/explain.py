@@ -1,0 +1,96 @@
+"""`accountant explain`: the derivation of a value as a tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from accountant.cli.options import json_option, plan_argument, plugin_options, reading_options, registry_of
+from accountant.cli.output import console, say, say_json
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from accountant.promise.guarantee import Step
+
+_ASSURANCE = {"proved-here": "proved here", "published": "published", "claimed": "claimed"}
+
+
+@click.command("explain", short_help="Show why a value holds, step by step.")
+@plan_argument
+@reading_options
+@json_option
+@plugin_options
+def command(
+    plan: Path,
+    divergence: str,
+    precision: str | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+    **words: str | None,
+) -> None:
+    """Show why a value holds: every step, its theorem, where to find it, and what it assumes.
+
+    Each step stands above the steps it rests on. Steps that someone only vouches for are marked CLAIMED.
+
+    \b
+    Examples:
+      accountant explain survey.toml --as approx --delta 1e-6
+      accountant explain survey.toml --as zcdp --json
+    """
+    from accountant.cli.reading import read_through
+
+    loaded, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
+    if as_json:
+        from accountant.certificate.certificate import derivation_data
+
+        say_json(derivation_data(guarantee.derivation))
+        return
+    say(f"{loaded.title}: {definition.title}")
+    steps = guarantee.derivation
+    console().print(_tree(steps))
+    claimed = sum(step.theorem.assurance == "claimed" for step in steps)
+    if claimed:
+        verb = "is" if claimed == 1 else "are"
+        say(f"{claimed} of {len(steps)} steps {verb} claimed, not proved: the value is only as good as that.")
+
+
+def _tree(steps: tuple[Step, ...]) -> Tree:
+    """The last step at the root; a step that was shown before is only referred to."""
+    from rich.tree import Tree
+
+    shown: set[int] = set()
+
+    def grow(number: int, parent: Tree | None) -> Tree:
+        step = steps[number - 1]
+        label = _label(number, step, again=number in shown)
+        branch = Tree(label) if parent is None else parent.add(label)
+        if number not in shown:
+            shown.add(number)
+            for use in step.uses:
+                grow(use, branch)
+        return branch
+
+    return grow(len(steps), None)
+
+
+def _label(number: int, step: Step, *, again: bool) -> Text:
+    from rich.text import Text
+
+    label = Text(f"{number}. {step.statement}")
+    if again:
+        return label.append(" (shown above)", style="dim")
+    if step.value is not None:
+        label.append(f": {step.value}", style="bold")
+    theorem = step.theorem
+    label.append("\n")
+    if theorem.assurance == "claimed":
+        label.append("CLAIMED ", style="bold red")
+    label.append(f"by {theorem.name} ({theorem.key}, {theorem.locator}), {_ASSURANCE[theorem.assurance]}", style="dim")
+    if theorem.assumptions:
+        label.append(f"\nassuming {'; '.join(theorem.assumptions)}", style="dim")
+    return label

@@ -1,0 +1,75 @@
+"""What the commands of a ledger share: how it is found, how releases are read, how budgets are shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from accountant.cli.options import json_option, plugin_options
+from accountant.cli.output import console, say, say_json, visible
+
+if TYPE_CHECKING:
+    from accountant.errors import BudgetExceeded
+    from accountant.ledger import Batch, Ledger, Line
+    from accountant.registry.registry import Registry
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_LARGEST_INPUT = 64 * 2**20
+
+
+def ledger_options(function: Command) -> Command:
+    """Which ledger, which plugins, and how to answer."""
+    named = click.option("--name", default="main", metavar="NAME", help="Which ledger of the database; 'main' by default.")
+    placed = click.argument("ledger", metavar="LEDGER")
+    return placed(named(json_option(plugin_options(function))))
+
+
+release_argument = click.argument("release", metavar="RELEASE")
+
+
+def opened(location: str, name: str, registry: Registry) -> Ledger:
+    """The ledger that a command speaks of."""
+    from accountant.ledger import Ledger
+
+    return Ledger.open(location, name=name, registry=registry)
+
+
+def batch_of(ledger: Ledger, source: str) -> Batch:
+    """The releases in a file, on standard input, or in the argument itself."""
+    from accountant.values.source import load_data, parse
+
+    if source == "-":
+        content = sys.stdin.read(_LARGEST_INPUT)
+        return ledger.batch(parse(content, "json" if content.lstrip().startswith("{") else "toml", "standard input"))
+    if source.lstrip().startswith("{"):
+        return ledger.batch(parse(source, "json", "RELEASE"))
+    return ledger.batch(load_data(source), folder=Path(source).parent)
+
+
+def show_lines(lines: Sequence[Line], *, asked: bool) -> None:
+    """Budgets as a table, costs rounded up and what is left rounded down."""
+    from rich.table import Table
+
+    from accountant.ledger.lines import shown
+
+    table = Table()
+    for heading in ("budget", "limit", "spent", "reserved", *(["asked"] if asked else []), "left"):
+        table.add_column(heading)
+    for line in lines:
+        cells = [visible(line.title), shown(line.limit), shown(line.spent), shown(line.reserved)]
+        table.add_row(*cells, *([shown(line.asked)] if asked else []), shown(line.left, upward=False))
+    console().print(table)
+
+
+def refuse(error: BudgetExceeded, as_json: bool) -> None:
+    """Say that a budget would be exceeded, with all its numbers."""
+    if as_json:
+        say_json({"fits": False, "message": str(error), "budgets": [line.as_data() for line in error.lines]})
+        return
+    say(f"refused: {visible(str(error))}")
+    show_lines(error.lines, asked=True)

@@ -1,0 +1,189 @@
+"""`accountant ledger status`, `history`, `verify`, `export`: what stands in a ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
+from accountant.cli.failure import Status
+from accountant.cli.options import READING_WORDS, registry_of
+from accountant.cli.output import say, say_json, visible, working, write_whole
+
+if TYPE_CHECKING:
+    from accountant.ledger import Entry, Ledger
+
+
+@click.command("status", short_help="Say what is spent, reserved and left.")
+@ledger_options
+@click.option("--as", "divergence", metavar="NAME", help="Say instead what is promised in this definition.")
+@click.option("--delta", metavar="NUMBER", help="Read the value at this delta.")
+@click.option("--epsilon", metavar="NUMBER", help="Read the value at this epsilon.")
+@click.option("--order", metavar="NUMBER", help="Read the value at this Renyi order.")
+@click.option("--level", metavar="NUMBER", help="Read the value at this level of a test.")
+def status(
+    ledger: str,
+    name: str,
+    divergence: str | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+    **words: str | None,
+) -> None:
+    """Say what is spent, reserved and left of each budget, and which reservations are open.
+
+    With --as, say what is promised in another definition, and why. A fully adaptive ledger then speaks of all that it
+    will ever let out; a fixed plan of what is committed.
+
+    \b
+    Examples:
+      accountant ledger status survey.ledger
+      accountant ledger status survey.ledger --as approx --delta 1e-6
+    """
+    with opened(ledger, name, registry_of(disabled, allowed)) as found:
+        if divergence is not None:
+            _promise(found, divergence, {word: words[word] for word in READING_WORDS}, as_json)
+            return
+        if any(words.values()):
+            raise click.UsageError("a reading word needs a definition: give --as")
+        result = found.status()
+    if as_json:
+        say_json(result.as_data())
+        return
+    say(f"{visible(result.title)} ({result.adaptivity}, {result.entries:,} entries)")
+    show_lines(result.lines, asked=False)
+    for item in result.open:
+        say(f"open: {item.number} {visible(', '.join(item.names))}")
+    say(f"head: {result.head}")
+
+
+def _promise(ledger: Ledger, divergence: str, words: dict[str, str | None], as_json: bool) -> None:
+    from accountant.certificate.certificate import guarantee_data
+    from accountant.numbers.exact import plain
+
+    guarantee = ledger.measure(divergence, {word: value for word, value in words.items() if value is not None})
+    if as_json:
+        say_json(guarantee_data(guarantee))
+        return
+    at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
+    whole = "all that it will ever let out" if ledger.terms.adaptivity == "fully-adaptive" else "what is committed"
+    say(f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}, for {whole}")
+    for number, step in enumerate(guarantee.derivation, start=1):
+        theorem = step.theorem
+        marked = "CLAIMED, " if theorem.assurance == "claimed" else ""
+        say(f"  {number}. {visible(step.statement)} ({marked}{theorem.name}: {theorem.key}, {theorem.locator})")
+
+
+@click.command("history", short_help="List the entries.")
+@ledger_options
+@click.option("--first", type=int, default=0, metavar="NUMBER", help="Begin with this entry.")
+@click.option("--last", type=int, metavar="NUMBER", help="End with this entry.")
+def history(
+    ledger: str,
+    name: str,
+    first: int,
+    last: int | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+) -> None:
+    """List the entries in order. With --json one on each line, in full.
+
+    \b
+    Examples:
+      accountant ledger history survey.ledger
+      accountant ledger history survey.ledger --first 100 --json
+    """
+    with opened(ledger, name, registry_of(disabled, allowed)) as found:
+        for entry in found.history(first, last):
+            if as_json:
+                say_json(entry.as_data(), indent=None)
+            else:
+                say(visible(_summary(entry)))
+
+
+def _summary(entry: Entry) -> str:
+    if entry.kind == "reserved":
+        about = ", ".join(release["name"] for release in entry.data["releases"])
+        about += "" if entry.key is None else f" (key {entry.key})"
+    elif entry.kind == "opened":
+        about = entry.data["title"]
+    else:
+        about = f"{entry.settles}" + (f" ({entry.data['reason']})" if "reason" in entry.data else "")
+    return f"{entry.number} {entry.moment} {entry.kind} {about}"
+
+
+@click.command("verify", short_help="Check every entry and every total.")
+@ledger_options
+@click.option("--head", metavar="DIGEST", help="A head noted earlier, which must still be part of the chain.")
+def verify(
+    ledger: str, name: str, head: str | None, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+) -> int:
+    """Check the chain of entries, what each was charged, the totals, and that the database still refuses changes.
+
+    Someone who may rewrite the whole file can also rewrite every digest. To find that, note the head that `status` shows
+    somewhere else, and give it here.
+
+    \b
+    Examples:
+      accountant ledger verify survey.ledger
+      accountant ledger verify survey.ledger --head 5f1d...
+
+    \b
+    Exit status:
+      0  nothing is wrong
+      1  tampered with or damaged; every fault is listed with its place
+      2  the ledger cannot be read
+    """
+    with opened(ledger, name, registry_of(disabled, allowed)) as found, working("checking every entry"):
+        faults = found.verify(head=head)
+    if as_json:
+        said = [{"message": fault.message, "place": fault.place} for fault in faults]
+        say_json({"verified": not faults, "faults": said})
+    elif faults:
+        say(f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        for fault in faults:
+            say(f"  {visible(str(fault))}")
+    else:
+        say("verified: every entry follows from the one before, and the totals from the entries")
+    return Status.EXCEEDED if faults else Status.KEPT
+
+
+@click.command("export", short_help="Write a plan that certifies to the same account.")
+@ledger_options
+@click.option("--reserved", is_flag=True, help="Include what is reserved.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file that ends in .json.")
+def export(
+    ledger: str,
+    name: str,
+    reserved: bool,
+    output: Path | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+) -> None:
+    """Write what is committed as a plan in JSON, with the ledger's specification and budgets.
+
+    The plan is read as a fixed one: its certificate speaks of releases that were not chosen after seeing outputs.
+
+    \b
+    Example:
+      accountant ledger export survey.ledger --output survey.json && accountant certify survey.json
+    """
+    from accountant.errors import AccountantError
+    from accountant.values.source import canonical
+
+    if output is not None and output.suffix.lower() != ".json":
+        raise AccountantError(f"cannot write {output}: an exported plan is JSON, so the name must end in .json")
+    with opened(ledger, name, registry_of(disabled, allowed)) as found:
+        plan = found.plan(reserved=reserved)
+    if output is None:
+        say_json(plan.as_data(), indent=None if as_json else 2)
+        return
+    write_whole(output, canonical(plan.as_data()) + "\n")
+    if as_json:
+        say_json({"plan": str(output), "digest": plan.digest})
+    else:
+        say(f"Plan: {visible(str(output))}")

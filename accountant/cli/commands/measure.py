@@ -1,0 +1,85 @@
+"""`accountant measure`: one value of one definition."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accountant.cli.options import json_option, plan_argument, plugin_options, reading_options, registry_of
+from accountant.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from accountant.promise.divergence import Divergence
+    from accountant.promise.guarantee import Guarantee
+
+
+@click.command("measure", short_help="Read a plan through one definition.")
+@plan_argument
+@reading_options
+@json_option
+@plugin_options
+def command(
+    plan: Path,
+    divergence: str,
+    precision: str | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+    **words: str | None,
+) -> None:
+    """Read all releases of PLAN together through one definition.
+
+    The truth lies between the two numbers printed, which are rounded outward; the upper one holds.
+
+    \b
+    Examples:
+      accountant measure survey.toml --as approx --delta 1e-6
+      accountant measure survey.toml --as approx --epsilon 4 --json
+      accountant measure survey.toml --as approx --delta 1e-6 --precision 1e-8
+      accountant measure survey.toml --as zcdp
+    """
+    from accountant.cli.reading import read_through
+
+    stated, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
+    if as_json:
+        say_json(_data(guarantee))
+    else:
+        _print(definition, guarantee, stated.precision)
+
+
+def _data(guarantee: Guarantee) -> dict[str, Any]:
+    from accountant.certificate.certificate import derivation_data
+    from accountant.numbers.exact import plain
+
+    value = guarantee.value
+    return {
+        "divergence": guarantee.divergence,
+        "at": {word: plain(number) for word, number in guarantee.at.items()},
+        "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
+        "derivation": derivation_data(guarantee.derivation),
+        **({} if guarantee.remark is None else {"remark": guarantee.remark}),
+    }
+
+
+def _end(number: float) -> float | str:
+    return "inf" if math.isinf(number) else number
+
+
+def _print(definition: Divergence, guarantee: Guarantee, precision: Fraction) -> None:
+    from accountant.numbers.exact import plain
+
+    digits = max(6, 2 + math.ceil(-math.log10(precision)))
+
+    at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
+    how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
+    say(f"{guarantee.name} = {guarantee.value.shown(digits)}{at}")
+    say(f"  definition: {definition.title}")
+    say(f"  known:      {how}, by the {guarantee.evidence}")
+    say(f"  meaning:    {definition.meaning}")
+    if guarantee.remark is not None:
+        say(f"  width:      {guarantee.remark}")

@@ -1,0 +1,120 @@
+"""`accountant report`: write what a plan means, for the public, for policy or for technical readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.report.interface import RENDERERS, REPORTS
+
+if TYPE_CHECKING:
+    from accountant.certificate.certificate import Certificate
+    from accountant.plan.plan import Plan
+    from accountant.registry.registry import Registry
+
+_STANDARD_OUTPUT = Path("-")
+
+
+@click.command("report", short_help="Write what a plan means, for one kind of reader.")
+@click.argument("source", metavar="PLAN|CERTIFICATE", type=click.Path(path_type=Path))
+@click.option(
+    "--audience", "-a", default="public", metavar="NAME", help="public (the default), policy, technical or summary."
+)
+@click.option("--format", "-f", "form", default="html", metavar="NAME", help="html (the default), markdown, json or text.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write; '-' prints it. Beside the plan by default, survey.toml giving survey.public.html.",
+)
+@json_option
+@plugin_options
+def command(
+    source: Path,
+    audience: str,
+    form: str,
+    output: Path | None,
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
+) -> None:
+    """Write what the releases of a plan mean, in the words and numbers of one kind of reader.
+
+    Given a certificate, the plan is taken from it, and the certificate is recomputed: one that does not follow from its
+    plan is refused.
+
+    The public reads in plain words how much anybody could learn about one person, policy makers read the numbers with
+    their assumptions, and technical readers the theorems and derivations. All numbers are rounded outward: what is
+    said to be at most so much is. An HTML report is one file that needs nothing else, with a table behind every figure.
+
+    \b
+    Examples:
+      accountant report survey.toml
+      accountant report survey.toml --audience policy --output policy.html
+      accountant report survey.certificate.json --audience policy
+      accountant report survey.toml --audience technical --format markdown --output -
+
+    \b
+    Exit status:
+      0  the report is written, whatever it says
+      2  bad input; nothing is written
+    """
+    from accountant.accounting.account import account
+    from accountant.certificate.certificate import certify
+    from accountant.errors import AccountantError, CertificateError, PlanError
+    from accountant.values.reading import Reader
+
+    registry = registry_of(disabled, allowed)
+    reader = Reader()
+    report = reader.attempt("--audience", lambda: registry.find(REPORTS, audience))
+    renderer = reader.attempt("--format", lambda: registry.find(RENDERERS, form))
+    try:
+        plan, stated = _read(source, registry)
+    except PlanError as error:
+        raise PlanError((*reader.faults, *error.faults)) from error
+    if report is None or renderer is None:
+        raise PlanError(tuple(reader.faults))
+    target = output if output is not None else _beside(source, f".{audience}{renderer.suffix}")
+    if target.exists() and target.samefile(source):
+        raise AccountantError(f"cannot write {target}: it is what the report is about")
+    with working(f"writing about {len(plan.releases):,} releases"):
+        certificate = certify(plan, registry=registry)
+        if stated is not None and stated != certificate:
+            raise CertificateError(
+                f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
+            )
+        content = renderer.render(report.build(certificate, account(plan, registry=registry)))
+    if target == _STANDARD_OUTPUT:
+        click.echo(content.encode(), nl=False)
+        return
+    write_whole(target, content)
+    if as_json:
+        say_json({"report": str(target), "audience": audience, "format": form})
+    else:
+        say(f"Report: {visible(str(target))}")
+
+
+def _read(source: Path, registry: Registry) -> tuple[Plan, Certificate | None]:
+    """The plan in a file, and the certificate that it was in if it was in one."""
+    from accountant.certificate.certificate import Certificate
+    from accountant.plan.reader import load_plan
+    from accountant.values.source import load_data
+
+    if source.suffix.lower() == ".json":
+        data = load_data(source)
+        # Certificates say what they are, of whatever version; plans do not.
+        if isinstance(data, dict) and "format" in data:
+            certificate = Certificate.load(source)
+            return certificate.plan(registry=registry), certificate
+    return load_plan(source, registry=registry), None
+
+
+def _beside(source: Path, suffix: str) -> Path:
+    """The plan's name, or that of the plan that a certificate was named after, with another ending."""
+    named_after = source.name.removesuffix(".certificate.json")
+    return source.with_name((named_after if named_after != source.name else source.stem) + suffix)

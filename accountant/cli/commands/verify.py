@@ -1,0 +1,74 @@
+"""`accountant verify`: recompute a certificate from its plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from accountant.cli.failure import Status
+from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
+from accountant.cli.output import say, say_json, visible, working
+
+if TYPE_CHECKING:
+    from accountant.certificate.certificate import Certificate
+    from accountant.errors import Fault
+
+
+@click.command("verify", short_help="Recompute a certificate from its plan.")
+@click.argument("certificate", type=click.Path(path_type=Path))
+@plan_argument
+@json_option
+@plugin_options
+def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+    """Recompute CERTIFICATE from PLAN and refuse it if anything differs.
+
+    The plugins behind the certificate are compared first: version and digest of each must be the same here. A verified
+    certificate says truly what it says, which may be that a budget is exceeded.
+
+    \b
+    Example:
+      accountant verify survey.certificate.json survey.toml
+
+    \b
+    Exit status:
+      0  verified
+      1  refused; every difference is listed with its place
+      2  the certificate or the plan cannot be read
+    """
+    from accountant.certificate.certificate import Certificate
+    from accountant.certificate.verification import plugin_differences, verify
+    from accountant.plan.reader import load_plan
+
+    registry = registry_of(disabled, allowed)
+    stated = Certificate.load(certificate)
+    differences = plugin_differences(stated, registry)
+    if not differences:
+        loaded = load_plan(plan, registry=registry)
+        with working("recomputing the certificate"):
+            differences = verify(stated, loaded, registry=registry).differences
+    if as_json:
+        say_json(_data(stated, differences))
+    else:
+        _print(stated, differences)
+    return Status.EXCEEDED if differences else Status.KEPT
+
+
+def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str, object]:
+    return {
+        "verified": not differences,
+        "verdicts": [] if differences else [verdict.value for verdict in certificate.verdicts],
+        "differences": [{"message": fault.message, "place": fault.place} for fault in differences],
+    }
+
+
+def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
+    if differences:
+        say(f"refused: {len(differences):,} {'difference' if len(differences) == 1 else 'differences'}")
+        for fault in differences:
+            say(f"  {visible(str(fault))}")
+        return
+    say("verified: the certificate follows from the plan, digit by digit")
+    for budget in certificate.data["budgets"]:
+        say(f"  the budget in '{budget['divergence']}' is {budget['verdict']}")

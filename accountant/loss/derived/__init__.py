@@ -1,0 +1,1 @@
+"""Losses made of losses: mixtures, samples, replacements, symmetrised ones."""

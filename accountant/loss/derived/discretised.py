@@ -1,0 +1,158 @@
+"""A composed loss on finitely many values: from above, and from below.
+
+What is done to a release as a whole, such as showing it a sample, needs both laws of its pair, where a composition is known
+by its curve only. A law on a grid takes its place. See docs/explanation/sampling.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from attrs import frozen
+
+from accountant.loss.engine.composition import ComposedLoss
+from accountant.loss.engine.convolution import infinite_mass
+from accountant.loss.engine.grid import grid_range
+from accountant.loss.engine.grid_choice import aligned
+from accountant.loss.families.atomic import AtomicLoss, Atoms
+from accountant.loss.families.linear_bounds import CutLoss
+from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss
+from accountant.numbers.interval import Interval
+
+_POINTS = 1024
+_LOG_TAIL = -100.0
+_MOST_COPIES = 64
+"""Of more copies than these the law comes from a transform, and is only absolutely accurate."""
+
+
+def flat_above(loss: PrivacyLoss) -> CutLoss:
+    """A symmetric pair on finitely many values that dominates a loss in both orders.
+
+    Between points of a grid delta of a law on it is linear in e^epsilon, so cuts at these points lose nothing.
+    """
+    curves = [_Sum.of(_composed(side)) for side in dict.fromkeys((loss, loss.reverse()))]
+    points = np.unique(np.concatenate([[0.0], *(curve.losses[curve.losses > 0.0] for curve in curves)]))
+    return CutLoss.through(points, np.maximum.reduce([curve.delta_above(points) for curve in curves]))
+
+
+def flat_below(loss: PrivacyLoss) -> PrivacyLoss:
+    """A loss on finitely many values that a loss dominates; of very many parts, one alone."""
+    whole = _composed(loss)
+    return whole.parts[0][0].dominated() if _copies(whole) > _MOST_COPIES else FlatLoss(whole)
+
+
+def _composed(loss: PrivacyLoss) -> ComposedLoss:
+    return loss if isinstance(loss, ComposedLoss) else ComposedLoss.of([(loss, 1)])
+
+
+@frozen
+class FlatLoss(AtomicLoss):
+    """The loss of a composition after its outcomes are merged: those of each part by cells, those of the sum by its cell.
+
+    Guarantee: every reading is at most that of the composition. Masses are rounded down and losses too.
+    """
+
+    source: ComposedLoss
+
+    def reverse(self) -> PrivacyLoss:
+        back = self.source.reverse()
+        return FlatLoss(back) if back is not self.source and isinstance(back, ComposedLoss) else self
+
+    def find_atoms(self) -> Atoms:
+        grid, step = self.source._grid, _step(self.source)
+        p, q, kept, terms = np.ones(1), np.ones(1), 1.0, 16.0
+        for side, count in grid._sides(False):
+            merged = _merged(side, step)
+            for _ in range(count):
+                terms += 8.0 + min(p.size, merged[0].size)
+                p, q = np.convolve(p, merged[0]), np.convolve(q, merged[1])
+                kept *= 1.0 - merged[2]
+        present = (p > TINY) & (q > TINY)
+        spread = ROUNDOFF * terms
+        p, q = p[present] * (1.0 - spread), q[present] * (1.0 + spread)
+        losses = np.log(p) - np.log(q)
+        losses -= 8 * ROUNDOFF * (1.0 + np.abs(losses) - np.log(np.minimum(q, p)))
+        # No more than all of Q: what rounding added to it is taken from both laws.
+        whole = float(np.sum(p * np.exp(-losses))) * (1.0 + ROUNDOFF * (16.0 + p.size + float(np.max(np.abs(losses)))))
+        p *= (1.0 - 8 * ROUNDOFF) / max(1.0, whole)
+        order = np.argsort(losses)
+        lost = max(0.0, 1.0 - kept - 16 * ROUNDOFF * terms)
+        return Atoms(losses[order], p[order], np.zeros(p.size), Interval(lost, lost))
+
+
+def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
+    """Masses in cells of a grid: lower bounds on those of P, upper ones on those of Q, and a lower one at infinity."""
+    offset = aligned(loss, step)
+    first, last = grid_range(loss, step, _LOG_TAIL, offset)
+    edges = float(offset) + float(step) * np.arange(first, last + 1, dtype=np.float64)
+    cells = loss.cells(edges)
+    p = np.maximum(cells.p - cells.p_error, 0.0)
+    # Masses of Q come in units of their left edge, which rounding may have displaced.
+    left = np.concatenate([edges[:1], edges])
+    q = (cells.q + cells.q_error) * np.exp(-left) * (1.0 + 4.0 * cells.slack + 64 * ROUNDOFF * (1.0 + np.abs(left)))
+    # Below the first edge Q has what all else leaves; P's own mass there counts for nothing.
+    p[0] = 0.0
+    return p, q, max(cells.infinite.lower, 0.0)
+
+
+@frozen(eq=False)
+class _Sum:
+    """A law on a grid that dominates a sum.
+
+    `spread` bounds the relative error of each mass, `slack` how far rounding may have displaced a loss.
+    """
+
+    losses: Floats
+    masses: Floats
+    infinite: float
+    slack: float
+    spread: float
+
+    @classmethod
+    def of(cls, loss: ComposedLoss) -> _Sum:
+        grid = loss._grid
+        if _copies(loss) > _MOST_COPIES:
+            law = grid.law(grid.first_step() / 4, 0.0, _LOG_TAIL, True)
+            losses = law.base + law.step * np.arange(law.size, dtype=np.float64)
+            masses = (np.maximum(law.masses, 0.0) + law.error) * math.exp(law.log_scale + law.log_doubt + 64 * ROUNDOFF)
+            beyond = law.infinite_upper + law.beyond + law.stray
+            return cls(losses, masses, min(beyond, 1.0), law.slack, law.spread + 64 * ROUNDOFF)
+        # Added up term by term, so that small masses keep their digits.
+        step = _step(loss)
+        parts = grid._measures(step, _LOG_TAIL, True)
+        start, offset, masses, terms = 0, 0.0, np.ones(1), 16.0
+        for measure, count in parts:
+            for _ in range(count):
+                terms += 4.0 + min(masses.size, measure.masses.size)
+                masses = np.convolve(masses, measure.masses)
+                start, offset = start + measure.start, offset + float(measure.offset)
+        losses = offset + float(step) * (start + np.arange(masses.size, dtype=np.float64))
+        slack = sum(count * measure.slack for measure, count in parts)
+        rounding = 8 * ROUNDOFF * (_copies(loss) + 1) * (1.0 + float(np.max(np.abs(losses))))
+        return cls(losses, masses, infinite_mass(parts)[1], slack + rounding, ROUNDOFF * terms)
+
+    def delta_above(self, points: Floats) -> Floats:
+        """Upper bounds on delta at epsilons."""
+        ends = points - self.slack
+        sums = [float(self.masses @ -np.expm1(np.minimum(end - self.losses, 0.0))) for end in ends.tolist()]
+        rounding = 1.0 + self.spread + ROUNDOFF * (16.0 + self.losses.size)
+        return np.minimum(np.array(sums) * rounding + self.infinite + TINY, 1.0)
+
+
+def _step(loss: ComposedLoss) -> Fraction:
+    """A step that holds a lattice where there is one, and otherwise cuts the law into many cells.
+
+    A whole part of a step holds the atoms that the step holds.
+    """
+    grid = loss._grid
+    step = grid.first_step()
+    if grid.exact:
+        return step
+    low, high = loss.window(_LOG_TAIL)
+    return step / max(1, math.ceil(float(step) * _POINTS / max(high - low, 1e-300)))
+
+
+def _copies(loss: ComposedLoss) -> int:
+    return sum(count for _, count in loss.parts)

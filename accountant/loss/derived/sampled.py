@@ -1,0 +1,341 @@
+"""The loss of a mechanism that sees each record with some chance only: Poisson sampling.
+
+Let (P, Q) be the pair of the mechanism, with and without a record, and R = (1 - rate) Q + rate P. The loss of (R, Q) is
+lift(L) = log(1 - rate + rate e^L), L that of (P, Q). Everything is read from the base at losses that are lifted back.
+See docs/explanation/sampling.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from attrs import field, frozen
+
+from accountant.fields import above, at_most
+from accountant.loss.derived.discretised import FlatLoss, flat_above, flat_below
+from accountant.loss.derived.sampled_atoms import lifted_atoms, lifted_back
+from accountant.loss.derived.sampled_cells import absent_cells, present_cells
+from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
+from accountant.loss.derived.sampled_moments import absent_moment, present_moment
+from accountant.loss.engine.composition import ComposedLoss
+from accountant.loss.families.atomic import AtomicLoss, Atoms
+from accountant.loss.families.atomic_moments import AtomMoments
+from accountant.loss.families.finite import NO_LOSS, FiniteLoss
+from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
+from accountant.loss.families.linear_bounds import CutLoss
+from accountant.loss.families.response import ResponseLoss
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.moments import Moments
+from accountant.loss.readings.renyi_supremum import certified_supremum
+from accountant.numbers.exact import ExactLike, exact
+from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.logarithm import log_of
+
+_ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
+"""Bases with finitely many values, whose samples have finitely many too."""
+# Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
+_LEAST = Fraction(1, 10**290)
+
+
+@frozen
+class SampledLoss(PrivacyLoss):
+    """The loss of (1 - rate) Q + rate P against Q, where (P, Q) is the pair of `base`: a record is there or not.
+
+    Definition: with L the loss of `base`, the new one is log(1 - rate + rate e^L). `swapped` exchanges the two laws, so
+    that the record is absent under the first.
+    """
+
+    base: PrivacyLoss
+    rate: Fraction = field(converter=exact, validator=[above(0), at_most(1)])
+    swapped: bool = False
+    _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
+    _gaussians: dict[tuple[float, bool], SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
+    _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
+    _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
+    _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
+
+    @classmethod
+    def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
+        """The loss of a mechanism with loss `base` on a sample, in the simplest family that holds it exactly."""
+        chance = exact(rate)
+        if isinstance(base, SampledLoss) and not base.swapped:
+            return cls.of(base.base, chance * base.rate)
+        if base == NO_LOSS or chance == 1:
+            return base
+        if chance == 0:
+            return NO_LOSS
+        if isinstance(base, FiniteLoss):
+            return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
+        from accountant.loss.derived.mixture import MixtureLoss
+
+        if isinstance(base, MixtureLoss):
+            return MixtureLoss.of((share, cls.of(part, chance)) for share, part in base.parts)
+        return cls(base, chance)
+
+    def reverse(self) -> PrivacyLoss:
+        if not self._reverse:
+            back = SampledLoss(self.base, self.rate, not self.swapped)
+            back._reverse.append(self)
+            self._reverse.append(back)
+        return self._reverse[0]
+
+    def dominating(self) -> PrivacyLoss:
+        """A higher rate dominates: throwing a sampled output away with some chance, for a fresh one of Q, lowers it."""
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=False), up=True), upper=True)
+
+    def dominated(self) -> PrivacyLoss:
+        return self._enclosing(self._held(1 - self._held(1 - self.rate, up=True), up=False), upper=False)
+
+    def _enclosing(self, rate: Fraction, *, upper: bool) -> PrivacyLoss:
+        """The same with a rate that doubles hold and a base that has masses, both on one side of the given ones."""
+        if upper not in self._sides:
+            base = self.base.dominating() if upper else self.base.dominated()
+            if isinstance(base, ComposedLoss):
+                base = flat_above(base) if upper else flat_below(base)
+            same = base is self.base and rate == self.rate
+            self._sides[upper] = self if same else SampledLoss(base, rate, self.swapped) if rate else NO_LOSS
+        return self._sides[upper]
+
+    def with_moments(self, *, upper: bool) -> PrivacyLoss:
+        side = self.dominating() if upper else self.dominated()
+        if not isinstance(side, SampledLoss) or side.analytic() is not None or isinstance(side.base, _ATOMIC):
+            return side
+        flat = flat_above(side.base) if upper else flat_below(side.base)
+        return SampledLoss(flat, side.rate, side.swapped)
+
+    @staticmethod
+    def _held(chance: Fraction, *, up: bool) -> Fraction:
+        """A chance that doubles can hold, on one side of the given one."""
+        return chance if chance == 0 or chance >= _LEAST else _LEAST if up else Fraction(0)
+
+    @property
+    def _side(self) -> PrivacyLoss:
+        """What is left at a rate of 1."""
+        return self.base.reverse() if self.swapped else self.base
+
+    @property
+    def whole(self) -> PrivacyLoss:
+        """What the loss would be if every record were taken, which dominates it."""
+        return self.base
+
+    @property
+    def _chances(self) -> tuple[float, float]:
+        """The rate and what it lacks to 1, each rounded once, and neither beyond what is held."""
+        return float(max(self.rate, _LEAST)), float(max(1 - self.rate, _LEAST))
+
+    def _extreme(self) -> bool:
+        """Whether the rate is beyond doubles."""
+        return self.rate < _LEAST or 0 < 1 - self.rate < _LEAST
+
+    # Lifting -----------------------------------------------------------------------------------------------------------
+
+    def _lift(self, loss: float) -> Interval:
+        """log(1 - rate + rate e^loss)."""
+        rate, rest = self._chances
+        if loss == math.inf:
+            return Interval.infinite()
+        if loss > 700.0:
+            value = loss + math.log(rate) + math.log1p(rest / rate * math.exp(-loss))
+            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
+        if loss < 0.0 and rate > 0.5:
+            # Both terms are positive, so the sum is relatively exact.
+            value = math.log(rest + rate * math.exp(max(loss, -745.0)))
+            return Interval.around(value, 8 * ROUNDOFF * (1.0 + abs(value)))
+        # The argument is positive or at least -1/2, and off by 8 roundoffs of itself.
+        value = math.log1p(rate * math.expm1(loss))
+        return Interval.around(value, 24 * ROUNDOFF * abs(value) + TINY)
+
+    def _unlift(self, loss: float) -> Interval:
+        """log((e^loss - 1 + rate)/rate); -infinity where no loss of the base is lifted as low as that."""
+        rate, rest = self._chances
+        if loss > 30.0:
+            value = loss - math.log(rate) + math.log1p(-rest * math.exp(-loss))
+            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
+        growth = math.expm1(loss)
+        above_rest = Fraction(growth) + self.rate
+        # One rounding of expm1, with room; away from 0 the exponential itself is the sharper one.
+        doubt = Fraction(4 * ROUNDOFF * abs(growth))
+        if loss < -0.5:
+            value = math.exp(max(loss, -800.0))
+            above_rest, doubt = Fraction(value) - (1 - self.rate), Fraction(4 * ROUNDOFF * value) + Fraction(5e-324)
+        low, high = ((above_rest + sign * doubt) / self.rate for sign in (-1, 1))
+        return Interval(_log_end(low, -1.0), _log_end(high, 1.0))
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        back = self.base.reverse().window(log_tail)
+        low = self._lift(-back[1]).lower
+        if not self.swapped:
+            return low, self._lift(self.base.window(log_tail)[1]).upper
+        return -self._lift(-back[0]).upper, -low
+
+    def anchor(self) -> float:
+        """That of the base; or, for a record that is hardly ever taken, just below where nearly all of the law is."""
+        rare = self.rate < Fraction(1, 10)
+        if self.swapped:
+            back = self.base.reverse()
+            return -self._lift(-(back.window(-8.0)[0] if rare else back.anchor())).upper * (1.0 + 1e-9 * rare)
+        return self._lift(-math.inf if rare else self.base.anchor()).lower * (1.0 + 1e-9 * rare)
+
+    # Readings ----------------------------------------------------------------------------------------------------------
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        """A multiple of the base's delta at a shifted epsilon: for every event the two differences are proportional.
+
+        R(A) - e^epsilon Q(A) = rate (P(A) - e^b Q(A)) with b = unlift(epsilon). The other way round,
+        Q(A) - e^epsilon R(A) = k (Q(A) - e^-c P(A)) with c = unlift(-epsilon) and k = 1 - e^epsilon (1 - rate).
+        """
+        if self.rate == 1:
+            return self._side.delta(epsilon)
+        if self._extreme():
+            return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
+        if not self.swapped:
+            point = self._unlift(epsilon)
+            if point.lower > -math.inf:
+                return _scaled(self.base, self.rate, self.rate, point)
+            # No event is worth less than e^epsilon of Q, or hardly: all of them together are best.
+            whole = Interval.around(-math.expm1(epsilon), 4 * ROUNDOFF * abs(math.expm1(epsilon))).clamp(0.0, 1.0)
+            return whole if point.upper == -math.inf else whole.hull(_scaled(self.base, self.rate, self.rate, point))
+        if epsilon > 700.0:
+            return Interval.of(0)  # the loss is at most -log(1 - rate)
+        point = self._unlift(-epsilon)
+        if point.upper == -math.inf:
+            return Interval.of(0)
+        growth = Fraction(math.expm1(epsilon))
+        doubt = 4 * Fraction(ROUNDOFF) * abs(growth)
+        low, high = (max(Fraction(0), self.rate - (1 - self.rate) * (growth + sign * doubt)) for sign in (1, -1))
+        return _scaled(self.base.reverse(), low, high, Interval(-point.upper, -point.lower))
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        """With the record in the first law, what the base needs for target/rate, lifted."""
+        if self.rate == 1 or self._extreme():
+            return super()._epsilon_at(target, least)
+        if not self.swapped:
+            if target >= self.rate:
+                return Interval.of(0)
+            found = self.base.epsilon(target / self.rate)
+            return Interval(self._lift(found.lower).lower, self._lift(found.upper).upper).clamp(0.0, math.inf)
+        if least > 0.0 and self.delta_formula(least).at_most(target):
+            return Interval(0.0, least)
+        return super()._epsilon_at(target, least)
+
+    def supremum_formula(self) -> Interval:
+        top = self._side.supremum()
+        if self.rate == 1:
+            return top
+        if self._extreme():
+            return Interval(max(0.0, self.dominated().supremum().lower), self.dominating().supremum().upper)
+        if not self.swapped:
+            return Interval(self._lift(top.lower).lower, self._lift(top.upper).upper).clamp(0.0, math.inf)
+        return Interval(-self._lift(-top.lower).upper, -self._lift(-top.upper).lower).clamp(0.0, math.inf)
+
+    def infinite_formula(self) -> Interval:
+        if self.swapped and self.rate < 1:
+            return Interval.of(0)
+        mass = self._side.infinite()
+        if mass.exact is not None:
+            return Interval.of(mass.exact * self.rate)
+        return Interval(float_below(Fraction(mass.lower) * self.rate), float_above(Fraction(mass.upper) * self.rate))
+
+    def analytic(self) -> type[Moments] | None:
+        if self.rate == 1 or self._extreme():
+            return None
+        if self.base.analytic() is GaussianMoments:
+            return SampledMoments
+        return None if self.atoms is None or self.atoms.infinite.upper > 0.5 else AtomMoments
+
+    @property
+    def atoms(self) -> Atoms | None:
+        """The values of the loss, where its base is known by few enough of them."""
+        if not self._atoms:
+            self._atoms.append(self._find_atoms())
+        return self._atoms[0]
+
+    def _find_atoms(self) -> Atoms | None:
+        side = self._side
+        if not isinstance(side, _ATOMIC) or self.rate == 1 or self._extreme():
+            return None
+        # The values of a loss that only stands for another are what they are.
+        sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
+        if self.swapped:
+            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._chances, sharp=sharp)
+        return lifted_atoms(side.atoms, *self._chances, sharp=sharp)
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        assert self.atoms is not None
+        return self.atoms.given_finite()
+
+    def moves(self) -> tuple[float, float] | None:
+        """How far a Gaussian answer moves up under the first law and down under the second, where the base is Gaussian."""
+        if not isinstance(self.base, GaussianLoss) or self.base.analytic() is None:
+            return None
+        mu = math.sqrt(float(self.base.mu_squared))
+        return (0.0, mu) if self.swapped else (mu, 0.0)
+
+    def gaussian(self, log_tail: float, *, mirrored: bool = False) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes, where the base is Gaussian; or its mirrored loss."""
+        key, moves = (log_tail, mirrored), self.moves()
+        if key not in self._gaussians:
+            assert moves is not None
+            self._gaussians[key] = SampledGaussian(*moves, *self._chances, math.sqrt(-2.0 * log_tail), mirrored)
+        return self._gaussians[key]
+
+    def integrated(self, order: float, *, mirrored: bool = False) -> Interval | None:
+        """The log moment by quadrature, where the base is Gaussian and doubles reach; or that of its mirrored loss."""
+        moves = self.moves()
+        return None if moves is None else whole_log_moment(moves, self._chances, order, mirrored=mirrored)
+
+    def log_moment_formula(self, order: float) -> Interval:
+        if self.rate == 1:
+            return self._side._log_moment_at(order)
+        if self._extreme():
+            return Interval(0.0, self.dominating()._log_moment_at(order).upper)
+        known = self.integrated(order)
+        if known is not None:
+            return known
+        if self.swapped:
+            return absent_moment(self.base, self._chances, order, self._lift)
+        found = present_moment(self.base, self._chances, order, self._lift, self._whole)
+        if self.base.dominated() is self.base:
+            return found
+        # Moments of a base that is known from both sides may each be attained by another mechanism.
+        return Interval(min(self.dominated()._log_moment_at(order).lower, found.upper), found.upper)
+
+    def concentration_formula(self) -> Interval:
+        """At most the base's: the sampled pair is the base's after throwing outputs away."""
+        most = self._side.concentration()
+        if self.rate == 1:
+            return most
+        if self.supremum().upper < math.inf:
+            found = certified_supremum(self)
+            return Interval(min(found.lower, most.upper), min(found.upper, most.upper))
+        ratios = [self._log_moment_at(2.0**k).lower / (2.0**k * (2.0**k + 1.0)) for k in range(-2, 40)]
+        return Interval(min(max(ratios) * (1.0 - 8 * ROUNDOFF), most.upper), most.upper)
+
+    # Cells -------------------------------------------------------------------------------------------------------------
+
+    def cells(self, edges: Floats) -> Cells:
+        if self.rate == 1:
+            return self._side.cells(edges)
+        if self._extreme():
+            return self.dominating().cells(edges)
+        if self.swapped:
+            return absent_cells(self.base.reverse(), *self._chances, edges)
+        return present_cells(self.base, *self._chances, edges, self.infinite_formula())
+
+
+def _log_end(value: Fraction, direction: float) -> float:
+    """The logarithm of an exact number, rounded outward; -infinity if there is none."""
+    if value <= 0:
+        return -math.inf
+    span = log_of(value)
+    return span.upper if direction > 0.0 else span.lower
+
+
+def _scaled(loss: PrivacyLoss, low: Fraction, high: Fraction, point: Interval) -> Interval:
+    """A factor between two bounds times the delta of a loss at an epsilon between two bounds."""
+    most = 1.0 if point.lower == -math.inf else loss.delta(point.lower).upper
+    least = loss.infinite().lower if point.upper == math.inf else loss.delta(point.upper).lower
+    lower, upper = float_below(low * Fraction(least)), float_above(high * Fraction(most))
+    return Interval(min(lower, upper), upper).clamp(0.0, 1.0)

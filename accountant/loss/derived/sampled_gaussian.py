@@ -1,0 +1,242 @@
+"""Moments of Gaussian noise on a Poisson sample, off the real line, by quadrature with a proven error.
+
+Let x be standard normal where a record is not taken, and let the record, where it is, move the answer up by u under the
+first law and down by v under the second. Beside the density of x the laws have a = 1 - rate + rate e^(u x - u^2/2) and
+b = 1 - rate + rate e^(-v x - v^2/2). The loss log(a/b) grows with x, and its moment is the mean of a^(1 + z) b^-z. What
+that exceeds 1 by is integrated, so that many copies of a small loss lose nothing. A record that is absent from the
+second law has v = 0, one that is absent from the first u = 0.
+
+A mirrored loss (mirrored.py) is the smallest symmetric one above that. Its moment exceeds 1 by the mean, over outcomes
+with a > b, which are those above (u - v)/2, of a^(1 + z) b^-z + b^(1 + z) a^-z - a - b.
+
+Outcomes beyond some `reach` are left out: they hold next to none of the first law, but would let moments of high order
+explode.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from accountant.loss.derived.sampled_rule import LARGEST_RULE, Densities, Rule
+from accountant.loss.readings.base import ROUNDOFF, Floats
+from accountant.loss.readings.moments import Complexes, Moments, log_of_moments, uniform_fall
+from accountant.numbers.interval import Interval
+
+_CELLS = 1024
+_MOST_KNOWN = 64
+_LEAST_MOVE = 1e-6
+_FAR = 10.5
+"""Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
+_SQUARE_ROOT = math.sqrt(2.0 * math.pi)
+
+
+@frozen(eq=False)
+class SampledGaussian:
+    """One loss of Gaussian noise on a Poisson sample, for outcomes up to a reach."""
+
+    up: float
+    down: float
+    rate: float
+    rest: float
+    reach: float
+    mirrored: bool = False
+    _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
+    _shapes: dict[float, Shape] = field(factory=dict, init=False)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between which outcomes the law is kept."""
+        return 0.5 * (self.up - self.down) if self.mirrored else -self.reach, self.reach + self.up
+
+    @property
+    def lost(self) -> float:
+        """A bound on the chance of all other outcomes, mirror images included."""
+        return math.exp(-0.5 * self.reach**2) * (1.0 + 1e-6)
+
+    @property
+    def densities(self) -> Densities:
+        """The densities of both laws."""
+        return Densities(self.up, self.down, self.rate, self.rest)
+
+    def rule(self, tilt: float, height: float) -> Rule:
+        """Nodes and weights at a tilt, for all heights up to the given one."""
+        return Rule.of(self.densities, self.ends, tilt, height, lost=self.lost, mirrored=self.mirrored)
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        """As `Moments` asks, for one loss; an account asks again for the same points when a release is added to it."""
+        key = points.tobytes()
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self._log_moments(points)
+        return self._known[key]
+
+    def _log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        excess, error = np.empty(points.shape, dtype=np.complex128), np.empty(points.shape)
+        for tilt in sorted({float(z.real) for z in points}):
+            on_line = np.flatnonzero(points.real == tilt)
+            # The farther up, the finer the panels: heights are taken together by powers of four.
+            scale = np.ceil(0.5 * np.log2(np.maximum(np.abs(points.imag[on_line]), 1.0)))
+            for power in sorted(set(scale.tolist())):
+                here = on_line[scale == power]
+                rule = self.rule(tilt, float(np.max(np.abs(points.imag[here]))))
+                excess[here], error[here] = rule.sums(points.imag[here])
+        return log_of_moments(excess, error)
+
+    def whole_log_moment(self, tilt: float) -> Interval:
+        """The log moment at a real tilt with all outcomes; the reach must go far beyond where the tilted law is."""
+        low, high = self.ends
+        (excess,), (error,) = self.rule(tilt, 0.0).sums(np.zeros(1))
+        # Above the reach log a grows by u at most and b is nowhere below 1 - rate; below it a is at most 1 and b at least.
+        log_a = float(self.densities.at(np.array([high])).log_a[0])
+        above = (1.0 + tilt) * log_a - (tilt * math.log(self.rest) if self.down else 0.0) - 0.5 * high * high
+        tails = math.exp(above) + (math.exp(log_a - 0.5 * high * high) if self.mirrored else math.exp(-0.5 * low * low))
+        least, most = float(excess.real - error), float(excess.real + error) + tails
+        doubt = 8 * ROUNDOFF
+        return Interval(max(0.0, math.log1p(max(least, 0.0)) * (1.0 - doubt)), max(0.0, math.log1p(most) * (1.0 + doubt)))
+
+    def shape(self, tilt: float) -> Shape:
+        """What the law tilted by e^(tilt L) looks like."""
+        if tilt not in self._shapes:
+            self._shapes.clear()
+            self._shapes[tilt] = self._shape(tilt)
+        return self._shapes[tilt]
+
+    def _shape(self, tilt: float) -> Shape:
+        edges = np.linspace(*self.ends, _CELLS + 1)
+        at = self.densities.at(edges)
+        losses, front, back = at.losses, at.front(tilt), at.back(tilt)
+        moments, errors = self.log_moments(np.array([complex(tilt)]))
+        least, most = float(moments[0].real - errors[0]), float(moments[0].real + errors[0])
+        near = -0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0))
+        far = -0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:])))
+        # Along x the weight of a loss grows and that of its mirror image falls, and so do the losses themselves.
+        width = (edges[1] - edges[0]) / _SQUARE_ROOT
+        cells = [(width * np.exp(near + front[1:] - least), losses[:-1], losses[1:])]
+        if self.mirrored:
+            cells += [(width * np.exp(near + back[:-1] - least), -losses[1:], -losses[:-1]), self._left(least)]
+        chances, low, high = (np.concatenate(parts) for parts in zip(*cells, strict=True))
+        centre = float(chances @ (0.5 * (low + high))) / float(chances.sum())
+        farthest = np.maximum(np.abs(high - centre), np.abs(low - centre))
+        deviation = math.sqrt(float(chances @ np.square(farthest))) * (1.0 + 1e-9)
+        # The density of the loss is that of x, tilted, over the slope of the loss: a share grows along x or falls.
+        slopes = (
+            self.up * at.share_a[:-1] + self.down * at.share_b[1:],
+            self.up * at.share_a[1:] + self.down * at.share_b[:-1],
+        )
+        densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT) - least
+        depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT) - most
+        variation = 2.0 * self._peaks(tilt) * math.exp(min(float(np.max(densities)), 700.0)) * (1.0 + 1e-9)
+        return Shape(deviation, variation, *_uniform_parts(losses, depths))
+
+    def _left(self, least: float) -> tuple[Floats, Floats, Floats]:
+        """What a mirrored loss has at 0, as a cell: all that is not above 0 under either law."""
+        root, centre = math.sqrt(2.0), self.ends[0]
+        tails = (0.5 * math.erfc((centre - move) / root) for move in (self.up, 0.0, 0.0, -self.down))
+        shares = (self.rate, self.rest, self.rest, self.rate)
+        left = 1.0 - sum(share * tail for share, tail in zip(shares, tails, strict=True)) + 1e-12
+        return np.array([max(left, 1e-12) * math.exp(-least)]), np.zeros(1), np.zeros(1)
+
+    def _peaks(self, tilt: float) -> float:
+        """How many peaks the density of the tilted loss has at most, ends included; it falls to 0 beyond them.
+
+        For a record in one law only the slope of its logarithm is 0 where a line meets a multiple of the record's share.
+        That is a logistic curve: they meet at most three times, and once where the curve is nowhere steeper.
+        """
+        if self.mirrored or (self.up and self.down):
+            return math.inf
+        steep = (2.0 + tilt) * self.up**2 + (1.0 - tilt) * self.down**2
+        return 1.0 if steep < 4.0 else 2.0
+
+
+def _uniform_parts(logs: Floats, depths: Floats) -> tuple[Floats, Floats]:
+    """Intervals of losses around the highest density, and masses that are uniform on them."""
+    top = int(np.argmax(depths))
+    lengths, masses = [], []
+    for level in float(depths[top]) - np.linspace(0.1, 4.0, 14):
+        low = np.flatnonzero(depths[:top] < level)
+        high = np.flatnonzero(depths[top:] < level)
+        first = int(low[-1]) + 1 if low.size else 0
+        last = top + int(high[0]) if high.size else depths.size
+        length = abs(float(logs[last] - logs[first]))
+        lengths.append(length)
+        masses.append(min(length * math.exp(min(level, 700.0)), 1.0))
+    return np.array(lengths) * (1.0 - 1e-9), np.array(masses) * (1.0 - 1e-6)
+
+
+@frozen(eq=False)
+class Shape:
+    """Bounds on a tilted loss: its standard deviation, the variation of its density, and parts of it that are uniform.
+
+    By parts, the transform at height y is at most the variation over |y|.
+    """
+
+    deviation: float
+    variation: float
+    lengths: Floats
+    masses: Floats
+
+    def fall(self, height: float) -> float:
+        """An upper bound on the logarithm of the size of the transform at all heights from this one on."""
+        return min(float(np.min(uniform_fall(height, self.lengths, self.masses))), math.log(self.variation / height))
+
+
+def whole_log_moment(
+    moves: tuple[float, float], chances: tuple[float, float], order: float, *, mirrored: bool = False
+) -> Interval | None:
+    """The log moment of a real order with all outcomes, where doubles reach."""
+    up, down = moves
+    reach = _FAR + up * order
+    if down:
+        reach = math.sqrt(reach**2 - 2.0 * order * math.log(chances[1]))
+    if not max(moves) * reach < 600.0 or max(moves) < _LEAST_MOVE:
+        return None
+    try:
+        return SampledGaussian(*moves, *chances, reach, mirrored).whole_log_moment(order)
+    except OverflowError:
+        return None
+
+
+class Sampled(Protocol):
+    """A loss of Gaussian noise on samples."""
+
+    def gaussian(self, log_tail: float) -> SampledGaussian:
+        """The loss in doubles without its rarest outcomes."""
+        ...
+
+
+@frozen(eq=False)
+class SampledMoments(Moments):
+    """Log moments of Gaussian noise on samples, each loss with its own quadrature."""
+
+    sources: tuple[Sampled, ...]
+    losses: tuple[SampledGaussian, ...] = ()
+
+    @classmethod
+    def of(cls, losses: Sequence[Sampled]) -> Self:
+        return cls(tuple(losses))
+
+    def trimmed(self, log_tail: float) -> Self:
+        return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
+
+    def lost(self) -> Floats:
+        return np.array([loss.lost for loss in self.losses])
+
+    @property
+    def work(self) -> int:
+        return LARGEST_RULE * len(self.sources)
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        rows = [loss.log_moments(points) for loss in self.losses]
+        return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+
+    def deviations(self, tilt: float) -> Floats:
+        return np.array([loss.shape(tilt).deviation for loss in self.losses])
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        return np.array([loss.shape(tilt).fall(height) for loss in self.losses])

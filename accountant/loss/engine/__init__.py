@@ -1,0 +1,1 @@
+"""Composition: two-sided readings of many losses together, one file a route."""

@@ -1,0 +1,294 @@
+"""Composition: losses add, laws convolve."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from attrs import field, frozen
+
+from accountant.errors import GridTooLarge, InvalidValue
+from accountant.loss.engine.atom_route import AtomProduct
+from accountant.loss.engine.contour_route import Contour
+from accountant.loss.engine.grid_route import Gridded
+from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
+from accountant.loss.families.gaussian import GaussianLoss
+from accountant.loss.families.two_sided import BracketLoss
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.precision import DEFAULT_PRECISION, Refinement, narrower, stages
+from accountant.loss.readings.renyi_supremum import certified_supremum
+from accountant.numbers.interval import Interval
+
+_LARGEST_PRODUCT = 256
+_MANY = 512
+_LONGEST_SUM = 2048
+"""Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
+
+
+def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
+    """The loss of all parts together, each taken `count` times; adaptive choice within the fixed pairs is allowed.
+
+    Families that are closed under composition stay exact: Gaussian, and finite losses while they are small.
+    """
+    return ComposedLoss.of(_gathered(parts)).simplest()
+
+
+def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
+    """Equal losses counted together, those made of others taken apart first, Gaussians added, order forgotten."""
+    counts: dict[PrivacyLoss, int] = {}
+    gaussians = [Fraction(0)]
+    pending = deque(parts)
+    while pending:
+        loss, count = pending.popleft()
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
+        if count == 0 or loss == NO_LOSS:
+            continue
+        parts_of = loss.taken_apart()
+        if parts_of != ((loss, 1),):
+            pending.extendleft((part, count * times) for part, times in reversed(parts_of))
+        elif isinstance(loss, GaussianLoss):
+            if gaussians[-1].denominator.bit_length() > _LONGEST_SUM:
+                gaussians.append(Fraction(0))
+            gaussians[-1] += count * loss.mu_squared
+        else:
+            counts[loss] = counts.get(loss, 0) + count
+    # Readings shall not depend on the order of releases, not even by rounding.
+    gathered = sorted(counts.items(), key=lambda item: (type(item[0]).__name__, item[0].window(-1.0), _Name(item[0])))
+    together = [(loss, count) if (whole := loss.repeated(count)) is None else (whole, 1) for loss, count in gathered]
+    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *together]
+
+
+@frozen(order=False)
+class _Name:
+    """A loss by how it is written, which is only looked at where nothing cheaper tells two apart."""
+
+    loss: PrivacyLoss
+
+    def __lt__(self, other: _Name) -> bool:
+        return repr(self.loss) < repr(other.loss)
+
+
+def _tuple(parts: Iterable[tuple[PrivacyLoss, int]]) -> tuple[tuple[PrivacyLoss, int], ...]:
+    return tuple(parts)
+
+
+@frozen
+class ComposedLoss(PrivacyLoss):
+    """The loss of several releases together, read to a relative precision."""
+
+    parts: tuple[tuple[PrivacyLoss, int], ...] = field(converter=_tuple)
+    precision: float = DEFAULT_PRECISION
+    _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
+    _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
+    _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
+    _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
+    _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
+        """A composed loss of parts that are already gathered."""
+        return cls(parts)
+
+    def simplest(self) -> PrivacyLoss:
+        """The same loss in the simplest family that holds it exactly."""
+        if not self.parts:
+            return NO_LOSS
+        if any(loss == TOTAL_LOSS for loss, _ in self.parts):
+            return TOTAL_LOSS
+        if len(self.parts) == 1 and self.parts[0][1] == 1:
+            return self.parts[0][0]
+        from accountant.loss.derived.mixture import expanded
+
+        return self._finite_product() or expanded(self.parts) or self
+
+    def _finite_product(self) -> FiniteLoss | None:
+        product, total = NO_LOSS, 0
+        for loss, count in self.parts:
+            total += count
+            if not isinstance(loss, FiniteLoss) or total > _LARGEST_PRODUCT:
+                return None
+            for _ in range(count):
+                product = product.times(loss)
+                if len(product.atoms) > _LARGEST_PRODUCT:
+                    return None
+        return product
+
+    def reverse(self) -> PrivacyLoss:
+        reversed_parts = [(loss.reverse(), count) for loss, count in self.parts]
+        if all(back is loss for (back, _), (loss, _) in zip(reversed_parts, self.parts, strict=True)):
+            return self
+        return ComposedLoss(reversed_parts, self.precision)
+
+    def sharpened(self, precision: float) -> PrivacyLoss:
+        sharp = ComposedLoss(self.parts, precision)
+        sharp._contours.append(self._contour)
+        return sharp
+
+    def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
+        return self.parts
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        windows = [(loss.window(log_tail), count) for loss, count in self.parts]
+        return sum(w[0] * n for w, n in windows), sum(w[1] * n for w, n in windows)
+
+    def cells(self, edges: Floats) -> Cells:
+        raise GridTooLarge("a composed loss is taken apart before it is put on a grid")
+
+    def supremum_formula(self) -> Interval:
+        if not self._suprema:
+            self._suprema.append(sum((loss.supremum().times(count) for loss, count in self.parts), Interval.of(0)))
+        return self._suprema[0]
+
+    def log_moment_formula(self, order: float) -> Interval:
+        total = Interval.of(0)
+        for loss, count in self.parts:
+            total += loss._log_moment_at(order).times(count)
+        return total
+
+    def concentration_formula(self) -> Interval:
+        """At most the sum, which is reached where at most one part has a Renyi divergence not proportional to the order.
+
+        Gaussian parts add the same to Renyi(a)/a at every order, so they stay out of the search for the supremum.
+        """
+        total, others = Interval.of(0), []
+        for loss, count in self.parts:
+            total += loss.concentration().times(count)
+            if count and not isinstance(loss, GaussianLoss):
+                others.append((loss, count))
+        if len(others) <= 1 or self._all_reach(total):
+            return total
+        fixed = Interval.of(
+            sum((n * loss.mu_squared for loss, n in self.parts if isinstance(loss, GaussianLoss)), Fraction(0)) / 2
+        )
+        found = certified_supremum(ComposedLoss.of(others)) + fixed
+        return Interval(min(found.lower, total.upper), min(found.upper, total.upper))
+
+    def _all_reach(self, total: Interval) -> bool:
+        """Whether the sum is known to be reached at order 2, as it is where all parts are discrete Gaussian."""
+        reached = self.log_moment_formula(1.0).exact
+        return reached is not None and total.exact is not None and reached == 2 * total.exact
+
+    def concentration_beyond(self, order: float) -> float:
+        return sum(loss.concentration_beyond(order) * count for loss, count in self.parts) * (1.0 + 2.0**-40)
+
+    def infinite_formula(self) -> Interval:
+        """The chance that any part loses everything."""
+        known = ((loss.infinite(), count) for loss, count in self.parts)
+        masses = [(mass, count) for mass, count in known if mass.upper > 0.0]
+        ends = [_chance([(getattr(mass, end), count) for mass, count in masses]) for end in ("lower", "upper")]
+        if ends[1] == 0.0:
+            return Interval.of(0)
+        doubt = 64 * ROUNDOFF * (1 + len(masses))
+        return Interval(ends[0] * (1.0 - doubt), min(1.0, ends[1] * (1.0 + doubt) + TINY))
+
+    @property
+    def _contour(self) -> Contour | None:
+        if not self._contours:
+            self._contours.append(Contour.of(self.parts, self.infinite()))
+        return self._contours[0]
+
+    @property
+    def _grid(self) -> Gridded:
+        if not self._grids:
+            self._grids.append(Gridded(self.parts))
+        return self._grids[0]
+
+    @property
+    def _bracket(self) -> BracketLoss | None:
+        """Both sides, where some part is known only from both: each is read where it is best read itself."""
+        if not self._brackets:
+            self._brackets.append(self._split())
+        return self._brackets[0]
+
+    def _split(self) -> BracketLoss | None:
+        """What upper and lower ends are read from, where these are two losses.
+
+        Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
+        """
+        from accountant.loss.engine.two_sides import sides
+
+        if self._contour is None and sum(count for _, count in self.parts) >= _MANY:
+            above, below = (
+                compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
+            )
+            if not any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
+                return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+        above, below = sides(self)
+        return None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+
+    @property
+    def _product(self) -> AtomProduct | None:
+        if not self._products:
+            self._products.append(AtomProduct.of(self.parts))
+        return self._products[0]
+
+    # Readings, by all atoms where they are few, by a contour where there is one and from the grid otherwise ------------
+
+    def _enclosed(
+        self,
+        few: Callable[[AtomProduct], Interval],
+        fast: Callable[[Contour, float], Interval | None],
+        slow: Refinement,
+    ) -> Interval:
+        """A reading by the fast route where it is precise enough, and by both where it is not."""
+        best = None if self._product is None else few(self._product)
+        if best is not None and slow.excess(best, self.precision) <= 1.0:
+            return best
+        for precision in stages(self.precision):
+            # A lattice that a grid holds exactly is read from there first.
+            found = None
+            if self._contour is not None and (best is not None or not self._grid.exact):
+                found = fast(self._contour, precision)
+            best = best if found is None else narrower(best, found)
+            if best is None or slow.excess(best, precision) > 1.0:
+                try:
+                    best = narrower(best, slow.to(precision))
+                except GridTooLarge:
+                    if best is None:
+                        raise
+            if slow.excess(best, self.precision) <= 1.0:
+                break
+        assert best is not None
+        return best
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        if epsilon >= self.supremum().upper:
+            return self.infinite()
+        if self._bracket is not None:
+            return self._bracket.delta_formula(epsilon)
+        return self._enclosed(
+            lambda product: product.delta(epsilon),
+            lambda contour, precision: contour.delta(epsilon, precision),
+            self._grid.delta(epsilon),
+        )
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        if self.infinite().at_most(target) is False:
+            return Interval.infinite()
+        if self._bracket is not None:
+            return self._bracket._epsilon_at(target, least)
+        return self._enclosed(
+            lambda product: product.epsilon(target),
+            lambda contour, precision: contour.epsilon(target, precision, least),
+            self._grid.epsilon(target, least),
+        )
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        if self._bracket is not None:
+            return self._bracket._tradeoff_at(level)
+        infinite = self.infinite()
+        return self._enclosed(
+            lambda product: product.tradeoff(level),
+            lambda contour, precision: contour.tradeoff(level, precision),
+            self._grid.tradeoff(level, infinite),
+        )
+
+
+def _chance(masses: list[tuple[float, int]]) -> float:
+    """The chance that any of independent events happens, each tried `count` times, up to rounding."""
+    if any(mass >= 1.0 and count for mass, count in masses):
+        return 1.0
+    return -math.expm1(sum(min(count, 2**1000) * math.log1p(-mass) for mass, count in masses if mass))

@@ -1,0 +1,358 @@
+"""Readings of losses whose log moments are known off the real line, by a sum along a vertical line in the complex plane.
+
+With K(z) = log E_P[e^(zL)] of the composed loss and any t > 0,
+
+    delta(e) = (1/2 pi) integral over real y of exp(K(z) - z e)/(z (z + 1)),  z = t + i y.
+
+The trapezoid rule with spacing h has the exact value: sum over all whole j of delta(e + j a) e^(j a t), a = 2 pi/h. All
+terms are positive, so the rule is an upper end as it stands, and a lower end once the terms j != 0 are taken away: those
+with j < 0 are at most e^(j a t) because delta is at most 1, those with j > 0 follow from Chernoff's bound
+delta(x) <= e^(K(s) - s x) at some s > t. K adds over releases, so the cost grows with the number of distinct losses and
+nodes, and not with their counts. The sum is cut where what is left out is proven to be negligible (decay.py): where there
+is no such place near enough, the grid serves instead. See docs/explanation/two-sided-composition.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from accountant.loss.engine.contour_nodes import Line
+from accountant.loss.engine.contour_tail import Decay, negligible
+from accountant.loss.families.gaussian import GaussianMoments
+from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
+from accountant.loss.readings.convex_minimum import lowest_value
+from accountant.loss.readings.inversion import crossing
+from accountant.loss.readings.moments import Complexes, Moments
+from accountant.loss.readings.precision import narrower
+from accountant.numbers.interval import Interval, float_above, float_below
+
+_FEW_NODES, _MOST_NODES = 2**12, 2**17
+_MUCH_WORK, _MOST_WORK = 2**21, 2**24
+_BLOCK = 2**15
+_MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
+_OCTAVE = 16
+"""Tilts are taken from a scale of so many per octave, so that readings near each other share a line."""
+_FARTHEST = 64
+_SHALLOW = -30.0
+_TOLERANCE = 2.0**-46
+_LEAST_LEVEL = Fraction(1, 2**900)
+_LARGEST_COUNT = 2**53
+"""Counts that doubles hold exactly."""
+
+
+@frozen
+class Saddle:
+    """The log moment at a real tilt, and about its first two derivatives."""
+
+    tilt: float
+    value: float
+    error: float
+    slope: float
+    bend: float
+
+    @property
+    def epsilon(self) -> float:
+        """Where the integrand is flat at this tilt: the reading it serves best."""
+        return self.slope - 1.0 / self.tilt - 1.0 / (1.0 + self.tilt)
+
+    @property
+    def log_delta(self) -> float:
+        """About delta there, by Laplace's method."""
+        return self.log_size - self.tilt * self.epsilon + self.value
+
+    @property
+    def log_size(self) -> float:
+        """About the integral over the line, in units of the moment."""
+        curvature = self.bend + self.tilt**-2 + (1.0 + self.tilt) ** -2
+        return -math.log(self.tilt) - math.log1p(self.tilt) - 0.5 * math.log(2.0 * math.pi * curvature)
+
+
+@frozen(eq=False)
+class Contour:
+    """A composed loss whose parts are all analytic, with the chance that any of them loses everything."""
+
+    families: tuple[tuple[Moments, Floats], ...]
+    """The moments of each family, and how often each loss of it is taken."""
+    leak: Interval
+    damping: float
+    """The variance of the Gaussian parts, rounded down: the transform falls at least like e^(-damping y^2/2)."""
+    lost: float = 0.0
+    """A bound on the chance of what was left out of any of the losses."""
+    _trimmed: dict[float, Contour] = field(factory=dict, init=False)
+    _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
+    _lines: dict[tuple[float, float, float], Line | None] = field(factory=dict, init=False)
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
+        """The contour of these parts, if they have one."""
+        groups: defaultdict[type[Moments], list[tuple[PrivacyLoss, int]]] = defaultdict(list)
+        for loss, count in parts:
+            family = loss.analytic()
+            if family is None or count > _LARGEST_COUNT:
+                return None
+            groups[family].append((loss, count))
+        if not groups or leak.upper >= 1.0:
+            return None
+        families = tuple(
+            (family.of([loss for loss, _ in members]), np.array([count for _, count in members], dtype=np.float64))
+            for family, members in groups.items()
+        )
+        damping = sum(
+            float(counts @ moments.squares) for moments, counts in families if isinstance(moments, GaussianMoments)
+        )
+        return cls(families, leak, damping * (1.0 - 2.0**-40))
+
+    def trimmed(self, log_delta: float, precision: float) -> Contour:
+        """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
+        copies = sum(float(counts.sum()) for _, counts in self.families)
+        return self.without(16.0 * math.floor((log_delta - negligible(precision) - math.log(copies)) / 16.0))
+
+    def without(self, log_tail: float) -> Contour:
+        """The same without the rarest outcomes of each loss, which hold at most e^log_tail of it."""
+        if log_tail not in self._trimmed:
+            families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
+            if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
+                return self
+            lost = sum(float(np.sum(counts * moments.lost())) for moments, counts in families) * (1.0 + 1e-9)
+            self._trimmed[log_tail] = evolve(self, families=families, lost=lost)
+        return self._trimmed[log_tail]
+
+    @property
+    def work(self) -> int:
+        """About how many numbers one node takes."""
+        return sum(moments.work for moments, _ in self.families)
+
+    def log_moment(self, points: Complexes) -> tuple[Complexes, Floats]:
+        """The log moment of the composed loss, and bounds on its error, as the protocol of a single one says."""
+        total, error = np.zeros(points.shape, dtype=np.complex128), np.zeros(points.shape)
+        for moments, counts in self.families:
+            block = max(1, _BLOCK // counts.size)
+            for start in range(0, points.size, block):
+                some = slice(start, start + block)
+                value, doubt = _sum(*moments.log_moments(points[some]), counts)
+                lost = np.isinf(doubt) | np.isinf(error[some])
+                # Once a phase is lost only the size counts, and what was known of it is added to.
+                kept = np.where(np.isinf(error[some]), 0.0, error[some]) + np.where(np.isinf(doubt), 0.0, doubt)
+                total[some] += value + np.where(lost, kept, 0.0)
+                error[some] = np.where(lost, np.inf, kept + 2 * ROUNDOFF * np.abs(total[some]))
+        return total, error
+
+    # Readings ----------------------------------------------------------------------------------------------------------
+
+    def epsilon(self, target: Fraction, precision: float, least: float = 0.0) -> Interval | None:
+        """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
+
+        Where it is seen not to exceed `least`, nothing more is said.
+        """
+        spare = target - Fraction(self.leak.upper)
+        if spare <= 0:
+            return None
+        log_target = math.log(spare.numerator) - math.log(spare.denominator)
+        return self.trimmed(log_target, precision)._epsilon(target, log_target, precision, least)
+
+    def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
+        best: Interval | None = None
+        for saddle in self._saddles_around(lambda saddle: saddle.log_delta > log_target):
+            if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
+                return Interval(0.0, least)
+            guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
+            line = self._line(saddle, log_target, precision * saddle.tilt * guess)
+            if line is not None:
+                best = narrower(best, self._crossing(line, target, guess))
+                if best.width <= precision * best.upper:
+                    break
+        return best
+
+    def delta(self, epsilon: float, precision: float) -> Interval | None:
+        """Delta at an epsilon, or None where the sum would be too long or overflow."""
+        log_delta = _SHALLOW
+        for _ in range(3):
+            whole = self.trimmed(log_delta, precision)
+            found = whole._delta(epsilon, precision)
+            if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
+                return found
+            # What was left out is felt: as much is kept as half as many digits again need.
+            log_delta = 1.5 * min(log_delta, math.log(found.upper))
+        return found
+
+    def _delta(self, epsilon: float, precision: float) -> Interval | None:
+        best: Interval | None = None
+        for saddle in self._saddles_around(lambda saddle: saddle.epsilon < epsilon):
+            log_delta = saddle.log_delta
+            # Where delta turns out to be much smaller than the saddle said, a longer period is worth it.
+            for _ in range(2):
+                line = self._line(saddle, log_delta, precision)
+                if line is None:
+                    break
+                best = narrower(best, self._read(line, epsilon))
+                if best.width <= precision * best.upper or best.upper < TINY:
+                    return best
+                log_delta = min(log_delta, math.log(best.upper)) - 8.0
+        return best
+
+    def tradeoff(self, level: Fraction, precision: float) -> Interval | None:
+        """The smallest type II error at a level, or None where delta is not known at every epsilon that matters.
+
+        What it lacks to 1 is the lowest value of delta(log y) + y level over all y > 0, which is convex in y.
+        """
+        if not _LEAST_LEVEL < level < 1:
+            return None
+        low, high = float_below(level), float_above(level)
+
+        def power(log_y: float) -> Interval:
+            value, y = self.delta(log_y, precision), math.exp(min(log_y, 700.0))
+            if value is None or log_y > 700.0:
+                raise OverflowError("delta is not known here")
+            slack = 2.0**-50 * (value.upper + y * (1.0 + abs(log_y)) * high)
+            return Interval(max(0.0, value.lower + y * low - slack), value.upper + y * high + slack)
+
+        try:
+            # Points so far apart leave an error of about the square of that.
+            found = lowest_value(power, [0.0], math.sqrt(precision) / 3.0)
+        except OverflowError:
+            return None
+        if found.lower == -math.inf:
+            return None
+        return Interval(math.nextafter(1.0 - found.upper, -math.inf), math.nextafter(1.0 - found.lower, math.inf))
+
+    def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
+        """An upper bound on delta from the moment at one tilt alone."""
+        exponent = saddle.value + saddle.error - saddle.tilt * epsilon * (1.0 - 8 * ROUNDOFF)
+        finite = math.exp(min(exponent + log_largest_gain(saddle.tilt), 0.0) + 1e-12) + self.lost
+        return (self.leak.upper + (1.0 - self.leak.upper) * finite) * (1.0 + 8 * ROUNDOFF)
+
+    def _read(self, line: Line, epsilon: float) -> Interval:
+        """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
+        low, high = line.delta(epsilon)
+        leak = self.leak
+        upper = min(1.0, (leak.upper + (1.0 - leak.upper) * (high + self.lost)) * (1.0 + 8 * ROUNDOFF))
+        lower = (leak.lower + (1.0 - leak.lower) * low) * (1.0 - 8 * ROUNDOFF)
+        if epsilon < 0.0:
+            lower = max(lower, -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
+        return Interval(min(lower, upper), upper)
+
+    def _crossing(self, line: Line, target: Fraction, guess: float) -> Interval:
+        """Where delta meets a target."""
+        seen: dict[float, Interval] = {}
+
+        def read(epsilon: float) -> Interval:
+            if epsilon not in seen:
+                seen[epsilon] = self._read(line, epsilon)
+            return seen[epsilon]
+
+        # A few secant steps along the logarithm first: any guess will do, and a good one saves reading.
+        log_target = math.log(target.numerator) - math.log(target.denominator)
+        here, slope = guess, -line.tilt
+        height = _log(read(here).upper) - log_target
+        for _ in range(5):
+            other = max(here - height / slope, 1e-9)
+            at_other = _log(read(other).upper) - log_target
+            if other == here or at_other == height or not math.isfinite(at_other):
+                break
+            slope = min((at_other - height) / (other - here), -1e-3)
+            here, height = other, at_other
+        return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target, here, _TOLERANCE)
+
+    # Where to put the line ---------------------------------------------------------------------------------------------
+
+    def _saddle(self, step: int) -> Saddle | None:
+        """What is known at one tilt of the scale; None where doubles do not reach."""
+        if step not in self._saddles:
+            tilt = 2.0 ** (step / _OCTAVE)
+            side = 2.0**-12 * tilt
+            try:
+                (here, there), errors = self.log_moment(np.array([complex(tilt), complex(tilt, side)]))
+                bend = max(2.0 * float(here.real - there.real) / side**2, 0.0)
+                known = bool(np.all(errors < 0.1)) and here.real < 1e15
+                self._saddles[step] = None
+                if known:
+                    slope = float(there.imag) / side
+                    self._saddles[step] = Saddle(tilt, float(here.real), float(errors[0]), slope, bend)
+            except OverflowError:
+                self._saddles[step] = None
+        return self._saddles[step]
+
+    def _saddles_around(self, more: Callable[[Saddle], bool]) -> Iterator[Saddle]:
+        """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together."""
+
+        def asks(step: int) -> bool:
+            saddle = self._saddle(step)
+            return saddle is not None and more(saddle)
+
+        low = high = 0
+        if asks(0):
+            while asks(high) and high < _FARTHEST * _OCTAVE:
+                low, high = high, high + _OCTAVE
+        else:
+            while not asks(low) and low > -_FARTHEST * _OCTAVE:
+                low, high = low - _OCTAVE, low
+        while high - low > 1:
+            here, there = self._saddle(low), self._saddle(high)
+            if here is not None and there is not None and (there.tilt - here.tilt) ** 2 * max(here.bend, there.bend) < 9.0:
+                break
+            middle = (low + high) // 2
+            low, high = (middle, high) if asks(middle) else (low, middle)
+        # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
+        steps = (high, low, low - 1, low - 2, low - 4)
+        return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
+
+    def _line(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+        """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
+        # From coarse scales, so that readings near each other share a line, and accounts that differ little their nodes.
+        depth = 16.0 * math.floor(min(log_delta, 0.0) / 16.0)
+        key = (saddle.tilt, depth, 2.0 ** math.floor(math.log2(precision)))
+        if key not in self._lines:
+            try:
+                self._lines[key] = self._drawn(saddle, *key[1:])
+            except OverflowError:
+                self._lines[key] = None
+        return self._lines[key]
+
+    def _drawn(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+        tilt = saddle.tilt
+        beyond = []
+        for more in (factor * tilt for factor in _MORE_TILT):
+            try:
+                value, error = self.log_moment(np.array([complex(more)]))
+            except OverflowError:
+                break
+            if error[0] < 1.0:
+                beyond.append((more, float(value[0].real + error[0]) + log_largest_gain(more)))
+        if not beyond:
+            return None
+        depth = negligible(precision) - log_delta
+        images = min((value - more * saddle.epsilon + depth) / (more - tilt) for more, value in beyond)
+        period = max(depth / tilt, images)
+        period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
+        # Smoothed lattices take many nodes, which only pays where each of them is cheap.
+        nodes = min(_MOST_NODES, max(_FEW_NODES, _MUCH_WORK // self.work), _MOST_WORK // self.work)
+        most = nodes * 2.0 * math.pi / period
+        decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)
+        if decay is None:
+            return None
+        count = 8 * math.ceil(decay.height * period / (16.0 * math.pi))
+        heights = 2.0 * math.pi / period * np.arange(count + 1, dtype=np.float64)
+        values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
+        return Line.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf
+
+
+def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Complexes, Floats]:
+    """The sum over losses, each taken so often, and its error."""
+    lost = np.isinf(errors)
+    known = np.where(lost, 0.0, errors)
+    rows = np.ascontiguousarray((counts[:, None] * values).T)
+    doubts = np.ascontiguousarray((counts[:, None] * known).T).sum(axis=1)
+    rounding = ROUNDOFF * (16.0 + math.log2(counts.size + 1.0)) * np.abs(rows).sum(axis=1)
+    any_lost = lost.any(axis=0)
+    total: Complexes = rows.sum(axis=1) + np.where(any_lost, doubts + rounding, 0.0)
+    return total, np.where(any_lost, np.inf, (doubts + rounding) * (1.0 + 1e-9) + TINY)

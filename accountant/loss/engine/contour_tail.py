@@ -1,0 +1,171 @@
+"""How fast the transform of a composed loss falls: a proof, not a hope, that the far nodes of a line can be left out.
+
+Let phi(y) be the transform of one loss under its tilted law, D the difference of two independent copies of it and s its
+standard deviation. Then (1 - |phi(y)|^2)/2 = E[sin(y D/2)^2], so g(y) = sqrt((1 - |phi(y)|^2)/2) is the norm of a function
+that moves by at most |D|/2 per unit of y, and g itself moves by at most s/sqrt(2). One evaluation therefore bounds |phi| on
+a whole interval around it. Intervals are laid over all heights from the last node up to one from where a bound holds that
+needs no evaluation: from what a family knows of the densities of its losses, and |1/(z (z + 1))| <= 1/y^2 in any case.
+Intervals whose bound is not small enough are divided; the last that stays too large is where the nodes must reach.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import frozen
+
+from accountant.loss.engine.smoothing import Smoothing
+from accountant.loss.families.gaussian import GaussianMoments
+from accountant.loss.readings.base import Floats
+from accountant.loss.readings.moments import Moments
+
+if TYPE_CHECKING:
+    from accountant.loss.engine.contour_route import Contour, Saddle
+
+
+def negligible(precision: float) -> float:
+    """Natural logarithm of how much smaller than delta each neglected part shall be, where delta shall be so precise."""
+    return min(max(9.0 - math.log(precision), 17.0), 36.0)
+
+
+_MOST_WORK = 2**22
+_FARTHEST = 200
+_ROUNDS = 10
+_DIVISION = 4
+_RATIO = 1.5
+
+
+@frozen
+class Decay:
+    """Nodes up to `height` are needed; all that lie above add up to at most `tail`, in units of the moment at the tilt.
+
+    Both hold for the integrand after `smoothing`.
+    """
+
+    height: float
+    tail: float
+    smoothing: Smoothing
+
+    @classmethod
+    def of(cls, contour: Contour, saddle: Saddle, spacing: float, most: float, precision: float) -> Decay | None:
+        """Where nodes with some spacing may end, if that is proven to be at most at a height of `most`.
+
+        What has no bound far up but 1/y^2 is smoothed, as much as the precision asked of delta allows.
+        """
+        if contour.damping > 0.0:
+            height = math.sqrt(2.0 * (negligible(precision) + 4.0) / contour.damping)
+            if height <= most:
+                fall = math.exp(-0.5 * contour.damping * height * height)
+                return cls(height, fall / (math.pi * height) * (1.0 + 1e-9), Smoothing(0.0))
+        start = 0.8 * math.sqrt(2.0 * negligible(precision) / max(saddle.bend, 1e-300))
+        if not start < most:
+            return None
+        whole = math.exp(saddle.log_size)
+        smoothing = Smoothing.for_delta(saddle.tilt, min(precision, 0.01))
+        goal = whole * math.exp(-negligible(precision))
+        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, whole * precision / 32.0, goal)
+        smoothing = Smoothing(0.0) if falls else smoothing
+        budget = goal + far
+        parts = _Parts.of(contour, saddle.tilt, smoothing)
+        # A cover is worth its cost only where it saves more nodes than it takes.
+        if end <= most and end <= 64.0 * spacing:
+            return cls(end, far, smoothing)
+        cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget)
+        height, near = (end, 0.0) if cover is None else cover
+        return None if height > most else cls(height, (near + far) * (1.0 + 1e-9), smoothing)
+
+
+def _far(
+    contour: Contour, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
+) -> tuple[float, float, bool]:
+    """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
+    end = start
+    for _ in range(_FARTHEST):
+        end *= 1.25
+        room = (1.0 + spacing / end) / (math.pi * end)
+        log_size = sum(float(counts @ moments.falls(tilt, end)) for moments, counts in contour.families)
+        if math.exp(log_size * (1.0 - 1e-9)) * room <= goal:
+            return end, math.exp(log_size * (1.0 - 1e-9)) * room, True
+        smooth = math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room
+        if smooth <= allowed:
+            return end, smooth, False
+    return end, smooth, False
+
+
+@frozen(eq=False)
+class _Parts:
+    """The losses that a cover evaluates, with their own moments and deviations at the tilt."""
+
+    tilt: float
+    damping: float
+    smoothing: Smoothing
+    members: list[tuple[Moments, Floats, Floats, Floats]]
+
+    @classmethod
+    def of(cls, contour: Contour, tilt: float, smoothing: Smoothing) -> _Parts:
+        members = []
+        for moments, counts in contour.families:
+            if not isinstance(moments, GaussianMoments):
+                values, errors = moments.log_moments(np.array([complex(tilt)]))
+                least = values[:, 0].real - errors[:, 0]
+                # A loss that is hardly known at the tilt cannot be used; its transform is at most 1.
+                least = np.where(errors[:, 0] < 1.0, least, -np.inf)
+                members.append((moments, counts, least, moments.deviations(tilt) * math.sqrt(0.5)))
+        return cls(tilt, contour.damping, smoothing, members)
+
+    @property
+    def work(self) -> int:
+        return sum(moments.work for moments, *_ in self.members)
+
+    def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
+        middle, radius = 0.5 * (low + high), 0.5 * (high - low) * (1.0 + 1e-9)
+        bound = -0.5 * self.damping * low * low + self.smoothing.log_fall(low)
+        ideal = bound.copy()
+        for moments, counts, least, deviations in self.members:
+            block = max(1, 2**15 // counts.size)
+            for start in range(0, middle.size, block):
+                some = slice(start, start + block)
+                values, errors = moments.log_moments((self.tilt + 1j * middle[some]).astype(np.complex128))
+                rise = values.real + np.where(np.isinf(errors), 0.0, errors) - least[:, None]
+                distance = np.sqrt(np.maximum(-0.5 * np.expm1(np.minimum(2.0 * rise, 0.0)), 0.0)) * (1.0 - 1e-9)
+                kept = np.maximum(distance - radius[some] * deviations[:, None], 0.0)
+                bound[some] += 0.5 * (counts @ _log_rest(kept))
+                ideal[some] += 0.5 * (counts @ _log_rest(distance))
+        return bound + 1e-9 * np.abs(bound), ideal
+
+
+def _log_rest(distance: Floats) -> Floats:
+    """log(1 - 2 g^2), the squared size of a transform from its distance."""
+    value: Floats = np.log(np.maximum(1.0 - 2.0 * np.square(distance), 1e-300))
+    return value
+
+
+def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: float) -> tuple[float, float] | None:
+    """Up to where the bounds are too large, and a bound on all nodes between there and the end."""
+    count = math.ceil(math.log(end / start) / math.log(_RATIO))
+    edges = start * (end / start) ** (np.arange(count + 1) / count)
+    low, high = edges[:-1], edges[1:]
+    done_high, done_size = np.empty(0), np.empty(0)
+    height, work = start, 0
+    for last in [*([False] * (_ROUNDS - 1)), True]:
+        work += low.size * parts.work
+        if work > _MOST_WORK:
+            return None
+        bound, ideal = parts.log_bounds(low, high)
+        needed = np.log(budget * math.pi * low) - 3.0
+        small = bound <= needed
+        # So many nodes lie in an interval, and no more.
+        sizes = np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small])
+        done_high, done_size = np.concatenate([done_high, high[small]]), np.concatenate([done_size, sizes])
+        hopeless = ~small & ((ideal > needed - 1.0) | last)
+        height = max(height, float(np.max(high[hopeless], initial=0.0)))
+        open_ = ~small & ~hopeless & (high > height)
+        if not np.any(open_):
+            break
+        parts_of = np.linspace(0.0, 1.0, _DIVISION + 1)
+        edges = low[open_][:, None] + (high - low)[open_][:, None] * parts_of[None, :]
+        low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel()
+    return height, float(np.sum(done_size[done_high > height])) / math.pi * (1.0 + 1e-9)

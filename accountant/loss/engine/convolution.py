@@ -1,0 +1,262 @@
+"""Sums of many grid losses: one tilted transform, with every error bounded.
+
+The masses are tilted by e^(tilt L) and normalised, so that the part of the law that a reading asks about stands in the
+middle and the transform's absolute error becomes a relative one there. The window comes from Chernoff bounds on the
+tilted masses themselves: for any x > 0, the mass of sums from b on is at most e^(M(x) - x b), M the log moment of
+the sum. What wraps around the window, what lies beyond it, and what the transform rounds are bounded from the numbers
+at hand and charged to both ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from accountant.errors import GridTooLarge
+from accountant.loss.engine.grid import Measure
+from accountant.loss.engine.grid_law import Law
+from accountant.loss.readings.base import ROUNDOFF, Floats
+
+Parts = Sequence[tuple[Measure, int]]
+
+LARGEST_GRID = 2**22
+_LOG_TAIL = 32.0
+
+
+@frozen(eq=False)
+class Tilted:
+    """One part after tilting: probabilities on offsets from an integer centre.
+
+    `spread` bounds the relative error of each probability times e^log_total, `stray` the probability that underflowed.
+    """
+
+    offsets: Floats
+    masses: Floats
+    centre: int
+    count: int
+    log_total: float
+    spread: float
+    stray: float
+
+    @classmethod
+    def of(cls, measure: Measure, count: int, step: float, tilt: float) -> Tilted:
+        kept = np.flatnonzero(measure.masses > 0.0)
+        losses = float(measure.offset) + step * (measure.start + kept.astype(np.float64))
+        logs = np.log(measure.masses[kept])
+        terms = logs + tilt * losses
+        top = float(terms.max())
+        weights = np.exp(terms - top)
+        total = float(weights.sum())
+        masses = weights / total
+        # Each logarithm, product, sum and difference rounds once; where the result is far below the top it is lost anyway.
+        alive = masses > 0.0
+        reach = float(np.max(np.abs(logs[alive]) + 4.0 * tilt * np.abs(losses[alive]) + np.abs(terms[alive])))
+        reach += 4.0 * tilt * abs(float(measure.offset)) + abs(top)
+        positions = measure.start + kept[alive]
+        centre = round(float(np.sum(masses[alive] * positions)) / float(masses[alive].sum()))
+        return cls(
+            (positions - centre).astype(np.float64),
+            masses[alive],
+            centre,
+            count,
+            top + math.log(total),
+            ROUNDOFF * (64.0 + 4.0 * reach),
+            5e-324 * (kept.size - positions.size),
+        )
+
+
+@frozen(eq=False)
+class Flat:
+    """All parts in one row, so that a moment of the sum costs one pass."""
+
+    places: Floats
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+    counts: Floats
+
+    @classmethod
+    def of(cls, places: Sequence[Floats], counts: Sequence[int]) -> Flat:
+        sizes = np.array([place.size for place in places], dtype=np.intp)
+        return cls(np.concatenate(places), np.cumsum(sizes) - sizes, sizes, np.array(counts, dtype=np.float64))
+
+    def moment(self, logs: Floats, exponent: float) -> tuple[float, float, Floats]:
+        """sum over parts of count log sum e^(logs + exponent places), a bound on its error, and the tilted weights."""
+        terms = logs + exponent * self.places
+        tops = np.maximum.reduceat(terms, self.starts)
+        weights = np.exp(terms - np.repeat(tops, self.sizes))
+        totals = np.add.reduceat(weights, self.starts)
+        values = tops + np.log(totals)
+        reach = np.maximum.reduceat(np.abs(logs) + 2.0 * np.abs(terms), self.starts) + np.abs(tops)
+        doubt = float(self.counts @ (64.0 + self.sizes + 4.0 * reach)) * ROUNDOFF
+        return float(self.counts @ values), doubt, weights
+
+
+def convolve(parts: Parts, step: Fraction, tilt: float) -> Law:
+    """The law of the sum of all parts, each taken `count` times."""
+    size = float(step)
+    infinite_lower, infinite_upper = infinite_mass(parts)
+    if not parts or any(not np.any(measure.masses > 0.0) for measure, _ in parts):
+        return _trivial(parts, size, infinite_lower, infinite_upper)
+    tilted = [Tilted.of(measure, count, size, tilt) for measure, count in parts]
+    low, below = _reach(tilted, -1.0)
+    high, beyond = _reach(tilted, 1.0)
+    length = fast_length(high - low + 1)
+    if length > LARGEST_GRID:
+        raise GridTooLarge(
+            f"composing these losses with a step of {size:.3g} needs a grid of {length:,} points (at most "
+            f"{LARGEST_GRID:,}); ask for less precision or read a definition that adds up, such as 'zcdp'"
+        )
+    masses, error = _power(tilted, length)
+    origin = low + sum(part.centre * part.count for part in tilted)
+    base = float(origin * step + sum((measure.offset * count for measure, count in parts), Fraction(0)))
+    scales = [part.count * part.log_total for part in tilted]
+    return Law(
+        base=base,
+        step=size,
+        tilt=tilt,
+        log_scale=math.fsum(scales),
+        log_doubt=4 * ROUNDOFF * math.fsum(map(abs, scales)),
+        masses=np.roll(masses, -low),
+        error=error,
+        spread=math.expm1(min(700.0, math.fsum(part.count * part.spread for part in tilted))),
+        beyond=beyond,
+        wrapped=below + beyond,
+        stray=2.0 * math.fsum(part.count * part.stray for part in tilted),
+        infinite_lower=infinite_lower,
+        infinite_upper=infinite_upper,
+        slack=sum(count * measure.slack for measure, count in parts) + 32 * ROUNDOFF * (abs(base) + length * size),
+    )
+
+
+def collected(parts: Parts, step: Fraction, upper: bool) -> Measure:
+    """The law of the sum as masses on the same grid again, none too small or none too large. No part has an offset."""
+    law = convolve(parts, step, 0.0)
+    losses, masses, infinite = law.atoms(upper=upper)
+    return Measure(round(float(losses[0]) / float(step)), masses, infinite, law.slack)
+
+
+def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: float) -> Law:
+    """The law of no parts at all, or of parts of which one leaves no mass on finite losses."""
+    masses = np.array([0.0 if parts else 1.0, 0.0])
+    return Law(0.0, step, 0.0, 0.0, 0.0, masses, 0.0, 0.0, 0.0, 0.0, 0.0, infinite_lower, infinite_upper, 0.0)
+
+
+def infinite_mass(parts: Parts) -> tuple[float, float]:
+    """Bounds on the chance that any part loses everything."""
+    log_escape = 0.0
+    for measure, count in parts:
+        if measure.infinite >= 1.0 and count:
+            return 1.0, 1.0
+        log_escape += count * math.log1p(-measure.infinite)
+    value = -math.expm1(log_escape)
+    doubt = 64 * ROUNDOFF * (1 + len(parts))
+    return value * (1.0 - doubt), min(1.0, value * (1.0 + doubt))
+
+
+def _reach(parts: Sequence[Tilted], side: float) -> tuple[int, float]:
+    """The farthest sum on one side that the grid must hold, and a bound on the mass beyond it.
+
+    Any exponent gives a valid bound; one whose log moment is too uncertain to tell is left out.
+    """
+    farthest = sum(part.count * int(np.max(side * part.offsets)) for part in parts)
+    flat = Flat.of([side * part.offsets for part in parts], [part.count for part in parts])
+    logs = np.log(np.concatenate([part.masses for part in parts]))
+
+    def bound(log_exponent: float) -> float:
+        exponent = math.exp(log_exponent)
+        moment, doubt, _ = flat.moment(logs, exponent)
+        return (moment + _LOG_TAIL) / exponent if doubt <= 0.5 else math.inf
+
+    # (M(x) + tail)/x falls, then rises: a golden section over all exponents that could help.
+    low, high = math.log(_LOG_TAIL / max(2.0 * abs(farthest), 1.0)), math.log(2.0 * _LOG_TAIL)
+    left, right = low + 0.382 * (high - low), high - 0.382 * (high - low)
+    at_left, at_right = bound(left), bound(right)
+    for _ in range(14):
+        if at_left <= at_right < math.inf or at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = low + 0.382 * (high - low)
+            at_left = bound(left)
+        elif at_right == math.inf:
+            high, right = right, low + 0.618 * (right - low)
+            left = low + 0.382 * (high - low)
+            at_left, at_right = bound(left), bound(right)
+        else:
+            low, left, at_left = left, right, at_right
+            right = high - 0.382 * (high - low)
+            at_right = bound(right)
+    least = min(at_left, at_right)
+    if least >= farthest:
+        return int(side * farthest), 0.0
+    return int(side * math.ceil(least)), math.exp(1.0 - _LOG_TAIL)
+
+
+def fast_length(least: int) -> int:
+    """The smallest even product of powers of 2, 3 and 5 (few of the latter) that is at least `least`."""
+    best = 1 << max(1, (least - 1).bit_length())
+    for fives in range(3):
+        for threes in range(4):
+            base = 5**fives * 3**threes
+            twos = max(1, (-(-least // base) - 1).bit_length())
+            best = min(best, base << twos)
+    return best
+
+
+def _power(parts: Sequence[Tilted], length: int) -> tuple[Floats, float]:
+    """The circular convolution of all parts, and a bound on the error of each entry.
+
+    A transform of size n computes with an error of norm at most log2(n) eta times the norm of its result, where eta is
+    at most 7 roundoffs for radix two (Higham 2002, theorem 24.2) and 16 leave room for the other radices. No entry is
+    off by more than that norm. Errors of the spectrum come back as their mean over all frequencies. Frequencies whose
+    phase is lost are set to zero and charged in full.
+    """
+    half = length // 2 + 1
+    transform = 16 * ROUNDOFF * math.log2(length + 1)
+    log_size, log_most, angle, doubt = np.zeros(half), np.zeros(half), np.zeros(half), np.zeros(half)
+    for part in parts:
+        spectrum, error = transformed(part, length)
+        size = np.abs(spectrum)
+        turn = np.angle(spectrum)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(size)
+            # |log(1 + e)| <= 2 |e| up to 1/2; beside it, each function and the running sums round.
+            relative = np.where(size > 2 * error, 2 * error / size + 8 * ROUNDOFF * (np.abs(logs) + 5.0), 1.0)
+            log_size += part.count * logs
+            most = np.log(size + error)
+            log_most += part.count * (most + 8 * ROUNDOFF * (np.abs(most) + 1.0))
+            angle += part.count * turn
+            doubt += part.count * relative + 2 * ROUNDOFF * (np.abs(angle) + np.where(size > 0, np.abs(log_size), 0.0))
+    certain = doubt < 0.5
+    spectrum = np.zeros(half, dtype=np.complex128)
+    spectrum[certain] = np.exp(log_size[certain] + 1j * angle[certain])
+    errors = np.exp(np.minimum(log_most, 1.0)) * (1.0 + 1e-6)
+    errors[certain] = np.abs(spectrum[certain]) * np.expm1(doubt[certain]) * (1.0 + 1e-6)
+    norm = math.sqrt(2.0) * math.sqrt(float(np.sum(np.square(np.abs(spectrum))))) / math.sqrt(length)
+    masses = np.fft.irfft(spectrum, length)
+    return masses, (2.0 * float(np.sum(errors)) / length + transform * norm) * (1.0 + 1e-6)
+
+
+def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], float]:
+    """The transform of one part, and a bound on the error of each entry.
+
+    Few atoms taken very often are summed one by one where the bound of the fast transform would be felt.
+    """
+    transform = 16 * ROUNDOFF * math.log2(length + 1)
+    position = np.mod(part.offsets, length).astype(np.int64)
+    binned = np.bincount(position, part.masses, length)
+    # Folding the offsets into the window adds up to `folds` masses in one bin.
+    folds = 2.0 + part.offsets.size / length + float(np.ptp(part.offsets)) / length
+    norm = math.sqrt(float(np.sum(np.square(binned)))) * (1.0 + 1e-6)
+    error = (transform + ROUNDOFF * folds) * math.sqrt(length) * norm
+    if part.masses.size > 16 or part.count * error * length < 1e-12:
+        return np.fft.rfft(binned), error
+    roots = np.exp((-2j * math.pi / length) * np.arange(length))
+    index = np.arange(length // 2 + 1, dtype=np.int64)
+    spectrum = np.zeros(index.size, dtype=np.complex128)
+    for place, mass in zip(position.tolist(), part.masses.tolist(), strict=True):
+        spectrum += mass * roots[index * place % length]
+    return spectrum, ROUNDOFF * (64.0 + part.masses.size) * float(part.masses.sum())

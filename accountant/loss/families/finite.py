@@ -1,0 +1,167 @@
+"""Losses with finitely many values, in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.loss.families.atomic_cells import atom_cells
+from accountant.loss.families.atomic_moments import FARTHEST, MOST_ATOMS, AtomMoments
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.moments import Moments
+from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.logarithm import log_of
+
+_SHOWN = 6
+
+
+def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Atoms with equal likelihood ratios merged, sorted by falling ratio."""
+    merged: defaultdict[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] = defaultdict(
+        lambda: (Fraction(0), Fraction(0))
+    )
+    for left, right in pairs:
+        p, q = exact(left), exact(right)
+        if p < 0 or q < 0:
+            raise InvalidValue(f"probabilities cannot be negative, got {p} and {q}")
+        if p or q:
+            direction = (p / (p + q), q / (p + q))
+            merged[direction] = (merged[direction][0] + p, merged[direction][1] + q)
+    atoms = tuple(merged[direction] for direction in sorted(merged, reverse=True))
+    for side, name in ((0, "P"), (1, "Q")):
+        total = sum((atom[side] for atom in atoms), Fraction(0))
+        if total != 1:
+            raise InvalidValue(f"the probabilities of {name} must sum to 1, got {total}")
+    return atoms
+
+
+@frozen
+class FiniteLoss(PrivacyLoss):
+    """The loss of a pair on finitely many outcomes, given as pairs (P mass, Q mass) that each sum to 1."""
+
+    atoms: tuple[tuple[Fraction, Fraction], ...] = field(converter=_atoms)
+
+    def __str__(self) -> str:
+        shown = [f"{plain(p)} and {plain(q)}" for p, q in self.atoms[:_SHOWN]]
+        rest = "" if len(self.atoms) <= _SHOWN else f" and {len(self.atoms) - _SHOWN} more"
+        return f"a mechanism whose outcomes have the chances {', '.join(shown)}{rest}"
+
+    def reverse(self) -> PrivacyLoss:
+        swapped = FiniteLoss((q, p) for p, q in self.atoms)
+        return self if swapped == self else swapped
+
+    def times(self, other: FiniteLoss) -> FiniteLoss:
+        """The loss of both together, exactly."""
+        return FiniteLoss((p * r, q * s) for p, q in self.atoms for r, s in other.atoms)
+
+    def _finite(self) -> list[tuple[Fraction, Fraction]]:
+        return [(p, q) for p, q in self.atoms if p and q]
+
+    @property
+    def _infinite(self) -> Fraction:
+        return sum((p for p, q in self.atoms if not q), Fraction(0))
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        if epsilon > 0.0 and all(not q or not p or _ratio_below(p, q, epsilon) for p, q in self.atoms):
+            return Interval.of(self._infinite)
+        low, high = _exponential(epsilon)
+        least, most = (sum((max(p - x * q, Fraction(0)) for p, q in self.atoms), Fraction(0)) for x in (high, low))
+        return Interval.of(most) if least == most else Interval(float_below(least), float_above(most))
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        """Exact up to one logarithm: delta is linear in e^epsilon between likelihood ratios."""
+        p_above, q_above = Fraction(0), Fraction(0)
+        for p, q in self.atoms:
+            if q_above and p_above - (p / q) * q_above >= target:
+                break
+            p_above, q_above = p_above + p, q_above + q
+            if not q and p_above > target:
+                return Interval.infinite()
+        if p_above - q_above <= target or not q_above:
+            return Interval.of(0)
+        solution = log_of((p_above - target) / q_above)
+        return solution.clamp(0.0, math.inf)
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        """Exact: the most powerful test rejects outcomes in order of falling likelihood ratio."""
+        left, missed = level, Fraction(1)
+        for p, q in self.atoms:
+            share = Fraction(1) if q <= left else left / q
+            left, missed = left - share * q, missed - share * p
+            if share < 1:
+                break
+        return Interval.of(missed)
+
+    def analytic(self) -> type[Moments] | None:
+        finite = self._finite()
+        held = 0 < len(finite) <= MOST_ATOMS and float(np.max(np.abs(self._losses()))) < FARTHEST
+        return AtomMoments if held else None
+
+    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+        masses = np.array([float(p / (1 - self._infinite)) for p, _ in self._finite()])
+        return self._losses(), masses, masses * ROUNDOFF
+
+    def log_moment_formula(self, order: float) -> Interval:
+        if self._infinite:
+            return Interval.infinite()
+        losses = self._losses()
+        if order * float(np.max(np.abs(losses))) < 1.0:
+            # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
+            terms = np.array([float(p) for p, _ in self._finite()]) * np.expm1(order * losses)
+            error = 64 * ROUNDOFF * float(np.sum(np.abs(terms))) + TINY
+            return Interval.around(math.log1p(float(np.sum(terms))), 2.0 * error).clamp(0.0, math.inf)
+        logs = np.array([log_of(p).upper for p, _ in self._finite()])
+        terms = logs + order * losses
+        top = float(np.max(terms))
+        if not math.isfinite(top):
+            return Interval(0.0, math.inf)
+        value = top + math.log(float(np.sum(np.exp(terms - top))))
+        reach = float(np.max(np.abs(losses))) * order + float(np.max(np.abs(logs)))
+        return Interval.around(value, 64 * ROUNDOFF * (len(self.atoms) + order + reach)).clamp(0.0, math.inf)
+
+    def supremum_formula(self) -> Interval:
+        return Interval.infinite() if self._infinite else log_of(max(p / q for p, q in self._finite()))
+
+    def _losses(self) -> Floats:
+        return np.array([0.5 * (span.lower + span.upper) for span in (log_of(p / q) for p, q in self._finite())])
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        losses = self._losses()
+        return (float(losses.min()), float(losses.max())) if losses.size else (0.0, 0.0)
+
+    def anchor(self) -> float:
+        finite = self._finite()
+        return self._losses()[max(range(len(finite)), key=lambda k: finite[k][0])] if finite else 0.0
+
+    def cells(self, edges: Floats) -> Cells:
+        masses = np.array([float(p) for p, _ in self._finite()])
+        infinite = Interval(float_below(self._infinite), float_above(self._infinite))
+        return atom_cells(edges, self._losses(), masses, masses * 2 * ROUNDOFF, infinite)
+
+
+def _ratio_below(p: Fraction, q: Fraction, epsilon: float) -> bool:
+    """Whether p/q is certainly below e^epsilon, by the lengths of the numbers alone: log 2 < 0.6932."""
+    bits = p.numerator.bit_length() + q.denominator.bit_length() - p.denominator.bit_length() - q.numerator.bit_length()
+    return 0.6932 * (bits + 2) < epsilon
+
+
+def _exponential(epsilon: float) -> tuple[Fraction, Fraction]:
+    """Rational bounds on e^epsilon. Large arguments are halved until they fit, and the result squared as often."""
+    if epsilon == 0.0:
+        return Fraction(1), Fraction(1)
+    halvings = max(0, math.frexp(epsilon / 512.0)[1]) if epsilon > 0.0 else 0
+    value = math.exp(max(epsilon, -800.0) / 2**halvings)
+    power = 2**halvings
+    low, high = value * (1.0 - 4 * ROUNDOFF), math.nextafter(value * (1.0 + 4 * ROUNDOFF), math.inf)
+    return (Fraction(low) ** power if epsilon >= -700.0 else Fraction(0)), Fraction(high) ** power
+
+
+NO_LOSS = FiniteLoss([(1, 1)])
+TOTAL_LOSS = FiniteLoss([(1, 0), (0, 1)])

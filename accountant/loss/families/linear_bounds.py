@@ -1,0 +1,131 @@
+"""A loss known by linear bounds on what any test can gain."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from attrs import field, frozen
+
+from accountant.loss.families.atomic import Atoms
+from accountant.loss.families.atomic_cells import atom_cells
+from accountant.loss.readings.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.numbers.interval import Interval
+
+
+@frozen(eq=False)
+class CutLoss(PrivacyLoss):
+    """The smallest loss above all cuts "P(A) <= e^epsilon Q(A) + delta for every event A", in both directions.
+
+    Each cut is a point (e^epsilon, delta) above the convex function x -> delta(log x). Convex combinations of cuts are
+    cuts, so the lower hull of the points bounds that function everywhere; its corners are the atoms of this loss.
+    """
+
+    losses: Floats = field()
+    masses: Floats = field()
+    infinite_mass: float
+
+    @classmethod
+    def through(cls, epsilons: Floats, deltas: Floats) -> CutLoss:
+        """The loss of the given cuts.
+
+        Cuts with epsilon below 0, or whose delta/e^epsilon would underflow, are left out: fewer cuts bound less tightly. A
+        delta of exactly 0 says that no loss exceeds its epsilon.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            kept = (epsilons >= 0.0) & ((np.log(deltas) - epsilons > -640.0) | ((deltas == 0.0) & (epsilons < 640.0)))
+        right, heights = np.exp(epsilons[kept]) * (1.0 + 4 * ROUNDOFF), np.minimum(deltas[kept], 1.0)
+        # The same cuts for exchanged roles and the complement of the event: they settle the hull around 1.
+        left = np.exp(-epsilons[kept])
+        others = -np.expm1(-epsilons[kept]) + heights * left
+        x, height = _lower_hull(
+            np.concatenate([[0.0], right, left * (1.0 + 4 * ROUNDOFF)]),
+            np.concatenate([[1.0], heights, others * (1.0 + 8 * ROUNDOFF)]),
+        )
+        # A corner that only rounding tells from 1 has no slope to its other side.
+        start = int(np.searchsorted(x, 1.0 + 32 * ROUNDOFF, side="right"))
+        at_one = float(np.interp(1.0, x, height))
+        x, height = np.concatenate([[1.0], x[start:]]), np.concatenate([[at_one], height[start:]])
+        slopes = np.append(np.diff(height) / np.diff(x), 0.0)
+        density = np.maximum(np.diff(slopes), 0.0)
+        infinite = float(height[-1])
+        # What rounding took away is given back by scaling: the hull of the result must reach every corner again.
+        reached = infinite + np.array([float(density @ np.maximum(x[1:] - point, 0.0)) for point in x])
+        factor = float(np.max(height[height > 0.0] / reached[height > 0.0], initial=1.0)) * (1.0 + 2.0**-40)
+        # The pair is symmetric: Q's mass at a loss is P's at its negative, and what is left over has no loss.
+        above, below = density * x[1:] * factor, density * factor
+        rest = max(0.0, 1.0 - float(above.sum() + below.sum()) - infinite) + 2.0**-40
+        # Losses are rounded up, on both sides of 0: that never makes a pair easier to keep.
+        losses = np.log(x[1:])
+        bump = 8 * ROUNDOFF * (1.0 + losses)
+        return cls(
+            np.concatenate([(bump - losses)[::-1], [0.0], losses + bump]),
+            np.concatenate([below[::-1], [rest], above]),
+            infinite * (1.0 + 2.0**-40),
+        )
+
+    def reverse(self) -> PrivacyLoss:
+        return self
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        present = self.losses[self.masses > math.exp(log_tail)]
+        return (float(present[0]), float(present[-1])) if present.size else (0.0, 0.0)
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        above = self.losses > epsilon
+        gains = -np.expm1(epsilon - self.losses[above])
+        value = float(np.sum(self.masses[above] * gains)) + self.infinite_mass
+        return Interval.around(value, value * 2.0**-40).clamp(0.0, 1.0)
+
+    def infinite_formula(self) -> Interval:
+        if self.infinite_mass == 0.0:
+            return Interval.of(0)
+        return Interval.around(self.infinite_mass, 0.0).clamp(0.0, 1.0)
+
+    def anchor(self) -> float:
+        return float(self.losses[int(np.argmax(self.masses))])
+
+    def log_moment_formula(self, order: float) -> Interval:
+        if self.infinite_mass > 0.0:
+            return Interval.infinite()
+        present = self.masses > 0.0
+        terms = np.log(self.masses[present]) + order * self.losses[present]
+        top = float(np.max(terms))
+        if not math.isfinite(top):
+            return Interval(0.0, math.inf)
+        value = top + math.log(float(np.sum(np.exp(terms - top))))
+        return Interval.around(value, 2.0**-39 * (1.0 + abs(value))).clamp(0.0, math.inf)
+
+    def supremum_formula(self) -> Interval:
+        if self.infinite_mass > 0.0:
+            return Interval.infinite()
+        top = float(self.losses[self.masses > 0.0][-1])
+        return Interval.around(top, 2.0**-40 * (1.0 + abs(top)))
+
+    @property
+    def atoms(self) -> Atoms:
+        """The values with their masses."""
+        lost = self.infinite_formula()
+        return Atoms(self.losses, self.masses, self.masses * 2.0**-50, lost, lost)
+
+    def cells(self, edges: Floats) -> Cells:
+        return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, self.infinite_formula())
+
+
+def _lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The corners of the greatest convex function below all points that does not increase."""
+    hull: list[tuple[float, float]] = []
+    for k in np.lexsort((y, x)).tolist():
+        point = (float(x[k]), float(y[k]))
+        if hull and point[1] >= hull[-1][1]:
+            continue
+        while len(hull) >= 2 and _above(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    corners = np.array(hull)
+    return corners[:, 0], corners[:, 1]
+
+
+def _above(left: tuple[float, float], middle: tuple[float, float], right: tuple[float, float]) -> bool:
+    """Whether the middle point lies on or above the line between its neighbours."""
+    return (middle[1] - left[1]) * (right[0] - middle[0]) >= (right[1] - middle[1]) * (middle[0] - left[0])

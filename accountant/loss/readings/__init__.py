@@ -1,0 +1,1 @@
+"""What is read off a loss, and how values, inverses, suprema and minima are enclosed."""

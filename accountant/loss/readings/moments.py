@@ -1,0 +1,96 @@
+"""Losses whose log moment is known off the real line."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accountant.loss.readings.base import Floats
+
+Complexes = NDArray[np.complex128]
+
+
+class Moments(ABC):
+    """What is known of log E_P[e^(zL)] for many losses of one family at once, given that nothing is lost outright.
+
+    Every method answers for each of the losses, one row a loss.
+    """
+
+    @classmethod
+    @abstractmethod
+    def of(cls, losses: Sequence[Any]) -> Self:
+        """The moments of these losses, all of one family."""
+
+    def trimmed(self, log_tail: float) -> Self:
+        """The same without the rarest outcomes: those left out hold at most e^log_tail of each loss."""
+        return self
+
+    def lost(self) -> Floats:
+        """Bounds on the mass of each loss that was left out."""
+        return np.zeros(1)
+
+    @property
+    @abstractmethod
+    def work(self) -> int:
+        """About how many numbers the moments at one point take."""
+
+    @abstractmethod
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        """The log moments at points with positive real part, up to whole turns, and bounds on their errors.
+
+        Where the error would be too large to be of use it is infinite, and the real part alone is a bound on the size from
+        above. Raises OverflowError for points where doubles do not reach.
+        """
+
+    @abstractmethod
+    def deviations(self, tilt: float) -> Floats:
+        """Upper bounds on the standard deviation of each loss under the law tilted by e^(tilt L)."""
+
+    @abstractmethod
+    def falls(self, tilt: float, height: float) -> Floats:
+        """Upper bounds on the logarithm of the size of each tilted law's transform, at all heights from this one on."""
+
+
+def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
+    """The bound for a law that has a part of such mass that is uniform on an interval of such length.
+
+    With x = height length/2, the transform of the uniform part has size |sin x/x|, at most 1 - x^2/10 up to pi and at most
+    1/pi from there on.
+    """
+    half = 0.5 * height * lengths
+    lack = masses * np.minimum(0.1 * half * half, 0.68) * (1.0 - 1e-9)
+    return np.asarray(np.log1p(-np.minimum(lack, 0.999)))
+
+
+def expm1(z: Complexes) -> Complexes:
+    """e^z - 1 without losing small z; numpy's own is only absolutely accurate off the real line."""
+    half = np.sin(0.5 * z.imag)
+    real = np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half
+    result: Complexes = real + 1j * (np.exp(z.real) * np.sin(z.imag))
+    return result
+
+
+def _log1p(w: Complexes, size: Floats) -> Complexes:
+    """log(1 + w), up to whole turns, without losing small w; `size` is |1 + w|, not 0."""
+    near = (size > 0.5) & (size < 2.0)
+    square = np.where(near, w.real * (2.0 + w.real) + w.imag * w.imag, 0.0)
+    result: Complexes = np.where(near, 0.5 * np.log1p(square), np.log(size)) + 1j * np.arctan2(w.imag, 1.0 + w.real)
+    return result
+
+
+def log_of_moments(excess: Complexes, error: Floats) -> tuple[Complexes, Floats]:
+    """log(1 + w) where w is known up to an absolute error, with the error that follows, as the protocol asks."""
+    size = np.abs(1.0 + excess)
+    known = size > 4.0 * error
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        bound = np.log(np.maximum(size + error, 1e-300))
+        held = _log1p(np.where(known, excess, 0.0), np.where(known, size, 1.0))
+        values = np.where(known, held, bound + 2.0**-50 * (1.0 + np.abs(bound)))
+        # |log(1 + e)| <= 4/3 |e| for |e| <= 1/4; the logarithm itself rounds, near 1 by as much as w does.
+        rounding = 2.0**-50 * (np.abs(values) + np.minimum(np.abs(excess), 1.0) / np.minimum(size, 1.0))
+        errors = np.where(known, 4.0 / 3.0 * error / size + rounding, np.inf)
+    return values, errors

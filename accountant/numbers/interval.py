@@ -1,0 +1,173 @@
+"""Interval: the type of every number that was computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.numbers.exact import ExactLike, exact, plain
+
+LONGEST_DENOMINATOR = 4096
+"""Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
+
+
+_LONGEST_DECIMAL, _LONGEST_RATIO = 24, 14
+
+
+def float_below(value: Fraction) -> float:
+    """The largest double that is at most `value`."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        nearest = math.inf if value > 0 else -math.inf
+    if math.isinf(nearest):
+        return math.nextafter(math.inf, 0.0) if nearest > 0 else nearest
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+def float_above(value: Fraction) -> float:
+    """The smallest double that is at least `value`."""
+    return -float_below(-value)
+
+
+def _number(value: float) -> float:
+    if math.isnan(value):
+        raise InvalidValue("an interval cannot end at NaN")
+    return float(value)
+
+
+@frozen
+class Interval:
+    """Two ends between which the true value lies, and the value itself where it is known exactly.
+
+    Guarantee: lower <= truth <= upper. When `exact` is given, the ends are its nearest doubles outward.
+    """
+
+    lower: float = field(converter=_number)
+    upper: float = field(converter=_number)
+    exact: Fraction | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.lower > self.upper:
+            raise InvalidValue(f"an interval cannot have lower end {self.lower!r} above upper end {self.upper!r}")
+
+    @classmethod
+    def of(cls, value: ExactLike) -> Interval:
+        """The interval of an exactly known value."""
+        number = exact(value)
+        return cls(float_below(number), float_above(number), number)
+
+    @classmethod
+    def infinite(cls) -> Interval:
+        """A value known to be infinite."""
+        return cls(math.inf, math.inf)
+
+    @classmethod
+    def around(cls, value: float, error: float) -> Interval:
+        """A computed value with a bound on its absolute error, widened by one more rounding."""
+        return cls(math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf))
+
+    def __add__(self, other: Interval) -> Interval:
+        if self.exact is not None and other.exact is not None:
+            total = self.exact + other.exact
+            whole = Interval.of(total)
+            return whole if total.denominator.bit_length() <= LONGEST_DENOMINATOR else Interval(whole.lower, whole.upper)
+        return Interval(_sum(self.lower, other.lower, -math.inf), _sum(self.upper, other.upper, math.inf))
+
+    def times(self, count: int) -> Interval:
+        """The value taken `count` times."""
+        if self.exact is not None:
+            return Interval.of(self.exact * count)
+        if count == 0:
+            return Interval.of(0)
+        if count == 1:
+            return self
+        return Interval(
+            math.nextafter(self.lower * count, -math.inf) if 0.0 != self.lower < math.inf else self.lower,
+            math.nextafter(self.upper * count, math.inf) if self.upper else 0.0,
+        )
+
+    def clamp(self, lower: float, upper: float) -> Interval:
+        """The same value, given that it is known to lie between two further bounds."""
+        if self.exact is not None:
+            return self
+        low = min(max(self.lower, lower), upper)
+        return Interval(low, max(low, min(self.upper, upper)))
+
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that contains both."""
+        if self == other:
+            return self
+        return Interval(min(self.lower, other.lower), max(self.upper, other.upper))
+
+    def at_most(self, bound: Fraction) -> bool | None:
+        """Whether the value is at most `bound`: yes, no, or None when the interval cannot tell."""
+        if self.exact is not None:
+            return self.exact <= bound
+        if self.upper < math.inf and Fraction(self.upper) <= bound:
+            return True
+        if self.lower == math.inf or Fraction(self.lower) > bound:
+            return False
+        return None
+
+    def contains(self, value: ExactLike) -> bool:
+        """Whether a finite value lies in the interval."""
+        if self.exact is not None:
+            return self.exact == exact(value)
+        number = exact(value)
+        return (self.lower == -math.inf or Fraction(self.lower) <= number) and (
+            self.upper == math.inf or number <= Fraction(self.upper)
+        )
+
+    @property
+    def width(self) -> float:
+        """The distance between the ends, rounded up; zero when the value is exact."""
+        if self.exact is not None or self.lower == self.upper:
+            return 0.0
+        return math.nextafter(self.upper - self.lower, math.inf)
+
+    def __str__(self) -> str:
+        return self.shown(6)
+
+    def shown(self, digits: int) -> str:
+        """The value in words: exactly where it is known so and short enough, otherwise from one end to the other."""
+        whole = "" if self.exact is None else plain(self.exact)
+        if whole and len(whole) <= (_LONGEST_RATIO if "/" in whole else _LONGEST_DECIMAL):
+            return whole
+        low, high = self.rounded(digits)
+        return low if low == high else f"{low} to {high}"
+
+    def rounded(self, digits: int) -> tuple[str, str]:
+        """Both ends as decimals of at most `digits` significant figures, rounded outward."""
+        low, high = (self.lower, self.upper) if self.exact is None else (self.exact, self.exact)
+        return _decimal(low, digits, ROUND_FLOOR), _decimal(high, digits, ROUND_CEILING)
+
+
+def larger(values: Iterable[Interval]) -> Interval:
+    """The maximum of several values, each known by an interval."""
+    items = list(values)
+    best = max(items, key=lambda item: item.upper)
+    if best.exact is not None and all(item.exact is not None and item.exact <= best.exact for item in items):
+        return best
+    return Interval(max(item.lower for item in items), best.upper)
+
+
+def _sum(left: float, right: float, direction: float) -> float:
+    total = left + right
+    if math.isinf(total) or Fraction(left) + Fraction(right) == Fraction(total):
+        return total
+    return math.nextafter(total, direction)
+
+
+def _decimal(value: float | Fraction, digits: int, rounding: str) -> str:
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    number = Fraction(value)
+    context = Context(prec=digits, rounding=rounding)
+    rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return plain(Fraction(rounded))

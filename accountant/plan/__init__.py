@@ -1,0 +1,1 @@
+"""What a user writes down: plans, their one declared form, reading and writing them."""

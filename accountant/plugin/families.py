@@ -1,0 +1,42 @@
+"""The families: what plugins register, one token for each hook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from accountant.plugin import hookspecs
+from accountant.plugin.cases import CASES
+from accountant.promise.conversion import CONVERSIONS
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
+from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.public_facts import PUBLIC_FACTS
+from accountant.promise.risk import RISK_PROFILES
+from accountant.promise.theorem import THEOREMS
+from accountant.release.mechanism import MECHANISMS
+from accountant.release.query import QUERIES
+from accountant.release.sampling import SAMPLINGS
+from accountant.report.interface import RENDERERS, REPORTS
+from accountant.values.family import Family
+
+COMMANDS: Family[click.Command] = Family("accountant_commands", "command", click.Command)
+
+FAMILIES: tuple[Family[Any], ...] = (
+    NEIGHBOURS,
+    DIVERGENCES,
+    COMPOSITION_RULES,
+    CONVERSIONS,
+    RISK_PROFILES,
+    PUBLIC_FACTS,
+    QUERIES,
+    MECHANISMS,
+    SAMPLINGS,
+    THEOREMS,
+    REPORTS,
+    RENDERERS,
+    COMMANDS,
+)
+"""What a registry holds, in the order in which it is listed. Conformance cases are made on demand."""
+
+__all__ = ["CASES", "COMMANDS", "FAMILIES", "hookspecs"]

@@ -1,0 +1,180 @@
+"""Divergence: one privacy definition, as a lens on the privacy loss."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from attrs import fields as attrs_fields
+from attrs import frozen
+
+from accountant.errors import ReadingError
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
+from accountant.promise.theorem import Theorem
+from accountant.values.family import Family
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+Adaptivity = Literal["independent", "adaptive", "fully-adaptive"]
+
+
+@frozen
+class Properties:
+    """What a definition declares about itself; the conformance laws hold it to its word."""
+
+    post_processing: bool
+    convexity: bool
+    round_trip: bool
+    """Whether `measure(worst_case(a))` gives back `a`; where not, `worst_case` is an envelope that no mechanism attains."""
+    failure: bool = False
+    """Whether the word delta is the chance that the promise fails. Elsewhere it is a slack, and no such chance."""
+
+
+@frozen
+class Reading:
+    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back."""
+
+    at: tuple[str, ...]
+    value: str
+
+
+@frozen
+class Divergence(ABC):
+    """A privacy definition: its parameter, and two maps between parameters and losses.
+
+    `measure` is the smallest parameter that a loss satisfies; `worst_case` is the largest loss that a parameter
+    permits. Conversion from definition A to B is `B.measure(A.worst_case(a))`.
+
+    `parameter` is a frozen attrs class whose fields are the parameters by name. The first of `readings` is the one a
+    budget is checked by: its words and its value together are exactly those fields.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    parameter: ClassVar[type[Any]]
+    readings: ClassVar[tuple[Reading, ...]]
+    properties: ClassVar[Properties]
+    measure_theorem: ClassVar[Theorem]
+    worst_case_theorem: ClassVar[Theorem]
+
+    @abstractmethod
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        """The value of the reading named by the words in `at`, over both directions of the loss.
+
+        Guarantee: the interval contains the smallest value that the loss satisfies.
+        """
+
+    @abstractmethod
+    def worst_case(self, parameter: Any) -> PrivacyLoss:
+        """A loss that dominates every mechanism with this parameter.
+
+        Guarantee: readings of the returned loss have upper ends that hold for every such mechanism and lower ends that
+        some such mechanism attains.
+        """
+
+    def worst_case_of(self, points: Sequence[Any]) -> PrivacyLoss:
+        """A loss that dominates every mechanism which satisfies all these parameters at once: a curve, known at points.
+
+        Guarantee: as for `worst_case`. A definition whose parameter is one number is settled by the smallest.
+        """
+        if len(points) == 1:
+            return self.worst_case(points[0])
+        raise ReadingError(f"'{self.name}' has no curves: give one parameter, the smallest that is known")
+
+    def stated(self, parameter: Any, at: Mapping[str, Fraction]) -> Interval | None:
+        """What a parameter says of the first reading at these words without looking at any loss, if it says anything."""
+        values, first = self.values(parameter), self.readings[0]
+        same = {word: values[word] for word in first.at} == dict(at)
+        return Interval.of(values[first.value]) if same else None
+
+    def group(self, parameter: Any, size: int) -> Any | None:
+        """A parameter that holds when `size` units differ instead of one, or None where no rule is known."""
+        return None
+
+    def reading(self, at: Mapping[str, Fraction]) -> Reading:
+        """The reading that the given words ask for; an error that lists the ones on offer otherwise."""
+        for reading in self.readings:
+            if set(reading.at) == set(at):
+                return reading
+        offers = " or ".join(
+            f"{reading.value} at {' and '.join(reading.at)}" if reading.at else f"{reading.value} on its own"
+            for reading in self.readings
+        )
+        asked = " and ".join(sorted(at)) or "no reading word"
+        raise ReadingError(f"'{self.name}' gives {offers}; it cannot be read with {asked}")
+
+    def values(self, parameter: Any) -> dict[str, Fraction]:
+        """The parameter as a mapping from names to exact values."""
+        return {item.name: getattr(parameter, item.name) for item in attrs_fields(type(parameter))}
+
+    def describe(self, parameter: Any) -> str:
+        """The parameter in one line."""
+        return ", ".join(f"{name} = {plain(value)}" for name, value in self.values(parameter).items())
+
+
+@frozen
+class CompositionRule(ABC):
+    """How parameters of one definition add up over releases, without looking at the losses behind them.
+
+    `merges` says that claims of this definition lose nothing when they are added up before anything else is done.
+    `places` are the reading words, of the definition's first reading, at which values are added up when another definition
+    is to be read from the sums; a rule holds at every place on its own.
+    """
+
+    name: ClassVar[str]
+    divergence: ClassVar[str]
+    adaptivity: ClassVar[Adaptivity]
+    theorem: ClassVar[Theorem]
+    merges: ClassVar[bool]
+    title: ClassVar[str | None] = None
+    """What the rule does with the values, in words; that they are summed up where nothing is said."""
+    places: ClassVar[tuple[Mapping[str, Fraction], ...]] = ({},)
+
+    @abstractmethod
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        """The value of the first reading for all parts together, each a value at one place and how often it is spent."""
+
+
+@frozen
+class Summable(CompositionRule):
+    """A rule by which weights add up, where the weight of a value is a growing function of it.
+
+    Guarantee: composing values is summing their weights, so that a running total may be added to, and taken from.
+    """
+
+    @abstractmethod
+    def weight(self, value: Fraction) -> Fraction:
+        """The weight of a value."""
+
+    @abstractmethod
+    def value(self, weight: Fraction) -> Interval:
+        """The value that has a weight."""
+
+
+@frozen
+class Additive(Summable):
+    """A rule by which values simply add up."""
+
+    def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
+        return sum((value.times(count) for value, count in parts), Interval.of(0))
+
+    def weight(self, value: Fraction) -> Fraction:
+        return value
+
+    def value(self, weight: Fraction) -> Interval:
+        return Interval.of(weight)
+
+
+DIVERGENCES: Family[Divergence] = Family(
+    "accountant_divergences", "divergence", Divergence, cites=("measure_theorem", "worst_case_theorem")
+)
+
+
+COMPOSITION_RULES: Family[CompositionRule] = Family(
+    "accountant_composition_rules", "composition rule", CompositionRule, cites=("theorem",)
+)

@@ -1,0 +1,81 @@
+"""Neighbours: which pairs of datasets are compared."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.fields import about, at_least, at_most, names, text, whole
+from accountant.values.family import Family
+
+
+@frozen
+class Relation:
+    """A neighbour relation on multisets of records, as the record moves it allows.
+
+    Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
+    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only.
+    """
+
+    name: str = field(converter=text)
+    moves: frozenset[tuple[int, int]]
+    edits: bool
+    meaning: str = field(converter=text)
+
+
+ADD_REMOVE = Relation(
+    "add-remove",
+    frozenset({(1, 0), (0, 1)}),
+    edits=False,
+    meaning="one unit is present in one dataset and absent from the other",
+)
+
+REPLACE_ONE = Relation(
+    "replace-one", frozenset({(1, 1)}), edits=True, meaning="one unit has other values in one dataset than in the other"
+)
+
+
+@frozen
+class Neighbours:
+    """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
+
+    relation: Relation
+    unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
+    attributes: frozenset[str] | None = field(default=None, converter=names)
+    group: int = field(
+        default=1,
+        converter=whole,
+        validator=[at_least(1), at_most(10_000)],
+        metadata=about("how many units may differ at once"),
+    )
+
+    @cached_property
+    def moves(self) -> frozenset[tuple[int, int]]:
+        """The record moves between datasets that differ in a whole group; smaller groups move less."""
+        reached = {(0, 0)}
+        for _ in range(self.group):
+            reached = {(a + c, b + d) for a, b in reached for c, d in self.relation.moves}
+        return frozenset(reached)
+
+    def __str__(self) -> str:
+        return "neighbours" if self.group == 1 else f"datasets that differ in up to {self.group:,} units"
+
+    def __attrs_post_init__(self) -> None:
+        if self.attributes is not None and not self.relation.edits:
+            raise InvalidValue(
+                f"'{self.relation.name}' neighbours differ by a whole {self.unit}, so no set of attributes can be singled "
+                "out; use 'replace-one' to say which attributes may differ"
+            )
+
+    def affects(self, attributes: frozenset[str] | None) -> bool:
+        """Whether a statistic of these attributes (None: of everything) can move between neighbours."""
+        if not self.relation.edits or attributes is None:
+            return True
+        if self.attributes is None:
+            return bool(attributes)
+        return bool(attributes & self.attributes)
+
+
+NEIGHBOURS: Family[Relation] = Family("accountant_neighbours", "neighbour relation", Relation)

@@ -1,0 +1,97 @@
+"""Specification: what is promised."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.fields import about, names, text
+from accountant.promise.divergence import Divergence
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import Neighbours
+from accountant.promise.public_facts import Public
+
+
+@frozen
+class Budget:
+    """A divergence and the parameter that must not be exceeded."""
+
+    divergence: Divergence
+    parameter: Any
+
+    def __str__(self) -> str:
+        return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+
+
+@frozen
+class Knowledge:
+    """Public information, and the budgets to be kept relative to it."""
+
+    public: Public
+    budgets: tuple[Budget, ...]
+
+
+@frozen
+class Question:
+    """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
+
+    divergence: Divergence
+    words: tuple[tuple[str, Fraction], ...]
+
+    def __attrs_post_init__(self) -> None:
+        self.divergence.reading(self.at)
+
+    @property
+    def at(self) -> dict[str, Fraction]:
+        """The words with their values."""
+        return dict(self.words)
+
+
+@frozen
+class Scenario:
+    """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
+
+    name: str = field(converter=text, metadata=about("what the scenario is called"))
+    attributes: frozenset[str] = field(
+        converter=names, metadata=about("the attributes of a unit that the attacker may try to learn")
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if not self.attributes:
+            raise InvalidValue("a scenario is about at least one attribute")
+
+
+ATTACKERS = ("outsider", "insider")
+
+
+def _known_attacker(_: object, attribute: object, value: str) -> None:
+    if value not in ATTACKERS:
+        raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
+
+
+@frozen
+class Specification:
+    """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
+
+    The divergences and their budgets come in pairs, since one plan may have to meet several.
+    """
+
+    neighbours: Neighbours
+    invariants: tuple[Invariant, ...] = ()
+    domain: str = field(
+        default="all datasets",
+        converter=text,
+        metadata=about("which datasets the promise speaks about, in words"),
+    )
+    budgets: tuple[Budget, ...] = ()
+    attacker: str = field(
+        default=ATTACKERS[0],
+        validator=_known_attacker,
+        metadata=about(
+            "whom the promise is made against: an 'outsider' does not know who was sampled, an 'insider' does",
+            {"enum": list(ATTACKERS)},
+        ),
+    )

@@ -1,0 +1,1 @@
+"""What is known, by family and name: families, discovery, admission, digests."""

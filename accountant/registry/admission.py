@@ -1,0 +1,154 @@
+"""Admission: what a plugin offers, held to the hooks and to what others offer. The only place that knows pluggy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any, TypeVar
+
+import pluggy
+from attrs import field, frozen
+
+from accountant.errors import PluginError, suggest
+from accountant.promise.theorem import THEOREMS, Theorem
+from accountant.registry.digest import digest
+from accountant.registry.discovery import Candidate
+from accountant.values.family import PREFIX, Family
+
+T = TypeVar("T")
+
+
+@frozen
+class Plugin:
+    """A plugin as installed: where it comes from and what it registers."""
+
+    name: str
+    distribution: str
+    version: str
+    digest: str
+    registers: Mapping[str, tuple[str, ...]] = field(factory=dict)
+
+    def __str__(self) -> str:
+        return f"plugin '{self.name}' of {self.distribution} {self.version}"
+
+
+@frozen
+class Source:
+    """An admitted plugin: its module, and the caller of its own hook implementations only."""
+
+    candidate: Candidate
+    module: ModuleType
+    manager: pluggy.PluginManager
+
+    def __str__(self) -> str:
+        return str(self.candidate)
+
+    @classmethod
+    def admit(cls, candidate: Candidate) -> Source:
+        """The plugin with its hooks, which must be hooks of ours and no wrappers."""
+        # The hooks stand at the authors' door, above everything that they speak of.
+        from accountant.plugin.families import CASES, FAMILIES, hookspecs
+
+        manager = pluggy.PluginManager("accountant")
+        manager.add_hookspecs(hookspecs)
+        module = candidate.load()
+        _check_hooks(manager, candidate, module, {family.hook for family in (CASES, *FAMILIES)})
+        manager.register(module, candidate.name)
+        return cls(candidate, module, manager)
+
+    def offers(self, family: Family[T]) -> dict[str, T]:
+        """What the plugin returns from a family's hook, by name."""
+        try:
+            offered = [item for answer in getattr(self.manager.hook, family.hook)() for item in answer]
+        except Exception as error:
+            raise PluginError(f"{self} raised in {family.hook}: {type(error).__name__}: {error}") from error
+        found: dict[str, T] = {}
+        for item in offered:
+            if not family.accepts(item):
+                raise PluginError(f"{self} returned {item!r} from {family.hook}, which is no {family.word}")
+            identity = family.identify(item)
+            if identity in found:
+                raise PluginError(f"{self} defines the {family.word} '{identity}' twice")
+            found[identity] = item
+        return found
+
+    def plugin(self, registers: Mapping[str, tuple[str, ...]]) -> Plugin:
+        """The plugin as installed, with what was taken from it."""
+        candidate = self.candidate
+        return Plugin(candidate.name, candidate.distribution, candidate.version, digest(self.module), registers)
+
+
+def _check_hooks(manager: pluggy.PluginManager, candidate: Candidate, module: ModuleType, known: Iterable[str]) -> None:
+    """Refuse what pluggy would take: hooks nobody calls, and wrappers that could change another plugin's answer."""
+    for name in dir(module):
+        options = manager.parse_hookimpl_opts(module, name)
+        if options is None:
+            if name.startswith(PREFIX) and callable(getattr(module, name)) and name in known:
+                raise PluginError(f"{candidate} defines {name} without marking it; put @hookimpl above it")
+            continue
+        if name not in known:
+            raise PluginError(f"{candidate} implements '{name}', which is no hook of accountant{suggest(name, known)}")
+        if options.get("hookwrapper") or options.get("wrapper"):
+            raise PluginError(f"{candidate} implements '{name}' as a wrapper; plugins may add answers, not change others'")
+
+
+@frozen
+class Admitted:
+    """What the admitted plugins registered, each item attributed to its plugin."""
+
+    items: dict[Family[Any], dict[str, Any]]
+    owners: dict[tuple[Family[Any], str], str] = field(factory=dict)
+    sources: dict[str, Source] = field(factory=dict)
+    plugins: dict[str, Plugin] = field(factory=dict)
+
+    @classmethod
+    def of(cls, candidates: Iterable[Candidate]) -> Admitted:
+        """All that the candidates offer; what contradicts another plugin is refused."""
+        from accountant.plugin.families import FAMILIES
+
+        found = cls({family: {} for family in FAMILIES})
+        for candidate in candidates:
+            found._add(Source.admit(candidate))
+        return found
+
+    def _add(self, source: Source) -> None:
+        owner = source.candidate.name
+        self.sources[owner] = source
+        registers: dict[str, list[str]] = {}
+        for family in self.items:
+            for identity, item in source.offers(family).items():
+                self._take(source, family, identity, item)
+                registers.setdefault(family.name, []).append(identity)
+                for theorem in self._cited(source, family, identity, item):
+                    if self._take(source, THEOREMS, theorem.name, theorem):
+                        registers.setdefault(THEOREMS.name, []).append(theorem.name)
+        # In the order of the families, wherever theorems were cited first.
+        ordered = {family.name: tuple(registers[family.name]) for family in self.items if family.name in registers}
+        self.plugins[owner] = source.plugin(ordered)
+
+    def _take(self, source: Source, family: Family[Any], identity: str, item: object) -> bool:
+        """Whether an item is new. Theorems may be told again, the same each time; all else has one owner."""
+        known = self.items[family].get(identity)
+        if known is None:
+            self.items[family][identity] = item
+            self.owners[family, identity] = source.candidate.name
+            return True
+        other = self.sources[self.owners[family, identity]]
+        if family is not THEOREMS:
+            raise PluginError(
+                f"{source} defines the {family.word} '{identity}', already defined by {other}; disable one of the two "
+                "plugins"
+            )
+        if known != item:
+            raise PluginError(
+                f"{source} says something else by the theorem '{identity}' than {other}; give each theorem its own name"
+            )
+        return False
+
+    def _cited(self, source: Source, family: Family[Any], identity: str, item: object) -> Iterable[Theorem]:
+        """The theorems that an item rests on: a derivation must be traceable."""
+        for attribute in family.cites:
+            theorem = getattr(item, attribute, None)
+            if not isinstance(theorem, Theorem):
+                raise PluginError(f"{source} cites no theorem as '{attribute}' of its {family.word} '{identity}'")
+            yield theorem

@@ -1,0 +1,83 @@
+"""Registry: everything that plugins registered, by family and name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from accountant.errors import PluginError, UnknownName, suggest
+from accountant.registry.admission import Admitted, Plugin, Source
+from accountant.registry.discovery import BUILTIN, by_name, installed, loose
+from accountant.values.family import Family
+
+T = TypeVar("T")
+
+
+@frozen
+class Registry:
+    """Everything that plugins registered, by family and name, each item attributed to its plugin."""
+
+    plugins: Mapping[str, Plugin]
+    _items: Mapping[Family[Any], Mapping[str, Any]]
+    _owners: Mapping[tuple[Family[Any], str], str]
+    _sources: Mapping[str, Source]
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        disabled: Iterable[str] = (),
+        allowed: Iterable[str] | None = None,
+        extra: Iterable[ModuleType] = (),
+    ) -> Registry:
+        """The registry of all installed plugins.
+
+        `disabled` leaves plugins out by name; `allowed` admits only the named ones; `extra` adds modules that are not
+        installed, for tests. Guarantee: a plugin that contradicts another one or the hooks raises PluginError.
+        """
+        candidates = [*installed(), *map(loose, extra)]
+        names = by_name(candidates)
+        for name in sorted({*disabled, *(allowed or ())} - set(names)):
+            raise UnknownName(f"no plugin is called '{name}'{suggest(name, names)}")
+        dropped = set(disabled) | (set(names) - {*allowed, BUILTIN} if allowed is not None else set())
+        found = Admitted.of(item for item in candidates if item.name not in dropped)
+        return cls(found.plugins, found.items, found.owners, found.sources)
+
+    def __getitem__(self, family: Family[T]) -> Mapping[str, T]:
+        """The items of a family, by name."""
+        return self._items[family]
+
+    def find(self, family: Family[T], name: str) -> T:
+        """The item of a family with a name; an error that suggests the nearest one otherwise."""
+        items = self[family]
+        if name not in items:
+            raise UnknownName(f"unknown {family.word} '{name}'{suggest(name, items)}")
+        return items[name]
+
+    def owner(self, family: Family[Any], name: str) -> Plugin:
+        """The plugin that registered an item."""
+        return self.plugins[self._owners[family, name]]
+
+    def offered(self, family: Family[T], plugin: str | None = None) -> Mapping[str, T]:
+        """What is made on demand, of all plugins or of one: conformance cases, which only tests want."""
+        found: dict[str, T] = {}
+        owners: dict[str, str] = {}
+        for owner in self.plugins if plugin is None else (plugin,):
+            for identity, item in self._sources[owner].offers(family).items():
+                if identity in found:
+                    raise PluginError(
+                        f"{self._sources[owner]} defines the {family.word} '{identity}', already defined by "
+                        f"{self._sources[owners[identity]]}; rename one of the two"
+                    )
+                found[identity], owners[identity] = item, owner
+        return found
+
+
+@cache
+def default_registry() -> Registry:
+    """The registry of all installed plugins, built once."""
+    return Registry.load()

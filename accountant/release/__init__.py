@@ -1,0 +1,1 @@
+"""What is released: queries, mechanisms, claims, samplings, scopes."""

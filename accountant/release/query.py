@@ -1,0 +1,121 @@
+"""Query: what a release computes, and how far that moves between neighbours."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import ClassVar
+
+from attrs import evolve, field, frozen
+
+from accountant.fields import about, names
+from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.promise.neighbours import Neighbours
+from accountant.promise.theorem import Theorem
+from accountant.values.family import Family
+
+
+@frozen
+class Shift:
+    """How far a query moves between the worst neighbours.
+
+    `coordinates` is the worst move up to renaming of output cells and the sign of the whole, None where only norms are
+    known. `placed` is the same move in the order of the answer, zeros included, where the query says it: only noise that
+    is not independent asks. The squared L2 norm is kept instead of the norm because it is rational.
+    """
+
+    l1: Fraction
+    l2_squared: Fraction
+    linf: Fraction
+    coordinates: tuple[Fraction, ...] | None = None
+    placed: tuple[Fraction, ...] | None = None
+
+    @classmethod
+    def along(cls, coordinates: Iterable[ExactLike]) -> Shift:
+        """The shift by a known vector; zero coordinates do not matter and are dropped."""
+        moved = tuple(sorted((exact(value) for value in coordinates if exact(value)), key=lambda v: (-abs(v), -v)))
+        sizes = [abs(value) for value in moved]
+        return cls(
+            l1=sum(sizes, Fraction(0)),
+            l2_squared=sum((size * size for size in sizes), Fraction(0)),
+            linf=max(sizes, default=Fraction(0)),
+            coordinates=moved,
+        )
+
+    @classmethod
+    def at(cls, coordinates: Iterable[ExactLike]) -> Shift:
+        """The shift by a known vector whose coordinates are those of the answer, in order."""
+        placed = tuple(exact(value) for value in coordinates)
+        return evolve(cls.along(placed), placed=placed)
+
+    @classmethod
+    def worst(cls, shifts: Iterable[Shift]) -> Shift:
+        """The worst of several possible moves: one of them if all are the same up to sign, else only norms."""
+        options = list(shifts)
+        moves = {None if s.coordinates is None else _unsigned(s.coordinates) for s in options}
+        if len(moves) == 1:
+            opposite = {
+                option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options
+            }
+            return options[0] if len(opposite) == 1 else evolve(options[0], placed=None)
+        return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
+
+    def times(self, count: int) -> Shift:
+        """The worst of so many such moves together, which may or may not hit the same coordinates."""
+        if count == 1:
+            return self
+        return Shift(self.l1 * count, self.l2_squared * count**2, self.linf * count)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the query does not move at all."""
+        return self.linf == 0
+
+    def __str__(self) -> str:
+        if self.is_zero:
+            return "not at all"
+        if self.coordinates is None:
+            return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
+        return f"by ({', '.join(plain(value) for value in self.coordinates)})"
+
+
+def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """One of a move and its opposite, the same whichever is given."""
+    return max(tuple(sorted(coordinates)), tuple(sorted(-value for value in coordinates)))
+
+
+STILL = Shift.along(())
+
+
+@frozen
+class Query(ABC):
+    """What a release computes.
+
+    `attributes` are those the answer depends on; None means that it may depend on everything.
+    """
+
+    kind: ClassVar[str]
+    theorem: ClassVar[Theorem]
+    stated: ClassVar[bool] = False
+    """Whether the plan says how far the query moves: then that holds between the plan's neighbours and no others."""
+
+    attributes: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        kw_only=True,
+        metadata=about("the attributes of a record that the answer depends on; all when left out"),
+    )
+
+    def shift(self, neighbours: Neighbours) -> Shift:
+        """The worst move between neighbours; zero when none of the attributes that may differ is involved."""
+        return self._shift(neighbours) if neighbours.affects(self.attributes) else STILL
+
+    @abstractmethod
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        """The worst move, given that some attribute involved may differ."""
+
+
+QUERIES: Family[type[Query]] = Family(
+    "accountant_queries", "query", Query, classes=True, named_by="kind", cites=("theorem",)
+)

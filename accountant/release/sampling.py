@@ -1,0 +1,62 @@
+"""Sampling: which records a release looks at, drawn anew each time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import frozen
+
+from accountant.errors import ShiftError
+from accountant.promise.neighbours import Neighbours, Relation
+from accountant.promise.theorem import Theorem
+from accountant.values.family import Family
+
+if TYPE_CHECKING:
+    from accountant.loss import PrivacyLoss
+
+
+@frozen
+class Sampling(ABC):
+    """A random choice of the records that a mechanism sees, known by what it does to the mechanism's loss.
+
+    A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the
+    theorem that gives the loss as `theorem`.
+    """
+
+    kind: ClassVar[str]
+    theorem: ClassVar[Theorem]
+
+    covers_groups: ClassVar[bool] = False
+    """Whether its theorem covers several units that differ at once."""
+
+    def check(self, neighbours: Neighbours) -> None:
+        """Raise ShiftError, with the remedy, if nothing is known about sampling between such neighbours."""
+        return
+
+    def check_group(self, neighbours: Neighbours) -> None:
+        """Raise ShiftError if several units may differ at once and the sampling does not say that it covers that."""
+        if neighbours.group > 1 and not self.covers_groups:
+            raise ShiftError(
+                f"'{self.kind}' sampling between groups of {neighbours.group} is not accounted for; leave the sampling out "
+                "and account for the mechanism on all records, or promise groups of one"
+            )
+
+    def theorem_between(self, neighbours: Neighbours) -> Theorem:
+        """The theorem that gives the loss between such neighbours, where one does not say it for all."""
+        return self.theorem
+
+    @abstractmethod
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        """A privacy loss that dominates the mechanism on a sample.
+
+        `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way,
+        whichever attributes differ; its first law is with the record in question and its second without it where samples
+        differ by a record. It raises ShiftError where the mechanism or its query does not say.
+        """
+
+
+SAMPLINGS: Family[type[Sampling]] = Family(
+    "accountant_samplings", "sampling", Sampling, classes=True, named_by="kind", cites=("theorem",)
+)

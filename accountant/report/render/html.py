@@ -1,0 +1,96 @@
+"""Documents as one self-contained HTML file: no scripts, nothing fetched, figures drawn in place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import define, field, frozen
+
+from accountant.errors import AccountantError
+from accountant.report import Bars, Curves, Document, Figure, Renderer, Section, Table
+from accountant.report.render.dots import dots
+from accountant.report.render.drawing import DASHES, NARROW, WIDE, draw
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_NUMBER = r"-?[\d.,]+(e-?\d+)?%?"
+_NUMERIC = re.compile(rf"{_NUMBER}( (to|of|in) {_NUMBER})?|infinite|")
+
+
+@frozen
+class HtmlRenderer(Renderer):
+    """A page for people: readable on paper, on a phone, in the dark, and by those who hear it read out."""
+
+    name: ClassVar[str] = "html"
+    suffix: ClassVar[str] = ".html"
+
+    def render(self, document: Document) -> str:
+        try:
+            page = _environment().get_template("page.html").render(document=document, page=_Page())
+        except ImportError as error:
+            raise AccountantError(
+                f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
+                "\"pip install 'privacy-accountant[reports]'\", or ask for --format markdown"
+            ) from error
+        return page.strip() + "\n"
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["css"] = (_TEMPLATES / "page.css").read_text("utf-8")
+    environment.filters["kind"] = lambda item: type(item).__name__.lower()
+    environment.filters["numeric"] = _numeric
+    environment.filters["sections"] = lambda blocks: [block for block in blocks if isinstance(block, Section)]
+    return environment
+
+
+@define
+class _Page:
+    """What the template asks for while one page is written: numbers of figures, and their drawings."""
+
+    _figures: int = field(default=0, init=False)
+    _tables: int = field(default=0, init=False)
+
+    def figure(self, figure: Figure) -> dict[str, Any]:
+        """The number of the next figure and what it is made of."""
+        from markupsafe import Markup
+
+        self._figures += 1
+        identity = f"figure-{self._figures}"
+        parts: dict[str, Any] = {"number": self._figures, "identity": identity}
+        match figure:
+            case Curves():
+                drawings = [(width.name, draw(figure, width, f"{identity}-{width.name}")) for width in (WIDE, NARROW)]
+                return {**parts, "dashes": DASHES, "drawings": [(name, Markup(svg)) for name, svg in drawings]}
+            case Bars():
+                longest = figure.axis.end or max((bar.length for bar in figure.bars), default=0.0)
+                scale = 100.0 / longest if longest else 0.0
+                reference = None if figure.reference is None else round(figure.reference[0] * scale, 2)
+                return {**parts, "lengths": [round(bar.length * scale, 2) for bar in figure.bars], "reference": reference}
+            case _:
+                return {**parts, "dots": [dots(item.count, figure.usual) for item in figure.frequencies]}
+
+    def table(self) -> str:
+        """A name for the next table."""
+        self._tables += 1
+        return f"table-{self._tables}"
+
+
+def _numeric(table: Table) -> list[bool]:
+    """Which columns hold numbers, and so are read from their last digit."""
+    return [
+        number > 0 and all(_NUMERIC.fullmatch(row[number]) for row in table.rows if number < len(row))
+        for number in range(len(table.columns))
+    ]

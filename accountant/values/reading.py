@@ -1,0 +1,110 @@
+"""Reading plain data into values, with all faults at once.
+
+Value classes are frozen attrs classes whose fields say everything: the converter reads one value, validators constrain it,
+metadata describes it. A third party's mechanism needs no further code to be read, written and documented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar, cast
+
+import attrs
+
+from accountant import fields
+from accountant.errors import AccountantError, Fault, InvalidValue, suggest
+from accountant.values.hygiene import shortened
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Collects faults while plain data is read."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    def fault(self, message: str, place: str) -> None:
+        """Note one thing wrong."""
+        self.faults.append(Fault(shortened(message), place))
+
+    def attempt(self, place: str, action: Callable[[], T]) -> T | None:
+        """The result of an action, or None with its error noted as a fault.
+
+        Validators of third parties raise the usual built-in errors: these are faults of the input too.
+        """
+        try:
+            return action()
+        except AccountantError as error:
+            self.fault(str(error), place)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            self.fault(str(error.args[0]) if error.args else type(error).__name__, place)
+        return None
+
+    def table(self, data: object, place: str) -> Mapping[str, Any] | None:
+        """The data as a table."""
+        if isinstance(data, Mapping):
+            return data
+        self.fault(f"expected a table, got {data!r}", place)
+        return None
+
+    def keys(self, data: Mapping[str, Any], known: Collection[str], place: str) -> None:
+        """Note every key that means nothing here."""
+        for key in data:
+            if key not in known:
+                self.fault(f"unknown key '{key}'{suggest(str(key), known)}", place)
+
+    def member(self, cls: type[Any], key: str, data: Mapping[str, Any], place: str) -> Any:
+        """One field of an attrs class read from a table; its default if the table leaves it out, None with a fault."""
+        member = next(member for member in attrs.fields(cls) if (member.alias or member.name) == key)
+        if key in data:
+            return self._field(member, data[key], f"{place}.{key}")
+        if member.default is not attrs.NOTHING:
+            return member.default
+        described = member.metadata.get("about")
+        self.fault(f"missing '{key}'" + (f": {described}" if described else ""), place)
+        return None
+
+    def _field(self, member: attrs.Attribute[Any], data: Any, place: str) -> Any:
+        """The value of a field; what it is made of is read first, so that faults inside have places of their own."""
+        before = len(self.faults)
+        if cast(Any, member.converter) is fields.mechanism:
+            data = self.mechanism(data, place)
+        for each in fields.validators(member, fields.Each):
+            data = [self.value(each.cls, table, where) for where, table in self.tables(data, place)]
+        return None if len(self.faults) > before else self.attempt(place, lambda: _read(member, data))
+
+    def tables(self, data: object, place: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """The tables in a list, each with its place."""
+        if not isinstance(data, list):
+            self.fault("expected a list of tables", place)
+            return []
+        found = [(f"{place}[{index}]", self.table(item, f"{place}[{index}]")) for index, item in enumerate(data)]
+        return [(where, table) for where, table in found if table is not None]
+
+    def mechanism(self, data: object, place: str) -> Any:
+        """A mechanism read from a table with its kind. Only who reads plans knows the kinds."""
+        self.fault("a mechanism cannot be given here", place)
+
+    def value(self, cls: type[T], data: Mapping[str, Any], place: str, *, besides: Collection[str] = ()) -> T | None:
+        """A value of an attrs class read from a table; keys in `besides` belong to someone else."""
+        before = len(self.faults)
+        members = [member.alias or member.name for member in attrs.fields(cls)]  # type: ignore[arg-type]
+        self.keys(data, {*members, *besides}, place)
+        arguments = {key: self.member(cls, key, data, place) for key in members}
+        if len(self.faults) > before:
+            return None
+        return self.attempt(place, lambda: cls(**arguments))
+
+
+_LISTS: tuple[object, ...] = (fields.names, fields.exact_list, fields.exact_table)
+
+
+def _read(member: attrs.Attribute[Any], value: Any) -> Any:
+    # An empty table would pass for an empty list: a query that depends on nothing and therefore costs nothing.
+    if isinstance(value, Mapping) and member.converter in _LISTS:
+        raise InvalidValue("expected a list, got a table")
+    converted = member.converter(value) if member.converter is not None else value  # type: ignore[operator]
+    if member.validator is not None:
+        member.validator(None, member, converted)
+    return converted

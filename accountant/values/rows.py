@@ -1,0 +1,145 @@
+"""Table: releases written as rows, from a CSV or Parquet file beside the plan.
+
+A template says what each row stands for. A text with `{column}` in it takes the row's cell; if it is a product or quotient
+of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one reference takes the
+names in the cell, separated by semicolons.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from accountant.errors import Fault, InvalidValue, PlanError
+from accountant.numbers.exact import exact, plain
+
+_REFERENCE = re.compile(r"{([^{}]+)}")
+_OPERATION = re.compile(r"\s*([*/])\s*(?![^{]*})")
+_LARGEST_FILE = 2**30
+
+
+@frozen
+class Table:
+    """Named columns of text, and rows of as many cells."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def load(cls, path: Path, place: str) -> Table:
+        """The table in a file, by its ending: `.csv` or `.parquet`."""
+        try:
+            if path.stat().st_size > _LARGEST_FILE:
+                raise PlanError((Fault(f"'{path.name}' is larger than {_LARGEST_FILE:,} bytes", place),))
+            if path.suffix == ".csv":
+                return cls._csv(path, place)
+            if path.suffix == ".parquet":
+                return cls._parquet(path, place)
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
+        raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
+
+    @classmethod
+    def _csv(cls, path: Path, place: str) -> Table:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [tuple(cell.strip() for cell in line) for line in csv.reader(file) if line]
+        if not lines:
+            raise PlanError((Fault(f"'{path.name}' is empty; its first line must name the columns", place),))
+        columns, rows = lines[0], lines[1:]
+        faults = [
+            Fault(f"'{path.name}' has {len(row)} cells in row {number}, but {len(columns)} columns", place)
+            for number, row in enumerate(rows, start=1)
+            if len(row) != len(columns)
+        ]
+        if len(set(columns)) < len(columns):
+            faults.append(Fault(f"'{path.name}' has two columns of one name", place))
+        if faults:
+            raise PlanError(tuple(faults))
+        return cls(columns, tuple(rows))
+
+    @classmethod
+    def _parquet(cls, path: Path, place: str) -> Table:
+        try:
+            from pyarrow import lib, parquet
+        except ImportError as error:
+            message = "reading Parquet needs pyarrow: install 'privacy-accountant[tables]', or write the table as CSV"
+            raise PlanError((Fault(message, place),)) from error
+        try:
+            data = parquet.read_table(path)
+        except lib.ArrowException as error:
+            raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
+        columns = [["" if cell is None else str(cell).strip() for cell in column.to_pylist()] for column in data.columns]
+        return cls(tuple(data.column_names), tuple(zip(*columns, strict=True)))
+
+
+@frozen
+class Template:
+    """What each row of a table stands for."""
+
+    data: Mapping[str, Any]
+
+    def columns(self) -> set[str]:
+        """The columns that are referred to."""
+        return {name for text in _texts(self.data) for name in _REFERENCE.findall(text)}
+
+    def filled(self, table: Table) -> Iterator[dict[str, Any]]:
+        """The template with each row's cells in place of references."""
+        for row in table.rows:
+            cells = dict(zip(table.columns, row, strict=True))
+            yield {key: _filled(value, cells) for key, value in self.data.items()}
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _texts(value)
+    elif isinstance(data, Sequence):
+        for item in data:
+            yield from _texts(item)
+
+
+def _filled(data: Any, cells: Mapping[str, str]) -> Any:
+    if isinstance(data, str):
+        return _text(data, cells)
+    if isinstance(data, Mapping):
+        return {key: _filled(value, cells) for key, value in data.items()}
+    if isinstance(data, list):
+        return [item for value in data for item in _items(value, cells)]
+    return data
+
+
+def _items(data: Any, cells: Mapping[str, str]) -> list[Any]:
+    if isinstance(data, str) and _REFERENCE.fullmatch(data):
+        return [name for part in cells[data[1:-1]].split(";") if (name := part.strip())]
+    return [_filled(data, cells)]
+
+
+def _text(text: str, cells: Mapping[str, str]) -> str:
+    if "{" not in text:
+        return text
+    whole = _REFERENCE.fullmatch(text)
+    if whole:
+        return cells[whole[1]]
+    first, *rest = _OPERATION.split(text)
+    if rest:
+        try:
+            value = _number(first, cells)
+            for sign, factor in zip(rest[::2], rest[1::2], strict=True):
+                value = value * _number(factor, cells) if sign == "*" else value / _number(factor, cells)
+            return plain(value)
+        except (InvalidValue, ZeroDivisionError):
+            pass  # not a number after all: the field that it is for says what is wrong
+    return _REFERENCE.sub(lambda reference: cells[reference[1]], text)
+
+
+def _number(text: str, cells: Mapping[str, str]) -> Fraction:
+    reference = _REFERENCE.fullmatch(text.strip())
+    return exact(cells[reference[1]] if reference else text)

@@ -1,0 +1,77 @@
+"""The usual queries."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from accountant import InvalidValue, Neighbours, Theorem
+from accountant.fields import about, exact
+from accountant.plugin import Query, Shift
+from accountant_builtin.theorems import SHIFT
+
+
+@frozen
+class Count(Query):
+    """How many records satisfy a condition."""
+
+    kind: ClassVar[str] = "count"
+    theorem: ClassVar[Theorem] = SHIFT
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        return _largest(neighbours.moves)
+
+
+@cache
+def _largest(moves: frozenset[tuple[int, int]]) -> Shift:
+    return Shift.at([max(max(move) for move in moves)])
+
+
+@frozen
+class Histogram(Query):
+    """How many records fall into each cell of a partition by attributes.
+
+    Guarantee: one cell moves by one under add-remove; one rises and one falls under replace-one.
+    """
+
+    kind: ClassVar[str] = "histogram"
+    theorem: ClassVar[Theorem] = SHIFT
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        return _worst_cells(neighbours.moves)
+
+
+@cache
+def _worst_cells(moves: frozenset[tuple[int, int]]) -> Shift:
+    return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(moves))
+
+
+def _cells(appear: int, disappear: int) -> Shift:
+    if max(appear, disappear) <= 1:
+        return Shift.along([1] * appear + [-1] * disappear)
+    return Shift(Fraction(appear + disappear), Fraction(appear**2 + disappear**2), Fraction(max(appear, disappear)))
+
+
+@frozen
+class Sum(Query):
+    """The sum of a value that every record keeps between two bounds."""
+
+    kind: ClassVar[str] = "sum"
+    theorem: ClassVar[Theorem] = SHIFT
+
+    lower: Fraction = field(converter=exact, metadata=about("the smallest value a record may contribute"))
+    upper: Fraction = field(converter=exact, metadata=about("the largest value a record may contribute"))
+
+    def __attrs_post_init__(self) -> None:
+        if self.lower > self.upper:
+            raise InvalidValue(f"the lower bound {self.lower} is above the upper bound {self.upper}")
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        moves = [
+            max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
+            for rise, fall in neighbours.moves
+        ]
+        return Shift.at([max(moves)])

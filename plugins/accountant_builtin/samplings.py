@@ -1,0 +1,109 @@
+"""The usual samplings: each record by its own coin, or so many out of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import field, frozen
+
+from accountant import InvalidValue, Neighbours, ShiftError, Theorem
+from accountant.fields import about, at_least, at_most, exact, whole
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Relation, Sampling
+from accountant_builtin.theorems import FIXED_SIZE, POISSON, POISSON_REPLACED
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from accountant.loss import Floats, PrivacyLoss
+
+
+def _one_record(relation: Relation) -> bool:
+    """Whether one dataset has a record more than the other."""
+    return relation.moves <= ADD_REMOVE.moves
+
+
+def _check(sampling: Sampling, relation: Relation) -> None:
+    if not _one_record(relation) and relation.moves != REPLACE_ONE.moves:
+        raise ShiftError(
+            f"'{sampling.kind}' sampling is accounted for between '{ADD_REMOVE.name}' and '{REPLACE_ONE.name}' neighbours, "
+            f"not between '{relation.name}' ones; promise one of these"
+        )
+
+
+@frozen
+class Poisson(Sampling):
+    """Each record is taken independently with the same chance."""
+
+    kind: ClassVar[str] = "poisson"
+    theorem: ClassVar[Theorem] = POISSON
+
+    rate: Fraction = field(
+        converter=exact,
+        validator=[at_least(0), at_most(1)],
+        metadata=about("the chance that a record is taken"),
+    )
+
+    def check(self, neighbours: Neighbours) -> None:
+        _check(self, neighbours.relation)
+
+    def theorem_between(self, neighbours: Neighbours) -> Theorem:
+        return POISSON if _one_record(neighbours.relation) else POISSON_REPLACED
+
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        from accountant.loss import NO_LOSS, SampledLoss, exchanged
+
+        self.check(neighbours)
+        if self.rate == 0:
+            return NO_LOSS
+        base = between(neighbours.relation)
+        if self.rate == 1 or _one_record(neighbours.relation):
+            return SampledLoss.of(base, self.rate)
+        return exchanged(between(ADD_REMOVE), base, self.rate)
+
+    def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
+        import numpy as np
+
+        without, present = contrast
+        taken = generator.random((runs, 1)) < float(self.rate)
+        return np.broadcast_to(without, (runs, without.size)), np.where(taken, present, without)
+
+
+@frozen
+class WithoutReplacement(Sampling):
+    """A sample of a fixed size, each as likely as any other."""
+
+    kind: ClassVar[str] = "without-replacement"
+    theorem: ClassVar[Theorem] = FIXED_SIZE
+
+    sample: int = field(converter=whole, validator=at_least(0), metadata=about("how many records are taken"))
+    population: int = field(
+        converter=whole,
+        validator=at_least(1),
+        metadata=about("how many records there are, at least; under add-remove in the larger of two neighbours"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.sample > self.population:
+            raise InvalidValue(f"a sample of {self.sample} cannot be drawn from a population of {self.population}")
+
+    def check(self, neighbours: Neighbours) -> None:
+        _check(self, neighbours.relation)
+        if self.sample == self.population and _one_record(neighbours.relation):
+            raise ShiftError(
+                f"a sample of {self.sample} cannot be drawn from the neighbour that has one record less than "
+                f"{self.population}; take fewer, or leave the sampling out where every record is used"
+            )
+
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        from accountant.loss import NO_LOSS, SampledLoss, both_orders, exchanged
+
+        self.check(neighbours)
+        rate = Fraction(self.sample, self.population)
+        if rate == 0:
+            return NO_LOSS
+        if _one_record(neighbours.relation):
+            return SampledLoss.of(both_orders(between(REPLACE_ONE)), rate)
+        base = both_orders(between(neighbours.relation))
+        return base if rate == 1 else exchanged(base, base, rate)

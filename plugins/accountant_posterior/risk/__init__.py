@@ -1,0 +1,1 @@
+"""Risk profiles: what is tolerated, and whether an account stays within it."""

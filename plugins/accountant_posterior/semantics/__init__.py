@@ -1,0 +1,1 @@
+"""What an account means for the beliefs of an attacker."""

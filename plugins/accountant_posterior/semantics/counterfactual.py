@@ -1,0 +1,175 @@
+"""Counterfactual: an attacker's posterior against that in a world where the target's record was not used.
+
+Posterior to prior asks what a release taught an attacker, whoever took part. Posterior to posterior asks what it taught
+them because the target's own record was used: in the counterfactual world the record is replaced by a draw from what the
+attacker believes about it given everyone else. What the data say about people like the target is in both worlds.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from accountant import Interval, InvalidValue, Step, Theorem, fields
+from accountant.numbers import float_above, float_below
+from accountant_posterior.semantics.adversary import STRONG
+from accountant_posterior.semantics.evidence import Evidence
+from accountant_posterior.semantics.odds import exponential, probability, updated, written
+from accountant_posterior.semantics.semantics import Semantics
+
+if TYPE_CHECKING:
+    from accountant import Account
+    from accountant.numbers import ExactLike
+
+ALWAYS = Theorem(
+    "posterior-to-posterior-pure",
+    "With pure differential privacy between values of a record, every posterior lies within e^epsilon of that in the world "
+    "where the record was redrawn, whatever the prior and the output.",
+    "kifer2022bayesian",
+    "Theorem 7.1",
+)
+DEFAULT_RECORD = Theorem(
+    "posterior-to-posterior-default",
+    "If the record is left out or replaced by a fixed one instead of redrawn, the odds of every secret lie within "
+    "e^(2 epsilon) of those in that world.",
+    "accountant",
+    "explanation/posterior-meaning",
+    assurance="proved-here",
+)
+RECORD_DRAWN = Theorem(
+    "posterior-to-posterior-average",
+    "If all other records are known and the target's is drawn from the attacker's prior, the chance that the posterior of "
+    "a value exceeds e^epsilon times the one where the record was redrawn is at most e^-epsilon times the delta of "
+    "probabilistically bounded differential privacy at epsilon.",
+    "accountant",
+    "explanation/posterior-meaning",
+    assumptions=("the attacker's prior is the law of the record", "all other records are known"),
+    assurance="proved-here",
+)
+RECORD_GIVEN = Theorem(
+    "posterior-to-posterior-record",
+    "If all other records are known, the chance that the posterior of the true value exceeds e^epsilon times the one where "
+    "the record was redrawn is at most the delta of probabilistically bounded differential privacy at epsilon.",
+    "kifer2022bayesian",
+    "Theorem 7.4",
+    assumptions=("all other records are known",),
+)
+OTHERS_DRAWN = Theorem(
+    "posterior-to-posterior-any-prior",
+    "If the other records are drawn from the attacker's own law given the true value, the same chance has the same bound.",
+    "accountant",
+    "explanation/posterior-meaning",
+    assumptions=("the other records follow the attacker's own law; a badly wrong one breaks every bound that may fail",),
+    assurance="proved-here",
+)
+COMPARISONS = (ALWAYS, DEFAULT_RECORD, RECORD_DRAWN, RECORD_GIVEN, OTHERS_DRAWN)
+
+
+@frozen
+class Setting:
+    """What is random when the chance of a large ratio is taken."""
+
+    name: str
+    words: str
+    theorem: Theorem
+    averaged: bool = False
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("average", "all other records are known and the target's is drawn from the prior", RECORD_DRAWN, True),
+        Setting("record", "all other records are known, and so is that the value is the true one", RECORD_GIVEN),
+        Setting("any-prior", "the other records are drawn from the attacker's own law given the true value", OTHERS_DRAWN),
+    )
+}
+
+
+@frozen
+class Compared:
+    """Bounds on a posterior, or on its ratio to that in a counterfactual world, and the chance that they are exceeded."""
+
+    lower: float
+    upper: float
+    chance: Interval
+    theorem: Theorem = field(repr=lambda theorem: theorem.name)
+    statement: str
+    derivation: tuple[Step, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.statement
+
+
+@frozen
+class Counterfactual:
+    """What releases teach because one record was used, beside what they teach about everybody."""
+
+    account: Account
+
+    def __attrs_post_init__(self) -> None:
+        Semantics(self.account)
+
+    @property
+    def _removes(self) -> bool:
+        return STRONG.removes_units(self.account.plan.specification.neighbours)
+
+    def _changed(self) -> tuple[Interval, tuple[Step, ...]]:
+        """The largest log likelihood ratio between two values of the record."""
+        evidence = Evidence(self.account)
+        return evidence.changed(1, Fraction(0)) if self._removes else evidence.within(1, Fraction(0))
+
+    def _exceeded(self, gain: Fraction) -> tuple[Interval, tuple[Step, ...]]:
+        evidence = Evidence(self.account)
+        if not self._removes:
+            return evidence.exceeded(self.account, 1, gain)
+        return evidence.exceeded(evidence.replaced(1) or evidence.grouped(2), 2, gain)
+
+    def ratio(self) -> Compared:
+        """Between which factors the posterior of anything about the record lies, always."""
+        gain, steps = self._changed()
+        ends = exponential(Interval(-gain.upper, gain.upper))
+        low, high = ends.rounded(4)
+        statement = (
+            "Whatever an attacker believes, and whatever is released, the probability that they give to any value of the "
+            f"record lies between {low} and {high} times the one they would give to it had the record been redrawn."
+        )
+        last = Step("the ratio of posteriors", ALWAYS, (len(steps),), ends)
+        return Compared(ends.lower, ends.upper, Interval.of(0), ALWAYS, statement, (*steps, last))
+
+    def participation(self, belief: ExactLike) -> Compared:
+        """Between which probabilities the posterior of a secret lies if its posterior without the record is `belief`."""
+        without = probability(belief, "the belief")
+        gain, steps = Evidence(self.account).within(1, Fraction(0))
+        most = gain.upper if gain.upper == math.inf else gain.times(2).upper
+        ends = updated(without, Interval(-most, most))
+        low, high = ends.rounded(4)
+        statement = (
+            f"A secret that an attacker would hold for true with probability {written(without)} had the record not been "
+            f"used, they hold for true with a probability between {low} and {high}, always."
+        )
+        last = Step("the posterior with the record", DEFAULT_RECORD, (len(steps),), ends)
+        return Compared(ends.lower, ends.upper, Interval.of(0), DEFAULT_RECORD, statement, (*steps, last))
+
+    def chance(self, epsilon: ExactLike, setting: str = "record") -> Compared:
+        """The chance that the posterior of a value exceeds e^epsilon times the one had the record been redrawn."""
+        factor = fields.exact(epsilon)
+        if factor < 0:
+            raise InvalidValue(f"epsilon must not be negative, got {written(factor)}")
+        if setting not in SETTINGS:
+            raise InvalidValue(f"no setting is called {setting!r}; known: {', '.join(SETTINGS)}")
+        chosen = SETTINGS[setting]
+        value, steps = self._exceeded(factor)
+        if chosen.averaged:
+            shrunk = exponential(Interval(-float_above(factor), -float_below(factor)))
+            value = Interval(0.0, min(1.0, value.upper * shrunk.upper * (1.0 + 2.0**-50)))
+        power = exponential(Interval.of(factor)).upper
+        most, rarely = Interval(power, power).rounded(4)[1], value.rounded(4)[1]
+        statement = (
+            f"Where {chosen.words}, the posterior of a value exceeds {most} times the one had the record been redrawn with "
+            f"probability at most {rarely}."
+        )
+        last = Step(f"the chance of a ratio above e^{written(factor)}", chosen.theorem, (len(steps),), value)
+        return Compared(0.0, power, value, chosen.theorem, statement, (*steps, last))

@@ -1,0 +1,1 @@
+"""Kinds of public information that plans may name."""

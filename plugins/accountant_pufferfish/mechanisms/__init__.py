@@ -1,0 +1,1 @@
+"""Mechanisms calibrated to what is public."""

@@ -1,0 +1,1 @@
+"""Promises relative to what is public: why they hold, which follow, which add up."""

@@ -1,0 +1,198 @@
+"""Whole promises compared block by block: sound on exact mechanisms, with counterexamples that check out."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accountant import Budget, Invariant, Neighbours, Specification, Verdict, default_registry
+from accountant.analysis.implication import Implication, implies
+from accountant.finite import FiniteMechanism, FiniteSpecification, hamming, lipschitz_epsilon
+from accountant.plugin import DIVERGENCES
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
+
+DEFINITIONS = default_registry()[DIVERGENCES]
+BITS = list(itertools.product((0, 1), repeat=3))
+SUM, FIRST = Invariant("sum", ["bit"]), Invariant("first record")
+
+
+def promise(
+    *budgets: Budget, invariants: tuple[Invariant, ...] = (), domain: str = "all datasets", **words: Any
+) -> Specification:
+    relation = words.pop("relation", REPLACE_ONE)
+    return Specification(Neighbours(relation, **words), invariants, domain, budgets)
+
+
+def budget(name: str, **values: str) -> Budget:
+    return Budget(DEFINITIONS[name], DEFINITIONS[name].parameter(**values))
+
+
+def blocks(found: Implication) -> dict[str, set[Verdict]]:
+    result: dict[str, set[Verdict]] = {}
+    for reason in found.reasons:
+        result.setdefault(reason.block, set()).add(reason.verdict)
+    return result
+
+
+ZCDP = budget("zcdp", rho="15.29")
+
+
+def test_a_promise_implies_itself_and_what_is_weaker() -> None:
+    assert implies(promise(ZCDP), promise(ZCDP)).verdict is Verdict.IMPLIED
+    assert implies(promise(ZCDP), promise(budget("zcdp", rho="16"))).verdict is Verdict.IMPLIED
+    assert implies(promise(ZCDP), promise(ZCDP, attributes=["race"])).verdict is Verdict.IMPLIED
+    assert implies(promise(ZCDP), promise(ZCDP, domain="one county")).verdict is Verdict.IMPLIED
+    assert implies(promise(ZCDP), promise(ZCDP, invariants=(SUM,))).verdict is Verdict.IMPLIED
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "block"),
+    [
+        (promise(ZCDP), promise(budget("zcdp", rho="15")), "budget"),
+        (promise(ZCDP, invariants=(SUM,)), promise(ZCDP), "scope"),
+        (promise(ZCDP, attributes=["race"]), promise(ZCDP, attributes=["race", "age"]), "unit"),
+        (promise(ZCDP, attributes=["race"]), promise(ZCDP), "unit"),
+        (promise(ZCDP), promise(ZCDP, relation=ADD_REMOVE), "unit"),
+    ],
+)
+def test_what_does_not_follow_has_a_counterexample(known: Specification, wanted: Specification, block: str) -> None:
+    found = implies(known, wanted)
+    assert found.verdict is Verdict.REFUTED
+    assert [reason.block for reason in found.reasons if reason.verdict is Verdict.REFUTED] == [block]
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted"),
+    [
+        (promise(ZCDP, domain="one county"), promise(ZCDP, domain="one state")),
+        (promise(ZCDP, invariants=(FIRST,)), promise(ZCDP, invariants=(SUM,))),
+        (promise(ZCDP, unit="person"), promise(ZCDP, unit="household")),
+        (
+            promise(budget("approx", epsilon="1", delta="1e-6")),
+            promise(budget("approx", epsilon="1.9", delta="1e-3"), group=2),
+        ),
+    ],
+)
+def test_what_is_not_known_is_not_guessed(known: Specification, wanted: Specification) -> None:
+    assert implies(known, wanted).verdict is Verdict.UNKNOWN
+
+
+def test_steps_between_units_and_relations_multiply() -> None:
+    sizes = {("household", "person"): 5}
+    person, household = promise(budget("zcdp", rho="1"), unit="person"), promise(budget("zcdp", rho="25"), unit="household")
+    assert implies(person, household, members=sizes).verdict is Verdict.IMPLIED
+    tight = promise(budget("zcdp", rho="24.9"), unit="household")
+    assert implies(person, tight, members=sizes).verdict is Verdict.UNKNOWN
+    assert implies(promise(ZCDP, unit="household"), promise(ZCDP), members=sizes).verdict is Verdict.IMPLIED
+    added = promise(budget("pure", epsilon="1"), relation=ADD_REMOVE)
+    assert implies(added, promise(budget("pure", epsilon="2"))).verdict is Verdict.IMPLIED
+    assert implies(added, promise(budget("pure", epsilon="1.99"))).verdict is Verdict.UNKNOWN
+    assert implies(added, promise(budget("pure", epsilon="6"), group=3)).verdict is Verdict.IMPLIED
+
+
+def test_counts_that_compared_records_cannot_change_do_not_matter() -> None:
+    states = Invariant("state populations", ["state"])
+    housing = Invariant("housing units", ["block"], "housing unit")
+    known = promise(ZCDP, invariants=(states, housing))
+    assert implies(known, promise(ZCDP, attributes=["race"])).verdict is Verdict.IMPLIED
+    assert implies(known, promise(ZCDP, attributes=["race", "state"])).verdict is Verdict.REFUTED
+
+
+def test_an_empty_promise_is_vacuous() -> None:
+    assert implies(promise(ZCDP), promise(ZCDP, attributes=[])).verdict is Verdict.VACUOUS
+
+
+# Against exact mechanisms on three bits -------------------------------------------------------------------------------
+
+
+def exact_epsilon(mechanism: FiniteMechanism, specification: Specification) -> float:
+    """The exact epsilon per step on all pairs of three bits that the specification compares; records have one attribute."""
+
+    def key(data: tuple[int, ...]) -> Hashable:
+        counted = [tuple(sorted(Counter(data).items())) for item in specification.invariants if item == SUM]
+        return tuple(counted)
+
+    compared = FiniteSpecification.universes(BITS, hamming).refine(key)
+    if compared.vacuous:
+        return 0.0
+    return float(lipschitz_epsilon(mechanism, compared).value.upper)
+
+
+def mechanism(weights: list[list[int]], publish: bool) -> FiniteMechanism:
+    def law(data: tuple[int, ...]) -> dict[Hashable, Fraction]:
+        row = weights[BITS.index(data)]
+        label = sum(data) if publish else 0
+        return {(label, outcome): Fraction(weight, sum(row)) for outcome, weight in enumerate(row)}
+
+    return FiniteMechanism.tabulate(BITS, law)
+
+
+ROWS = st.lists(st.lists(st.integers(1, 4), min_size=2, max_size=2), min_size=8, max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS, st.booleans(), st.booleans(), st.booleans())
+def test_no_exact_mechanism_contradicts_an_implication(
+    weights: list[list[int]], publish: bool, known_sum: bool, wanted_sum: bool
+) -> None:
+    """Whatever satisfies the first promise with its exact epsilon satisfies an implied one."""
+    first = promise(invariants=(SUM,) if known_sum else ())
+    second = promise(invariants=(SUM,) if wanted_sum else ())
+    tried = mechanism(weights, publish)
+    epsilon = exact_epsilon(tried, first)
+    if math.isinf(epsilon):
+        return
+    stated = budget("pure", epsilon=str(Fraction(epsilon) + Fraction(1, 10**9)))
+    known = promise(stated, invariants=first.invariants)
+    wanted = promise(stated, invariants=second.invariants)
+    found = implies(known, wanted)
+    if found.verdict is Verdict.IMPLIED:
+        assert exact_epsilon(tried, wanted) <= epsilon + 2e-9
+    else:
+        assert (known_sum, wanted_sum) == (True, False)
+
+
+def test_the_counterexample_to_a_coarser_scope_is_infinitely_bad() -> None:
+    tried = mechanism([[1, 1]] * 8, publish=True)
+    assert exact_epsilon(tried, promise(invariants=(SUM,))) == 0.0
+    assert exact_epsilon(tried, promise()) == math.inf
+
+
+# The censuses -------------------------------------------------------------------------------------------------------------
+
+TOPDOWN = promise(ZCDP, invariants=(Invariant("state populations", ["state"]),))
+SAFETAB = promise(budget("zcdp", rho="19.776"))
+SWAPPING = promise(
+    budget("pure", epsilon="9.37"),
+    unit="household",
+    invariants=(Invariant("stratum by swapped", ["state", "size"]), Invariant("stratum by rest", ["state", "race"])),
+)
+SIZES = {("household", "person"): 20}
+
+
+def test_the_three_census_methods_cannot_be_ranked() -> None:
+    pairs = itertools.permutations((TOPDOWN, SAFETAB, SWAPPING), 2)
+    assert not any(implies(left, right, members=SIZES).verdict is Verdict.IMPLIED for left, right in pairs)
+
+
+def test_what_can_be_said_on_the_common_ground() -> None:
+    common = SWAPPING.invariants
+    assert implies(TOPDOWN, promise(ZCDP, invariants=common)).verdict is Verdict.IMPLIED
+    assert (
+        implies(SWAPPING, promise(budget("pure", epsilon="9.37"), invariants=common), members=SIZES).verdict
+        is Verdict.IMPLIED
+    )
+    assert (
+        implies(SWAPPING, promise(budget("zcdp", rho="9.37"), invariants=common), members=SIZES).verdict is Verdict.IMPLIED
+    )
+    assert implies(SAFETAB, promise(budget("zcdp", rho="19.776"), invariants=common)).verdict is Verdict.IMPLIED
+    nowhere = implies(SWAPPING, promise(budget("pure", epsilon="100"), invariants=TOPDOWN.invariants), members=SIZES)
+    assert nowhere.verdict is Verdict.REFUTED

@@ -1,0 +1,52 @@
+"""Importing costs little more than numpy, and help costs no numerics at all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+
+def run(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def modules_after(program: str) -> set[str]:
+    return set(json.loads(run(f"{program}\nimport sys, json; print(json.dumps(sorted(sys.modules)))").splitlines()[-1]))
+
+
+def test_importing_brings_no_numerics() -> None:
+    loaded = modules_after("import accountant")
+    assert not loaded & {"numpy", "scipy", "matplotlib", "sqlite3", "sqlalchemy", "alembic", "hypothesis", "pytest"}
+
+
+def test_loading_every_plugin_brings_no_numerics() -> None:
+    loaded = modules_after("import accountant; accountant.default_registry()")
+    assert "accountant_noise" in loaded
+    assert not loaded & {"numpy", "scipy"}
+
+
+def test_a_certified_plan_never_needs_the_heavy_parts_of_scipy() -> None:
+    loaded = modules_after("import accountant; accountant.certify(accountant.load_plan('examples/survey.toml'))")
+    assert "numpy" in loaded
+    assert not loaded & {"scipy.stats", "scipy.signal", "matplotlib", "sqlalchemy", "hypothesis", "pytest"}
+
+
+def test_a_ledger_loads_its_database_only_when_it_is_opened_and_migrations_only_when_there_is_something_to_migrate() -> (
+    None
+):
+    assert not modules_after("from accountant.cli.commands.ledger import command") & {"numpy", "sqlalchemy", "alembic"}
+    program = """
+import tempfile
+from accountant.ledger import Ledger, read_terms
+with tempfile.TemporaryDirectory() as directory:
+    data = {"specification": {"neighbours": "add-remove"}, "budget": [{"divergence": "zcdp", "rho": "1"}]}
+    Ledger.create(directory + "/a.ledger", read_terms(data)).close()
+    import sys
+    for name in [name for name in sys.modules if name.split(".")[0] == "alembic"]:
+        del sys.modules[name]
+    Ledger.open(directory + "/a.ledger").close()
+"""
+    loaded = modules_after(program)
+    assert "sqlalchemy" in loaded
+    assert not loaded & {"alembic", "psycopg"}

@@ -1,0 +1,21 @@
+"""Two ways to a reading: whatever the engine prefers, and the grid alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from accountant.loss.engine.contour_route import Contour
+
+
+@pytest.fixture
+def grid_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed routes leave the grid as the only way to read a composition."""
+    monkeypatch.setattr(Contour, "of", lambda parts, leak: None)
+
+
+@pytest.fixture(params=["preferred", "grid"])
+def route(request: pytest.FixtureRequest) -> str:
+    """Runs a test twice: with the engine's own choice of route, and with the grid alone."""
+    if request.param == "grid":
+        request.getfixturevalue("grid_only")
+    return str(request.param)

@@ -1,0 +1,110 @@
+"""Intervals contain the truth whatever is done with them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from accountant.errors import InvalidValue
+from accountant.numbers.interval import Interval, float_above, float_below, larger
+
+finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
+
+
+@st.composite
+def enclosures(draw: st.DrawFn) -> tuple[Interval, Fraction]:
+    """An interval and a point of it that stands for the truth."""
+    if draw(st.booleans()):
+        value = draw(st.fractions())
+        return Interval.of(value), value
+    low, high = sorted((draw(finite), draw(finite)))
+    share = draw(st.fractions(0, 1))
+    return Interval(low, high), Fraction(low) + share * (Fraction(high) - Fraction(low))
+
+
+@given(st.fractions())
+def test_the_nearest_doubles_enclose(value: Fraction) -> None:
+    assert Fraction(float_below(value)) <= value <= Fraction(float_above(value))
+    assert math.nextafter(float_below(value), math.inf) >= float_above(value)
+
+
+@given(st.integers(310, 400))
+def test_doubles_enclose_beyond_their_range(exponent: int) -> None:
+    assert float_below(Fraction(10) ** exponent) < math.inf == float_above(Fraction(10) ** exponent)
+
+
+@given(enclosures(), enclosures())
+def test_a_sum_contains_the_sum(left: tuple[Interval, Fraction], right: tuple[Interval, Fraction]) -> None:
+    total = left[0] + right[0]
+    assert total.contains(left[1] + right[1])
+
+
+@given(enclosures(), st.integers(0, 10**18))
+def test_a_multiple_contains_the_multiple(item: tuple[Interval, Fraction], count: int) -> None:
+    assert item[0].times(count).contains(item[1] * count)
+
+
+@given(enclosures(), enclosures())
+def test_the_larger_contains_the_larger(left: tuple[Interval, Fraction], right: tuple[Interval, Fraction]) -> None:
+    assert larger([left[0], right[0]]).contains(max(left[1], right[1]))
+
+
+@given(enclosures(), st.integers(1, 20))
+def test_printed_ends_are_rounded_outward(item: tuple[Interval, Fraction], digits: int) -> None:
+    low, high = item[0].rounded(digits)
+    assert Fraction(low) <= item[1] <= Fraction(high)
+
+
+@given(enclosures(), st.fractions())
+def test_a_comparison_is_only_decided_when_all_of_the_interval_agrees(
+    item: tuple[Interval, Fraction], bound: Fraction
+) -> None:
+    decided = item[0].at_most(bound)
+    assume(decided is not None)
+    assert decided == (item[1] <= bound)
+
+
+def test_a_budget_that_is_met_exactly_is_met() -> None:
+    tenth = Interval.of("0.1")
+    assert (tenth + tenth + tenth).at_most(Fraction(3, 10)) is True
+    assert (tenth + tenth + tenth).at_most(Fraction(3, 10) - Fraction(1, 10**30)) is False
+
+
+def test_an_undecided_comparison_says_so() -> None:
+    assert Interval(0.1, 0.2).at_most(Fraction(15, 100)) is None
+    assert Interval(0.0, math.inf).at_most(Fraction(1)) is None
+    assert Interval.infinite().at_most(Fraction(10) ** 400) is False
+
+
+@pytest.mark.parametrize("ends", [(1.0, 0.0), (math.nan, 1.0), (0.0, math.nan)])
+def test_an_interval_needs_ordered_ends(ends: tuple[float, float]) -> None:
+    with pytest.raises(InvalidValue):
+        Interval(*ends)
+
+
+def test_a_float_is_never_printed_as_if_it_were_the_decimal() -> None:
+    assert str(Interval.of(0.1)) != "0.1"
+    assert str(Interval.of("0.1")) == "0.1"
+
+
+def test_sums_of_many_unlike_fractions_end_and_enclose() -> None:
+    parts = [Fraction(1, k) for k in range(1, 6000)]
+    total = sum((Interval.of(part) for part in parts), Interval.of(0))
+    assert total.exact is None
+    truth = math.fsum(1 / k for k in range(1, 6000))
+    assert total.lower <= truth <= total.upper
+    # Each sum rounds by one unit of the last place, at most 2^-49 here, at either end.
+    assert total.width <= 6000 * 2 * 2.0**-49
+
+
+def test_an_exact_value_of_many_digits_is_shown_by_its_ends() -> None:
+    assert str(Interval.of(Fraction(1, 3))) == "1/3"
+    assert str(Interval.of(Fraction(10**60 + 1, 3 * 10**60))) == "0.333333 to 0.333334"
+
+
+def test_a_value_taken_once_is_not_rounded_again() -> None:
+    assert Interval(0.5, 1.0).times(1) == Interval(0.5, 1.0)

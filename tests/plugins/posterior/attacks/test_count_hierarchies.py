@@ -1,0 +1,328 @@
+"""Attacks with hierarchical counts against sums over all counts in 40 digits, and against a sampler."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accountant import InvalidValue
+from accountant_posterior.attacks import (
+    SIMULATED,
+    Bounded,
+    CountAttack,
+    Exchangeable,
+    HierarchyAttack,
+    Known,
+    Level,
+    NoisyCount,
+    ParentPrior,
+    Uniform,
+)
+from accountant_posterior.attacks.chain import GibbsChain
+from accountant_posterior.attacks.noise_sums import NoiseSum
+from tests.plugins.posterior.attacks.references import RHO_BLOCK, RHO_GROUP, real, weights
+
+CENSUS = (Level(1 / (2 * RHO_BLOCK), 27), Level(1 / (2 * RHO_GROUP)))
+
+
+@pytest.fixture(autouse=True)
+def _digits() -> Iterator[None]:
+    with mp.workdps(40):
+        yield
+
+
+def census(above: ParentPrior) -> HierarchyAttack:
+    return HierarchyAttack("1/2", CENSUS, above)
+
+
+def believed(above: ParentPrior, below: int, parent: int, expected: Fraction) -> mp.mpf:
+    """The prior of the parent's count, from its description."""
+    if parent < below:
+        return mp.mpf(0)
+    match above:
+        case Uniform():
+            return mp.mpf(1)
+        case Bounded():
+            return mp.mpf(1) / (above.largest - below + 1) if parent <= above.largest else mp.mpf(0)
+        case Known():
+            return mp.mpf(parent == above.count)
+        case Exchangeable():
+            mean = real(expected if above.mean is None else above.mean)
+            return (mean / (1 + mean)) ** (parent - below) / (1 + mean)
+    raise AssertionError
+
+
+def summed(attack: HierarchyAttack, counts: Sequence[int], siblings: Sequence[int], reach: int) -> dict[int, mp.mpf]:
+    """The joint weight of the own count and its parent, by running over all counts of all levels."""
+    low, p = attack.known, real(attack.prior)
+    found: dict[tuple[int, int], mp.mpf] = {}
+    noises = []
+    for level in attack.levels[:-1]:
+        # Narrow noise is summed exactly, wide noise is taken for discrete Gaussian.
+        law = {0: mp.mpf(1)}
+        if level.scale < 1:
+            single = weights(level.scale, 12)
+            for _ in range(level.siblings):
+                nxt: dict[int, mp.mpf] = {}
+                for (a, u), (b, v) in product(law.items(), single.items()):
+                    nxt[a + b] = nxt.get(a + b, mp.mpf(0)) + u * v
+                law = nxt
+        else:
+            law = weights(level.scale * level.siblings, 6 * reach)
+        noises.append(law)
+    expected = [attack.known + attack.prior]
+    for level in attack.levels[:-1]:
+        expected.append(expected[-1] * (1 + level.siblings))
+    for areas in product((low, low + 1), *(range(low, low + reach) for _ in attack.levels[1:])):
+        weight = p if areas[0] == low + 1 else 1 - p
+        for number, (level, count, area) in enumerate(zip(attack.levels, counts, areas, strict=True)):
+            weight *= mp.exp(-(mp.mpf(count - area) ** 2) / (2 * real(level.scale)))
+            if number:
+                rest = siblings[number - 1] - (area - areas[number - 1])
+                weight *= noises[number - 1].get(rest, mp.mpf(0))
+                mean = expected[number - 1] * attack.levels[number - 1].siblings
+                weight *= believed(attack.above, areas[number - 1], area, mean)
+        found[areas[0], areas[1]] = found.get((areas[0], areas[1]), mp.mpf(0)) + weight
+    total = mp.fsum(found.values())
+    parents = {k: found.get((low, k), 0) + found.get((low + 1, k), 0) for k in range(low, low + reach)}
+    present = mp.fsum(weight for (own, _), weight in found.items() if own == low + 1)
+    return {-1: present / total, **{k: weight / total for k, weight in parents.items()}}
+
+
+@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), Exchangeable(2), Bounded(9), Known(4), Known(25)])
+@pytest.mark.parametrize("known", [0, 2])
+def test_two_levels_are_the_sum_over_all_parents(above: ParentPrior, known: int) -> None:
+    attack = evolve(census(above), known=known)
+    counts, siblings = [2 + known, 1 + known], [-1]
+    truth = summed(attack, counts, siblings, 60)
+    belief = attack.belief(counts, siblings)
+    assert belief.posterior.lower <= truth[-1] <= belief.posterior.upper
+    assert belief.posterior.width < 1e-12
+    assert belief.guess == (truth[-1] > 0.5)
+    assert belief.label == SIMULATED
+    for parent, chance in attack.parent(counts, siblings).items():
+        assert chance.lower <= truth[parent] <= chance.upper
+        assert chance.width < 1e-10
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    st.fractions(min_value=Fraction(1, 3), max_value=6, max_denominator=6),
+    st.fractions(min_value=Fraction(1, 3), max_value=6, max_denominator=6),
+    st.integers(1, 4),
+    st.tuples(st.integers(-3, 5), st.integers(-3, 8)),
+    st.integers(-4, 8),
+    st.sampled_from([Uniform(), Exchangeable(), Bounded(6)]),
+)
+def test_any_two_levels_are_the_sum_over_all_parents(
+    own: Fraction, above: Fraction, siblings: int, counts: tuple[int, int], beside: int, prior: ParentPrior
+) -> None:
+    with mp.workdps(30):
+        attack = HierarchyAttack("1/3", (Level(own, siblings), Level(above)), prior)
+        truth = summed(attack, counts, [beside], 50)[-1]
+        belief = attack.belief(counts, [beside])
+        assert belief.posterior.lower <= truth <= belief.posterior.upper
+
+
+def test_three_levels_are_the_sum_over_all_counts() -> None:
+    levels = (Level(5, 3), Level(2, 2), Level(4))
+    for above in (Uniform(), Exchangeable()):
+        attack = HierarchyAttack("1/4", levels, above)
+        truth = summed(attack, [2, 3, 8], [1, 5], 40)
+        belief = attack.belief([2, 3, 8], [1, 5])
+        assert belief.posterior.lower <= truth[-1] <= belief.posterior.upper
+        assert belief.posterior.width < 1e-11
+        law = attack.parent([2, 3, 8], [1, 5])
+        assert all(law[k].lower <= truth[k] <= law[k].upper for k in law)
+
+
+def test_narrow_noise_is_summed_exactly_and_not_taken_for_discrete_gaussian() -> None:
+    levels = (Level(Fraction(1, 4), 2), Level(2))
+    attack = HierarchyAttack("1/2", levels, Uniform())
+    assert not attack.approximated
+    truth = summed(attack, [1, 2], [3], 40)[-1]
+    belief = attack.belief([1, 2], [3])
+    assert belief.posterior.lower <= truth <= belief.posterior.upper
+    assert attack.total_variation.upper == 0
+    known = HierarchyAttack("1/2", levels, Known(2))
+    exact = summed(known, [1, 2], [3], 40)[-1]
+    found = known.belief([1, 2], [3]).posterior
+    assert found.lower <= exact <= found.upper
+    taken = CountAttack("1/2", (NoisyCount("1/4"), NoisyCount("1/2", 2, -1))).belief(1, 3).posterior
+    assert taken.upper < found.lower or taken.lower > found.upper
+
+
+def test_contradictory_numbers_are_followed_as_far_as_doubles_go() -> None:
+    attack = census(Uniform())
+    truth = summed(attack, [2, 70], [-60], 160)[-1]
+    belief = attack.belief([2, 70], [-60])
+    assert belief.posterior.lower <= truth <= belief.posterior.upper
+    assert belief.posterior.width < 1e-10
+    narrow = HierarchyAttack("1/2", (Level("1/10", 3), Level("1/10")), Uniform())
+    with pytest.raises(InvalidValue, match="contradicts itself too much"):
+        narrow.belief([0, 500], [-500])
+
+
+def test_a_known_parent_needs_no_sum_and_ignores_the_parents_noisy_count() -> None:
+    attack = census(Known(1))
+    assert attack.belief([2, 1], [-1]) == attack.belief([2, 400], [-1])
+    odds = RHO_BLOCK * 3 + RHO_BLOCK / 27 * (2 * (1 + 1) - 1)
+    expected = 1 / (1 + mp.exp(-real(odds)))
+    assert attack.belief([2, 1], [-1]).posterior.lower <= expected <= attack.belief([2, 1], [-1]).posterior.upper
+    wrong = census(Known(25)).belief([2, 1], [-1]).posterior
+    assert wrong.lower > attack.belief([2, 1], [-1]).posterior.upper + 0.04
+
+
+def test_parent_and_siblings_say_nothing_in_the_limit() -> None:
+    levels = (Level(5, 10**6), Level(10**4))
+    belief = HierarchyAttack("1/5", levels, Exchangeable(20)).belief([2, 0], [0])
+    assert belief.posterior.upper == pytest.approx(CountAttack("1/5", (NoisyCount(5),)).belief(2).posterior.upper, abs=1e-3)
+
+
+def test_an_exact_parent_does_not_settle_the_target() -> None:
+    sharp = HierarchyAttack("1/2", (CENSUS[0], Level("1/1000")), Uniform()).belief([2, 1], [-1])
+    assert sharp.posterior.upper < 0.6
+    own = HierarchyAttack("1/2", (Level("1/50", 2), CENSUS[1]), Uniform()).belief([1, 1], [0])
+    assert own.posterior.lower > 0.99999
+
+
+# On average ----------------------------------------------------------------------------------------------------------
+
+
+def test_hierarchy_hurts_an_attacker_with_an_improper_prior_where_the_print_is_an_erratum() -> None:
+    found = census(Uniform()).outlook(1)
+    assert found.correct.upper == pytest.approx(0.318, abs=5e-4)
+    assert found.correct.width < 1e-6
+    assert found.label == SIMULATED
+
+
+def test_the_outlook_of_two_levels_is_the_sum_over_all_noise() -> None:
+    attack = HierarchyAttack("2/5", (Level(1, 2), Level("3/2")), Exchangeable())
+    own, above, beside = (weights(Fraction(scale), 9) for scale in ("1", "3/2", "2"))
+    mean, correct = [], []
+    for (a, u), (b, v), (c, w) in product(own.items(), above.items(), beside.items()):
+        if u * v * w > 1e-9:
+            belief = attack.belief([1 + a, 3 + b], [2 + c])
+            mean.append(u * v * w * mp.mpf(belief.posterior.lower))
+            correct.append(u * v * w * belief.guess)
+    found = attack.outlook(3)
+    assert float(mp.fsum(mean)) == pytest.approx(found.posterior.lower, abs=2e-6)
+    assert float(mp.fsum(correct)) == pytest.approx(found.correct.lower, abs=2e-6)
+    assert found.posterior.width < 1e-8
+
+
+# The sampler ---------------------------------------------------------------------------------------------------------
+
+
+def z_score(chain: GibbsChain, truth: float, chains: int = 3000, iterations: int = 60) -> tuple[float, float]:
+    """Share of presence, and how many standard errors of the means of independent chains it is off."""
+    drawn = chain.draw(np.random.default_rng(5), chains=chains, iterations=iterations)
+    shares = (drawn.own > chain.known).mean(axis=0)
+    return float(shares.mean()), (float(shares.mean()) - truth) / (float(shares.std(ddof=1)) / math.sqrt(chains))
+
+
+@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), Bounded(50), Known(1)])
+def test_the_sampler_agrees_with_the_exact_sum(above: ParentPrior) -> None:
+    attack = census(above)
+    truth = attack.belief([2, 1], [-1]).posterior.lower
+    _, score = z_score(GibbsChain.of(attack, [2, 1], -1), truth)
+    assert abs(score) < 4
+
+
+def test_no_draw_has_a_parent_below_its_area() -> None:
+    drawn = GibbsChain.of(census(Uniform()), [2, 1], -1).draw(np.random.default_rng(1), chains=500, iterations=40)
+    assert np.all(drawn.own <= drawn.parent)
+    law = census(Uniform()).parent([2, 1], [-1])
+    for parent in range(5):
+        assert float((drawn.parent == parent).mean()) == pytest.approx(law[parent].lower, abs=0.02)
+
+
+def test_a_chain_that_forgets_the_parent_in_one_step_is_caught_and_has_the_law_that_was_printed() -> None:
+    attack = census(Uniform())
+    truth = attack.belief([2, 1], [-1]).posterior.lower
+    chain = GibbsChain.of(attack, [2, 1], -1)
+    # Presence given the parent's count, by the printed log-odds alone, for the smallest parent too.
+    odds = [float(RHO_BLOCK * 3 + RHO_BLOCK / 27 * (2 * (int(k) + 1) - 1)) for k in chain.parents]
+    planted = evolve(chain, chances=1 / (1 + np.exp(-np.array(odds))))
+    np.testing.assert_allclose(planted.chances[1:30], chain.chances[1:30], rtol=1e-9)
+    share, score = z_score(planted, truth)
+    assert score > 20
+    assert share == pytest.approx(0.57770, abs=0.005)
+    drawn = planted.draw(np.random.default_rng(2), chains=500, iterations=100)
+    printed = [0.1100, 0.3950, 0.3046, 0.1424, 0.0404]
+    assert [float((drawn.parent == k).mean()) for k in range(5)] == pytest.approx(printed, abs=0.01)
+
+
+# Sums of noise -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rho", "number", "recorded"),
+    [
+        (1, 2, 7.2e-3),
+        (1, 5, 1.1e-3),
+        (1, 27, 5.7e-4),
+        (2, 2, 8.0e-2),
+        (2, 5, 5.8e-2),
+        (2, 27, 4.0e-2),
+        (5, 5, 0.37),
+        (5, 27, 0.48),
+    ],
+)
+def test_recorded_distances_of_sums_from_one_discrete_gaussian(rho: int, number: int, recorded: float) -> None:
+    assert NoiseSum(Fraction(1, 2 * rho), number).total_variation.upper == pytest.approx(recorded, rel=0.02)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.fractions(min_value=Fraction(1, 100), max_value=Fraction(1, 2), max_denominator=100), st.integers(2, 40))
+def test_sums_are_approximated_only_where_that_is_close(rho: Fraction, number: int) -> None:
+    noise = NoiseSum(1 / (2 * rho), number)
+    assert noise.approximated
+    assert noise.total_variation.upper < 1e-3
+
+
+def test_the_distance_is_that_of_sums_in_forty_digits() -> None:
+    for scale, number in ((Fraction(1, 4), 3), (Fraction(1), 2), (Fraction(3), 3)):
+        single = weights(scale, 40)
+        law = {0: mp.mpf(1)}
+        for _ in range(number):
+            nxt: dict[int, mp.mpf] = {}
+            for (a, u), (b, v) in product(law.items(), single.items()):
+                nxt[a + b] = nxt.get(a + b, mp.mpf(0)) + u * v
+            law = nxt
+        taken = weights(scale * number, 130)
+        truth = mp.fsum(abs(law.get(k, mp.mpf(0)) - taken[k]) for k in range(-130, 131)) / 2
+        found = NoiseSum(scale, number).total_variation
+        assert found.lower <= truth <= found.upper
+        assert found.width < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: HierarchyAttack("1/2", (Level(1),)), "at least two levels"),
+        (lambda: HierarchyAttack("1/2", (Level(1), Level(1))), "level 1 needs at least one sibling"),
+        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 3))), "at the top level"),
+        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1)), Known(3)), "exactly two levels"),
+        (lambda: HierarchyAttack("1/2", CENSUS, Known(0)), "no room for the target"),
+        (lambda: HierarchyAttack("1/2", CENSUS, Bounded(1), known=1), "no room for the target"),
+        (lambda: census(Uniform()).belief([1], [2]), "2 counts and 1 sums"),
+        (lambda: census(Uniform()).outlook(0), "cannot hold 0"),
+        (lambda: census(Known(2)).outlook(1), "wrong about the parent"),
+        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))).outlook(3), "two levels only"),
+        (lambda: GibbsChain.of(HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))), [1, 1], 0), "two levels"),
+    ],
+)
+def test_a_bad_hierarchy_gets_one_clear_error(make: Any, message: str) -> None:
+    with pytest.raises(InvalidValue, match=message):
+        make()
