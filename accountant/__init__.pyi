@@ -4,7 +4,7 @@ from accountant.accounting.account import (
 from accountant.accounting.account import (
     account as account,
 )
-from accountant.accounting.formulas import Published as Published
+from accountant.accounting.formulas import FormulaValue as FormulaValue
 from accountant.accounting.relative import (
     Relative as Relative,
 )
@@ -120,7 +120,7 @@ from accountant.promise.guarantee import (
 from accountant.promise.invariant import Invariant as Invariant
 from accountant.promise.neighbours import Neighbours as Neighbours
 from accountant.promise.public_facts import (
-    Apart as Apart,
+    Reach as Reach,
 )
 from accountant.promise.public_facts import (
     Revealed as Revealed,

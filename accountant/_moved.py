@@ -1,4 +1,6 @@
-"""Names that this package exported before they got a door of their own. They work for one more version, with a warning."""
+"""Names that this package exported before they got another door or another name. They work for one
+more version, with a warning.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +38,7 @@ _DOORS = {
     "numbers": ("float_above", "float_below", "larger", "log_of"),
     "report": ("Document", "Paragraph", "Table"),
 }
+_RENAMED = {"Apart": "Reach", "Published": "FormulaValue"}
 
 
 def moved(name: str) -> object:
@@ -45,4 +48,8 @@ def moved(name: str) -> object:
             where = f"accountant.{door}"
             warnings.warn(f"accountant.{name} moved; import it from {where}", DeprecationWarning, stacklevel=3)
             return getattr(importlib.import_module(where), name)
+    if name in _RENAMED:
+        new = _RENAMED[name]
+        warnings.warn(f"accountant.{name} is called accountant.{new} now", DeprecationWarning, stacklevel=3)
+        return getattr(importlib.import_module("accountant"), new)
     raise AttributeError(f"module 'accountant' has no attribute '{name}'")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sqlalchemy import insert, update
 
-from accountant.ledger import Entry, Ledger, read_terms
+from accountant.ledger import Ledger, Posting, read_terms
 from accountant.ledger.entries import charge_data
 from accountant.ledger.tables import entry as entries
 from accountant.ledger.tables import ledger as ledgers
@@ -41,7 +41,7 @@ def filled(location: str, name: str, size: int) -> Ledger:
         previous, rows = head.digest, []
         for number in range(1, size):
             reserving = number % 2 == 1
-            written = Entry(
+            written = Posting(
                 name,
                 number,
                 "reserved" if reserving else "committed",

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from attrs import evolve, field, frozen
 
-from accountant.accounting.formulas import Published, published
+from accountant.accounting.formulas import FormulaValue, by_formulas
 from accountant.accounting.routes import Routes, bound
-from accountant.accounting.scopes import cases, worst, worst_published
+from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError, ShiftError
 from accountant.loss import NO_LOSS, PrivacyLoss, compose
 from accountant.numbers.exact import ExactLike, exact
@@ -160,7 +160,7 @@ def account(plan: Plan, *, registry: Registry | None = None) -> Account:
 
 def _account(plan: Plan, entries: tuple[Entry, ...], registry: Registry) -> Account:
     try:
-        found = cases(entries)
+        found = whereabouts(entries)
     except InvalidValue as error:
         first = next(index for index, entry in enumerate(entries) if entry.release.scope is not None)
         raise PlanError((Fault(str(error), f"release[{first}].scope"),)) from error
@@ -300,19 +300,19 @@ class Account:
     plan: Plan
     entries: tuple[Entry, ...]
     registry: Registry
-    cases: tuple[Account, ...] = ()
+    whereabouts: tuple[Account, ...] = ()
     """Where releases have scopes: an account without scopes for each place where a unit may be. The worst one counts."""
     _loss: list[PrivacyLoss] = field(factory=list, init=False, eq=False, repr=False)
 
     @property
     def loss(self) -> PrivacyLoss:
         """The loss of all releases together: the product of their pairs, with claims that merge added up first."""
-        if len(self.cases) == 1:
-            return self.cases[0].loss
-        if self.cases:
+        if len(self.whereabouts) == 1:
+            return self.whereabouts[0].loss
+        if self.whereabouts:
             raise ReadingError(
-                f"no single loss stands for {len(self.cases):,} cases of where a unit may be; measure the account, or read "
-                "the losses of its cases"
+                f"no single loss stands for {len(self.whereabouts):,} cases of where a unit may be; measure the account, "
+                "or read the losses of its cases"
             )
         if not self._loss:
             parts = [(entry.loss, entry.release.times) for entry in self.distinct if not self._merging(entry)]
@@ -359,7 +359,7 @@ class Account:
         invariants = self.plan.specification.invariants
         return next(filter(None, (_one_step(release, invariants) for release in self.plan.releases)), None)
 
-    def apart(self, units: int, budget: Budget) -> Interval:
+    def between(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units.
 
         By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups;
@@ -408,8 +408,8 @@ class Account:
 
         The reading words are given by name: `measure("approx", delta="1e-6")`.
         """
-        if self.cases:
-            return worst([(case.plan.title, case.measure(divergence, at, **words)) for case in self.cases])
+        if self.whereabouts:
+            return worst([(case.plan.title, case.measure(divergence, at, **words)) for case in self.whereabouts])
         definition: Divergence = self.registry.find(DIVERGENCES, divergence)
         reading_at = _exact_words(at, words)
         name = definition.reading(reading_at).value
@@ -421,21 +421,21 @@ class Account:
             self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
         )
 
-    def published(
+    def by_formulas(
         self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
-    ) -> tuple[Published, ...]:
+    ) -> tuple[FormulaValue, ...]:
         """What formulas from the literature give for the same releases, beside `measure`."""
-        if self.cases:
-            return worst_published([case.published(divergence, at, **words) for case in self.cases])
+        if self.whereabouts:
+            return worst_formulas([case.by_formulas(divergence, at, **words) for case in self.whereabouts])
         definition: Divergence = self.registry.find(DIVERGENCES, divergence)
         with _in_range():
-            return published(self, definition, _exact_words(at, words))
+            return by_formulas(self, definition, _exact_words(at, words))
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""
         alone = self.alone(entry)
-        if alone.cases:
-            return larger(case.cost(case.entries[0], definition, at) for case in alone.cases)
+        if alone.whereabouts:
+            return larger(case.cost(case.entries[0], definition, at) for case in alone.whereabouts)
         if not at:
             for rule in self.registry[COMPOSITION_RULES].values():
                 if rule.divergence == definition.name:

@@ -1,4 +1,4 @@
-"""Published: what formulas from the literature make of the same releases."""
+"""FormulaValue: what formulas from the literature make of the same releases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Published:
+class FormulaValue:
     """What a formula from the literature says of a value: which one, and of what it was asked.
 
     Guarantee: `value` contains what the formula gives, and its upper end holds for the releases.
@@ -31,14 +31,14 @@ class Published:
     theorem: Theorem
 
 
-def published(whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> tuple[Published, ...]:
+def by_formulas(whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> tuple[FormulaValue, ...]:
     """What formulas make of the parameters of all releases added up, at the words of a definition's first reading.
 
     A number computed elsewhere can be traced to the formula that gives it.
     """
     if set(definition.readings[0].at) != set(at):
         return ()
-    found: dict[str, Published] = {}
+    found: dict[str, FormulaValue] = {}
     for rule in whole.registry[COMPOSITION_RULES].values():
         for item in _of_rule(whole, rule, definition, at):
             known = found.get(item.conversion)
@@ -49,7 +49,7 @@ def published(whole: Account, definition: Divergence, at: Mapping[str, Fraction]
 
 def _of_rule(
     whole: Account, rule: CompositionRule, definition: Divergence, at: Mapping[str, Fraction]
-) -> Iterator[Published]:
+) -> Iterator[FormulaValue]:
     registry = whole.registry
     ways = [
         conversion
@@ -66,7 +66,7 @@ def _of_rule(
         parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
         stated = f"{source.name}: {source.readings[0].value} = {total}{at_words(place)}"
         for conversion in ways:
-            yield Published(conversion.name, stated, conversion.convert(parameter, at), conversion.theorem)
+            yield FormulaValue(conversion.name, stated, conversion.convert(parameter, at), conversion.theorem)
 
 
 def _claimed_places(whole: Account, rule: CompositionRule, source: Divergence) -> list[Place]:

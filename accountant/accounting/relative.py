@@ -11,7 +11,7 @@ from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
 from accountant.promise.guarantee import Guarantee, Step, Verdict
-from accountant.promise.public_facts import Apart, Public
+from accountant.promise.public_facts import Public, Reach
 from accountant.promise.specification import Budget
 
 
@@ -25,7 +25,7 @@ class Relative:
     """
 
     budget: Budget
-    apart: Apart
+    reach: Reach
     between: Guarantee | None
     verdict: Verdict
     remark: str | None = None
@@ -38,7 +38,7 @@ class Relative:
 
 def relative(whole: Account, public: Public, budget: Budget) -> Relative:
     """What all releases together promise relative to public information, and whether that keeps a budget."""
-    found = public.apart(whole.plan.specification.neighbours)
+    found = public.reach(whole.plan.specification.neighbours)
     if found.vacuous:
         return Relative(budget, found, None, Verdict.VACUOUS, "public information decides every secret")
     if found.units is None:
@@ -53,16 +53,17 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
     return Relative(budget, found, between, Verdict.IMPLIED if between.value.at_most(limit) else Verdict.UNKNOWN)
 
 
-def _unknown(budget: Budget, found: Apart, remark: str) -> Relative:
+def _unknown(budget: Budget, found: Reach, remark: str) -> Relative:
     return Relative(budget, found, None, Verdict.UNKNOWN, remark)
 
 
 def _single(inside: Account, definition: Divergence) -> PrivacyLoss:
     """The loss that dominates wherever the unit is; where there is none, a mixture of the cases may be worse than each."""
-    if len(inside.cases) > 1:
+    if len(inside.whereabouts) > 1:
         raise ReadingError(
             f"one point of '{definition.name}' does not survive mixing, and no single loss stands for "
-            f"{len(inside.cases):,} cases of where a unit may be; give the budget in 'approx' or another convex definition"
+            f"{len(inside.whereabouts):,} cases of where a unit may be; give the budget in 'approx' or another "
+            "convex definition"
         )
     return inside.loss
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from accountant.accounting.formulas import Published
+from accountant.accounting.formulas import FormulaValue
 from accountant.accounting.routes import at_words
 from accountant.accounting.theorems import PARALLEL
 from accountant.errors import InvalidValue
@@ -30,7 +30,7 @@ MOST_CASES = 10_000
 
 
 @frozen
-class Case:
+class Whereabouts:
     """Where one unit is in either dataset, in words, and what the releases that see it lose."""
 
     words: str
@@ -56,7 +56,7 @@ class Case:
         return frozenset(counts.items())
 
 
-def cases(entries: Sequence[Entry]) -> tuple[Case, ...]:
+def whereabouts(entries: Sequence[Entry]) -> tuple[Whereabouts, ...]:
     """All that may become of one unit, each case once; none if no release has a scope."""
     partitions: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:
@@ -71,7 +71,7 @@ def cases(entries: Sequence[Entry]) -> tuple[Case, ...]:
     if math.prod(map(len, choices)) > MOST_CASES:
         raise _too_many()
     together = (
-        Case(
+        Whereabouts(
             f"{unit} {' and '.join(place.words for place in places)}",
             everywhere + tuple(entry for place in places for entry in place.entries),
         )
@@ -80,7 +80,7 @@ def cases(entries: Sequence[Entry]) -> tuple[Case, ...]:
     return tuple(_distinct(together, exchangeable=True))
 
 
-def _places(name: str, parts: dict[str, list[Entry]]) -> Iterator[Case]:
+def _places(name: str, parts: dict[str, list[Entry]]) -> Iterator[Whereabouts]:
     """Where a unit may be in the parts of one partition, so that no other place costs more."""
     scope = next(iter(parts.values()))[0].release.scope
     neighbours = next(iter(parts.values()))[0].neighbours
@@ -89,7 +89,7 @@ def _places(name: str, parts: dict[str, list[Entry]]) -> Iterator[Case]:
     in_both = " in both datasets" if may_change else ""
     alike: dict[Hashable, list[tuple[str, list[Entry]]]] = {}
     for part, inside in parts.items():
-        case = Case(f"whose {name} is {part}{in_both}", tuple(entry.staying for entry in inside))
+        case = Whereabouts(f"whose {name} is {part}{in_both}", tuple(entry.staying for entry in inside))
         alike.setdefault(case.key, []).append((part, inside))
         if len(alike[case.key]) == 1:
             yield case
@@ -99,17 +99,17 @@ def _places(name: str, parts: dict[str, list[Entry]]) -> Iterator[Case]:
     kept = [member for members in alike.values() for member in members[:2]]
     if len(kept) == 1:
         part, inside = kept[0]
-        yield Case(f"whose {name} is {part} in one dataset only", tuple(entry.leaving for entry in inside))
+        yield Whereabouts(f"whose {name} is {part} in one dataset only", tuple(entry.leaving for entry in inside))
     for (first, left), (second, right) in itertools.permutations(kept, 2):
-        yield Case(
+        yield Whereabouts(
             f"whose {name} is {first} in one dataset and {second} in the other",
             tuple(entry.leaving for entry in left) + tuple(entry.arriving for entry in right),
         )
 
 
-def _distinct(found: Iterable[Case], exchangeable: bool = False) -> list[Case]:
+def _distinct(found: Iterable[Whereabouts], exchangeable: bool = False) -> list[Whereabouts]:
     """The first of all cases that cost the same. Readings take the worse direction, so datasets may be exchanged."""
-    kept: dict[Hashable, Case] = {}
+    kept: dict[Hashable, Whereabouts] = {}
     for case in found:
         if not (exchangeable and case.exchanged_key in kept):
             kept.setdefault(case.key, case)
@@ -135,7 +135,7 @@ def worst(found: Sequence[tuple[str, Guarantee]]) -> Guarantee:
     return evolve(worst_one, value=value, derivation=(*steps, Step(statement, PARALLEL, (len(steps),), value)))
 
 
-def worst_published(found: Sequence[tuple[Published, ...]]) -> tuple[Published, ...]:
+def worst_formulas(found: Sequence[tuple[FormulaValue, ...]]) -> tuple[FormulaValue, ...]:
     """What each formula that applies in every case gives in its worst."""
     named = [{item.conversion: item for item in items} for items in found]
     common = sorted(set.intersection(*(set(items) for items in named)))

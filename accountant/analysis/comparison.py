@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from accountant.accounting.account import Account, account
-from accountant.accounting.formulas import Published
+from accountant.accounting.formulas import FormulaValue
 from accountant.errors import InvalidValue
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
@@ -31,7 +31,7 @@ class Comparison:
     verdict: Verdict
     guarantees: tuple[Guarantee, ...]
     witness: str | None
-    published: tuple[Published, ...]
+    published: tuple[FormulaValue, ...]
 
 
 def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Registry | None = None) -> Comparison:
@@ -59,7 +59,7 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
         item
         for budget, guarantee in zip(wanted, guarantees, strict=True)
         for whole in accounts
-        for item in whole.published(budget.divergence.name, guarantee.at)
+        for item in whole.by_formulas(budget.divergence.name, guarantee.at)
     )
     return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
 

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.accounting.account import Account, Entry, account
-from accountant.accounting.formulas import Published
+from accountant.accounting.formulas import FormulaValue
 from accountant.accounting.relative import Relative, relative
 from accountant.errors import AccountantError, CertificateError, Fault, PlanError
 from accountant.numbers.exact import plain
@@ -127,7 +127,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
     whole = account(plan, registry=known)
     checked = [(budget, *whole.check(budget)) for budget in plan.specification.budgets]
-    formulas = [whole.published(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
+    formulas = [whole.by_formulas(budget.divergence.name, guarantee.at) for budget, guarantee, _ in checked]
     read = [whole.measure(question.divergence.name, question.at) for question in plan.questions]
     relatives = [[relative(whole, known.public, budget) for budget in known.budgets] for known in plan.knowledge]
     risks = _assessed(whole)
@@ -208,7 +208,7 @@ def _universe(whole: Account) -> dict[str, Any]:
     }
     if found.least is not None and found.least > specification.neighbours.group:
         data["apart"] = [
-            {"divergence": budget.divergence.name, **interval_data(whole.apart(found.least, budget))}
+            {"divergence": budget.divergence.name, **interval_data(whole.between(found.least, budget))}
             for budget in specification.budgets
         ]
     return {"universe": data}
@@ -225,7 +225,7 @@ def _scenario(whole: Account, scenario: Scenario) -> dict[str, Any]:
 def _public(known: Knowledge, stated: Mapping[str, Any], found: list[Relative]) -> dict[str, Any]:
     """What is promised relative to public information, beside what that information says by itself."""
     public = known.public
-    apart = found[0].apart
+    apart = found[0].reach
     return {
         "stated": {key: value for key, value in stated.items() if key != "budget"},
         "value": public.value,
@@ -293,7 +293,7 @@ def _cost(whole: Account, entry: Entry, budget: Budget) -> dict[str, Any]:
     return {"name": primary.value, **interval_data(cost)}
 
 
-def _plugins_behind(whole: Account, steps: list[Step], formulas: list[tuple[Published, ...]]) -> list[str]:
+def _plugins_behind(whole: Account, steps: list[Step], formulas: list[tuple[FormulaValue, ...]]) -> list[str]:
     """The plugins that some part of the plan, of a derivation or of a formula comes from, in order of name."""
     registry, plan = whole.registry, whole.plan
     used: set[tuple[Family[Any], str]] = {(NEIGHBOURS, plan.specification.neighbours.relation.name)}
@@ -343,7 +343,7 @@ def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
     }
 
 
-def published_data(items: Iterable[Published]) -> list[dict[str, Any]]:
+def published_data(items: Iterable[FormulaValue]) -> list[dict[str, Any]]:
     """What formulas from the literature give, as plain data."""
     return [
         {

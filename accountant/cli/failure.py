@@ -18,7 +18,7 @@ from accountant.cli.output import say, visible, warn
 from accountant.errors import AccountantError, PlanError
 
 
-class Status(IntEnum):
+class ExitStatus(IntEnum):
     """Exit statuses."""
 
     KEPT = 0
@@ -51,20 +51,20 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
         sys.stdout.flush()
     except (PipeClosed, BrokenPipeError):
         _silence()
-        return Status.PIPE_CLOSED
+        return ExitStatus.PIPE_CLOSED
     except (click.exceptions.Abort, KeyboardInterrupt):
         warn("interrupted")
-        return Status.INTERRUPTED
+        return ExitStatus.INTERRUPTED
     except click.ClickException as error:
         error.show()
-        return Status.BAD_INPUT
+        return ExitStatus.BAD_INPUT
     except AccountantError as error:
         _explain(error, settings)
-        return Status.BAD_INPUT
+        return ExitStatus.BAD_INPUT
     except Exception as error:
         _apologise(error, settings)
-        return Status.DEFECT
-    return status if isinstance(status, int) else Status.KEPT
+        return ExitStatus.DEFECT
+    return status if isinstance(status, int) else ExitStatus.KEPT
 
 
 def _explain(error: AccountantError, settings: Settings) -> None:

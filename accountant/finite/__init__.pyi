@@ -76,7 +76,7 @@ from accountant.finite.readings import (
     tradeoff as tradeoff,
 )
 from accountant.finite.specification import (
-    Comparison as Comparison,
+    DatasetPair as DatasetPair,
 )
 from accountant.finite.specification import (
     FiniteSpecification as FiniteSpecification,

@@ -16,7 +16,7 @@ Statistic = Callable[[Any], Hashable]
 
 
 @frozen
-class Comparison:
+class DatasetPair:
     """Two datasets that are compared, and how far apart they are."""
 
     left: Hashable
@@ -28,7 +28,7 @@ class Comparison:
             raise InvalidValue(f"a distance cannot be negative, got {plain(self.distance)}")
 
 
-def _listed(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
+def _listed(comparisons: Iterable[DatasetPair]) -> tuple[DatasetPair, ...]:
     return tuple(comparisons)
 
 
@@ -40,7 +40,7 @@ class FiniteSpecification:
     vacuous: every mechanism satisfies it, and it promises nothing.
     """
 
-    comparisons: tuple[Comparison, ...] = field(converter=_listed)
+    comparisons: tuple[DatasetPair, ...] = field(converter=_listed)
 
     @classmethod
     def neighbours(
@@ -68,7 +68,7 @@ class FiniteSpecification:
         for left, right in itertools.combinations(dict.fromkeys(datasets), 2):
             ends = [end for end in (distance(left, right), distance(right, left)) if end is not None]
             if ends:
-                comparisons.append(Comparison(left, right, min(ends)))
+                comparisons.append(DatasetPair(left, right, min(ends)))
         return cls(comparisons).refine(*invariants)
 
     def refine(self, *invariants: Statistic) -> FiniteSpecification:

@@ -4,7 +4,7 @@ from accountant.ledger.batch import (
 from accountant.ledger.batch import (
     read_batch as read_batch,
 )
-from accountant.ledger.entries import Entry as Entry
+from accountant.ledger.entries import Posting as Posting
 from accountant.ledger.filters import Filter as Filter
 from accountant.ledger.ledger import Ledger as Ledger
 from accountant.ledger.lines import Line as Line

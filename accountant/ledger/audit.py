@@ -12,7 +12,7 @@ from accountant.errors import AccountantError, Fault
 from accountant.ledger.batch import Priced, read_batch
 from accountant.ledger.book import Book
 from accountant.ledger.books import book_of
-from accountant.ledger.entries import NOTHING, Charge, Entry, added
+from accountant.ledger.entries import NOTHING, Charge, Posting, added
 from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms
 from accountant.promise.guarantee import Verdict
@@ -33,7 +33,7 @@ class Snapshot:
 
 
 def audit(
-    rows: Iterable[tuple[Entry, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None
+    rows: Iterable[tuple[Posting, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None
 ) -> list[Fault]:
     """Every fault of a ledger's entries, totals and caps.
 
@@ -44,9 +44,9 @@ def audit(
     replay = _Replay(terms, registry)
     digests: set[str] = set()
     faults: list[Fault] = []
-    last: Entry | None = None
+    last: Posting | None = None
     for entry, stored in rows:
-        expected = Entry(entry.ledger, 0 if last is None else last.number + 1, "opened", "", "", _after(last))
+        expected = Posting(entry.ledger, 0 if last is None else last.number + 1, "opened", "", "", _after(last))
         faults += [Fault(message, f"entry[{entry.number}]") for message in _chain(entry, stored, expected)]
         faults += [Fault(message, f"entry[{entry.number}]") for message in replay.follow(entry)]
         digests.add(stored)
@@ -61,11 +61,11 @@ def audit(
     return faults
 
 
-def _after(last: Entry | None) -> str:
+def _after(last: Posting | None) -> str:
     return NOTHING if last is None else last.digest
 
 
-def _chain(entry: Entry, stored: str, expected: Entry) -> Iterator[str]:
+def _chain(entry: Posting, stored: str, expected: Posting) -> Iterator[str]:
     if entry.number != expected.number:
         yield f"expected entry {expected.number} here: entries are missing or out of order"
     if entry.digest != stored:
@@ -74,7 +74,7 @@ def _chain(entry: Entry, stored: str, expected: Entry) -> Iterator[str]:
         yield "it does not follow the entry before it: one of them was changed, removed or moved"
 
 
-def _ending(snapshot: Snapshot, last: Entry | None) -> Iterator[str]:
+def _ending(snapshot: Snapshot, last: Posting | None) -> Iterator[str]:
     head = snapshot.head
     if snapshot.largest is not None and snapshot.largest > head.number:
         yield f"there are entries after {head.number}, its last: some are out of order"
@@ -105,7 +105,7 @@ class _Replay:
     def __attrs_post_init__(self) -> None:
         self._book = book_of(self.terms, self.registry)
 
-    def follow(self, entry: Entry) -> list[str]:
+    def follow(self, entry: Posting) -> list[str]:
         """Apply an entry; what is wrong with it in the state that the earlier ones left."""
         try:
             step = {"opened": self._opened, "reserved": self._reserved}.get(entry.kind, self._settled)
@@ -113,13 +113,13 @@ class _Replay:
         except (AccountantError, ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             return [f"its content cannot be read: {type(error).__name__}: {error}"]
 
-    def _opened(self, entry: Entry) -> Iterator[str]:
+    def _opened(self, entry: Posting) -> Iterator[str]:
         if entry.number != 0:
             yield "a ledger is opened once, by its first entry"
         if entry.body != canonical(self.terms.as_data()):
             yield "the terms of the ledger are not what was written when it was opened"
 
-    def _reserved(self, entry: Entry) -> Iterator[str]:
+    def _reserved(self, entry: Posting) -> Iterator[str]:
         if entry.key is not None and entry.key in self._keys:
             yield f"the key '{entry.key}' is used twice"
         if entry.key is not None:
@@ -136,7 +136,7 @@ class _Replay:
         self._pending[entry.number] = charge
         self.totals["reserved"] = added(self.totals["reserved"], charge)
 
-    def _priced(self, entry: Entry) -> Priced:
+    def _priced(self, entry: Posting) -> Priced:
         data = entry.data
         content: dict[str, Any] = {"release": data["releases"]}
         if "specification" in data:
@@ -148,7 +148,7 @@ class _Replay:
             )
         return self._batches[key]
 
-    def _settled(self, entry: Entry) -> Iterator[str]:
+    def _settled(self, entry: Posting) -> Iterator[str]:
         if entry.kind not in ("committed", "cancelled"):
             yield f"'{entry.kind}' is no kind of entry"
             return

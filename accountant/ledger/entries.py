@@ -22,7 +22,7 @@ NOTHING = "0" * 64
 
 
 @frozen
-class Entry:
+class Posting:
     """One line of a ledger.
 
     `settles` is the number of the reservation that a commitment or a cancellation refers to. Guarantee: the digest

@@ -9,21 +9,21 @@ from attrs import evolve
 
 from accountant.errors import LedgerError
 from accountant.ledger.batch import bridge_between, read_batch
-from accountant.ledger.entries import Entry
+from accountant.ledger.entries import Posting
 from accountant.ledger.terms import Terms
 from accountant.plan.plan import Plan
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
 
 
-def exported(terms: Terms, entries: Iterable[Entry], reserved: bool, registry: Registry) -> Plan:
+def exported(terms: Terms, entries: Iterable[Posting], reserved: bool, registry: Registry) -> Plan:
     """The committed releases of a ledger, and on request those reserved, as a plan with the ledger's specification.
 
     Equal releases of one name become one release, so many times. Others that share a name are told apart by the number of
     their entry.
     """
-    pending: dict[int, Entry] = {}
-    kept: list[Entry] = []
+    pending: dict[int, Posting] = {}
+    kept: list[Posting] = []
     for entry in entries:
         if entry.kind == "reserved":
             pending[entry.number] = entry
@@ -43,7 +43,7 @@ def exported(terms: Terms, entries: Iterable[Entry], reserved: bool, registry: R
     return evolve(terms.plan, releases=releases)
 
 
-def _releases(entry: Entry, terms: Terms, registry: Registry) -> tuple[Release, ...]:
+def _releases(entry: Posting, terms: Terms, registry: Registry) -> tuple[Release, ...]:
     data: dict[str, Any] = {"release": entry.data["releases"]}
     if "specification" in entry.data:
         data["specification"] = entry.data["specification"]

@@ -16,7 +16,7 @@ from accountant.ledger.audit import Snapshot, audit
 from accountant.ledger.batch import Batch, Priced, read_batch
 from accountant.ledger.book import Book
 from accountant.ledger.books import book_of
-from accountant.ledger.entries import Charge, Entry, Kind, added, charge_data
+from accountant.ledger.entries import Charge, Kind, Posting, added, charge_data
 from accountant.ledger.export import exported
 from accountant.ledger.lines import shown
 from accountant.ledger.plan_book import PlanBook
@@ -240,9 +240,9 @@ class Ledger:
         *,
         key: str | None = None,
         settles: int | None = None,
-    ) -> Entry:
+    ) -> Posting:
         head = self._head(transaction)
-        written = Entry(
+        written = Posting(
             self.name, head.number + 1, kind, transaction.moment(), canonical(dict(body)), head.digest, settles, key
         )
         transaction.append(written)
@@ -280,7 +280,7 @@ class Ledger:
             return "reserved"
         return "committed" if settled.kind == "committed" else "cancelled"
 
-    def _open(self, transaction: Transaction, number: int) -> Entry:
+    def _open(self, transaction: Transaction, number: int) -> Posting:
         """A reservation that nothing has settled."""
         found = self._reservation(transaction, number)
         if found.state != "reserved":
@@ -298,12 +298,12 @@ class Ledger:
         plan = self.terms.plan
         return Status(self.name, plan.title, self.terms.adaptivity, head.number + 1, head.digest, lines, waiting)
 
-    def history(self, first: int = 0, last: int | None = None) -> Iterator[Entry]:
+    def history(self, first: int = 0, last: int | None = None) -> Iterator[Posting]:
         """The entries in order, from one number to another; others may write meanwhile."""
         for entry, _ in self._rows(first, last):
             yield entry
 
-    def _rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Entry, str]]:
+    def _rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Posting, str]]:
         """Entries with their stored digests, a page at a time: a reader that takes its time holds up no writer."""
         while page := self._page(first):
             for entry, digest in page:
@@ -312,7 +312,7 @@ class Ledger:
                 yield entry, digest
             first = page[-1][0].number + 1
 
-    def _page(self, first: int) -> list[tuple[Entry, str]]:
+    def _page(self, first: int) -> list[tuple[Posting, str]]:
         with self._store.reading(self.name) as transaction:
             return transaction.rows(first, _PAGE)
 
@@ -355,7 +355,7 @@ class Ledger:
         return (*faults, *audit(rows, snapshot, self.terms, self._registry, head))
 
 
-def _terms(first: Entry, registry: Registry) -> Terms:
+def _terms(first: Posting, registry: Registry) -> Terms:
     """The terms in the first entry of a ledger."""
     try:
         return read_terms(first.data, registry=registry, trusted=True)
@@ -375,7 +375,7 @@ def _named(name: str, what: str = "name") -> str:
     return name
 
 
-def _names(entry: Entry) -> tuple[str, ...]:
+def _names(entry: Posting) -> tuple[str, ...]:
     return tuple(str(release["name"]) for release in entry.data["releases"])
 
 
@@ -383,7 +383,7 @@ def _settled(found: Reservation, state: State, *, repeated: bool | None = None) 
     return Reservation(found.number, state, found.names, found.key, found.repeated if repeated is None else repeated)
 
 
-def _same(known: Entry, batch: Batch, state: State) -> Reservation:
+def _same(known: Posting, batch: Batch, state: State) -> Reservation:
     """What an earlier request with the same key made, if it asked for the same."""
     asked = json.loads(canonical(batch.as_data()))
     if {name: value for name, value in known.data.items() if name in ("releases", "specification")} != asked:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from accountant.errors import LedgerError
 from accountant.ledger.database import CLOCKS, address, check_file, engine_for, reason
-from accountant.ledger.entries import NOTHING, Charge, Entry
+from accountant.ledger.entries import NOTHING, Charge, Posting
 from accountant.ledger.migrations import VERSION_TABLE
 from accountant.ledger.soundness import postgresql_faults, sqlite_faults
 from accountant.ledger.tables import REVISION
@@ -157,14 +157,14 @@ class Transaction:
         """The time by the clock of the database."""
         return str(self.connection.execute(text(CLOCKS[self.connection.dialect.name])).scalar_one())
 
-    def create(self, body: str) -> Entry:
+    def create(self, body: str) -> Posting:
         """Write the first entry of a new ledger."""
-        first = Entry(self.name, 0, "opened", self.moment(), body, NOTHING)
+        first = Posting(self.name, 0, "opened", self.moment(), body, NOTHING)
         self.connection.execute(insert(ledgers).values(name=self.name, number=0, digest=first.digest))
         self.connection.execute(insert(entries).values(**_row(first)))
         return first
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: Posting) -> None:
         """Write an entry after the last one."""
         self.connection.execute(insert(entries).values(**_row(entry)))
         forward = update(ledgers).where(ledgers.c.name == self.name, ledgers.c.digest == entry.previous)
@@ -172,23 +172,23 @@ class Transaction:
         if changed.rowcount != 1:
             raise LedgerError("the ledger has moved on meanwhile; nothing was written")
 
-    def entry(self, number: int) -> Entry | None:
+    def entry(self, number: int) -> Posting | None:
         """One entry."""
         return self._one(entries.c.number == number)
 
-    def by_key(self, key: str) -> Entry | None:
+    def by_key(self, key: str) -> Posting | None:
         """The reservation that a request with this key made."""
         return self._one(entries.c.key == key)
 
-    def settlement(self, number: int) -> Entry | None:
+    def settlement(self, number: int) -> Posting | None:
         """What settled a reservation."""
         return self._one(entries.c.settles == number)
 
-    def _one(self, condition: Any) -> Entry | None:
+    def _one(self, condition: Any) -> Posting | None:
         row = self.connection.execute(select(entries).where(entries.c.ledger == self.name, condition)).one_or_none()
         return None if row is None else _entry(row)
 
-    def rows(self, first: int, most: int) -> list[tuple[Entry, str]]:
+    def rows(self, first: int, most: int) -> list[tuple[Posting, str]]:
         """The next entries from a number on, each with the digest that is stored beside it."""
         chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number >= first)
         found = self.connection.execute(chosen.order_by(entries.c.number).limit(most))
@@ -198,7 +198,7 @@ class Transaction:
         """The largest number of any entry."""
         return self.connection.execute(select(func.max(entries.c.number)).where(entries.c.ledger == self.name)).scalar()
 
-    def unsettled(self) -> list[Entry]:
+    def unsettled(self) -> list[Posting]:
         """Reservations that are neither committed nor cancelled."""
         settling = entries.alias()
         settled = select(settling.c.number).where(settling.c.ledger == self.name, settling.c.settles == entries.c.number)
@@ -232,7 +232,7 @@ def _amount(stored: str) -> Fraction:
         raise LedgerError(f"a total is stored as {stored!r}, which is no number; the ledger is damaged") from error
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: Posting) -> dict[str, Any]:
     return {
         "ledger": entry.ledger,
         "number": entry.number,
@@ -246,5 +246,5 @@ def _row(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _entry(row: Any) -> Entry:
-    return Entry(row.ledger, row.number, row.kind, row.moment, row.body, row.previous, row.settles, row.key)
+def _entry(row: Any) -> Posting:
+    return Posting(row.ledger, row.number, row.kind, row.moment, row.body, row.previous, row.settles, row.key)

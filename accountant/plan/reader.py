@@ -28,7 +28,7 @@ from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.values.family import Family
 from accountant.values.hygiene import unusable
 from accountant.values.reading import Reader
-from accountant.values.rows import Table, Template
+from accountant.values.rows import Rows, Template
 from accountant.values.source import canonical, load_data
 
 T = TypeVar("T")
@@ -264,7 +264,7 @@ class _PlanReader(Reader):
             return
         names = tuple(invariant.name for invariant in promised.invariants)
         self.attempt(f"{place}.determines", lambda: known.public.check_declared(names))
-        self.attempt(place, lambda: known.public.apart(neighbours))
+        self.attempt(place, lambda: known.public.reach(neighbours))
 
     def _risks(self, table: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
         """One risk profile, or a list of them."""
@@ -317,7 +317,7 @@ class _PlanReader(Reader):
             self.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
             return {}
         try:
-            table = Table.load(self.folder / template["file"], f"{place}.file")
+            table = Rows.load(self.folder / template["file"], f"{place}.file")
         except PlanError as error:
             self.faults.extend(error.faults)
             return {}

@@ -73,10 +73,10 @@ from accountant.promise.public_facts import (
     PUBLIC_FACTS as PUBLIC_FACTS,
 )
 from accountant.promise.public_facts import (
-    Apart as Apart,
+    Public as Public,
 )
 from accountant.promise.public_facts import (
-    Public as Public,
+    Reach as Reach,
 )
 from accountant.promise.public_facts import (
     Revealed as Revealed,

@@ -85,7 +85,7 @@ def accountant_public() -> Iterable[type[Public]]:
     """Kinds of public information, by the `kind` that `public` uses in a plan.
 
     Return subclasses of `Public`: frozen attrs classes whose fields are the parameters of a family of scenarios and whose
-    `apart` bounds how far apart the data can be under two secrets. Budgets relative to it follow from the account.
+    `reach` bounds how far apart the data can be under two secrets. Budgets relative to it follow from the account.
     """
     return ()
 

@@ -16,7 +16,7 @@ from accountant.values.family import Family
 
 
 @frozen
-class Apart:
+class Reach:
     """How far apart the data can be coupled under the two sides of any pair of secrets, in units that differ.
 
     `units` is an upper bound on the Wasserstein distance of order infinity over all scenarios and live pairs; None where
@@ -79,7 +79,7 @@ class Public(ABC):
         """Which secrets are to stay apart, in words."""
 
     @abstractmethod
-    def apart(self, neighbours: Neighbours) -> Apart:
+    def reach(self, neighbours: Neighbours) -> Reach:
         """How far apart the data can be, counted in the moves of a neighbour relation; an error where it does not fit."""
 
     def revealed(self) -> tuple[Revealed, ...]:

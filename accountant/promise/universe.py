@@ -28,7 +28,7 @@ Dataset = tuple[frozenset[str], ...]
 
 
 @frozen
-class Refinement:
+class Fixing:
     """Whether some invariants fix others: yes, no with two datasets that show it, or not known."""
 
     holds: bool | None
@@ -51,20 +51,20 @@ def meet(left: Iterable[Invariant], right: Iterable[Invariant]) -> tuple[Invaria
     return tuple(kept)
 
 
-def refines(fine: Collection[Invariant], coarse: Collection[Invariant]) -> Refinement:
+def refines(fine: Collection[Invariant], coarse: Collection[Invariant]) -> Fixing:
     """Whether datasets that agree on `fine` always agree on `coarse`.
 
     A promise about universes of `coarse` then speaks about those of `fine` as well.
     """
     missing = tuple(known for known in coarse if not any(other.determines(known) for other in fine))
     if not missing:
-        return Refinement(True)
+        return Fixing(True)
     if any(other.counts_by is None for other in fine):
-        return Refinement(None, missing)
+        return Fixing(None, missing)
     for known in missing:
         if known.counts_by is not None:
-            return Refinement(False, (known,), _parities(sorted(known.counts_by)))
-    return Refinement(None, missing)
+            return Fixing(False, (known,), _parities(sorted(known.counts_by)))
+    return Fixing(None, missing)
 
 
 def _order(invariant: Invariant) -> tuple[str, tuple[str, ...], str]:

@@ -1,4 +1,4 @@
-"""Table: releases written as rows, from a CSV or Parquet file beside the plan.
+"""Rows: releases written as rows, from a CSV or Parquet file beside the plan.
 
 A template says what each row stands for. A text with `{column}` in it takes the row's cell; if it is a product or quotient
 of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one reference takes the
@@ -25,14 +25,14 @@ _LARGEST_FILE = 2**30
 
 
 @frozen
-class Table:
+class Rows:
     """Named columns of text, and rows of as many cells."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def load(cls, path: Path, place: str) -> Table:
+    def load(cls, path: Path, place: str) -> Rows:
         """The table in a file, by its ending: `.csv` or `.parquet`."""
         try:
             if path.stat().st_size > _LARGEST_FILE:
@@ -46,7 +46,7 @@ class Table:
         raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
 
     @classmethod
-    def _csv(cls, path: Path, place: str) -> Table:
+    def _csv(cls, path: Path, place: str) -> Rows:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = [tuple(cell.strip() for cell in line) for line in csv.reader(file) if line]
         if not lines:
@@ -64,7 +64,7 @@ class Table:
         return cls(columns, tuple(rows))
 
     @classmethod
-    def _parquet(cls, path: Path, place: str) -> Table:
+    def _parquet(cls, path: Path, place: str) -> Rows:
         try:
             from pyarrow import lib, parquet
         except ImportError as error:
@@ -88,7 +88,7 @@ class Template:
         """The columns that are referred to."""
         return {name for text in _texts(self.data) for name in _REFERENCE.findall(text)}
 
-    def filled(self, table: Table) -> Iterator[dict[str, Any]]:
+    def filled(self, table: Rows) -> Iterator[dict[str, Any]]:
         """The template with each row's cells in place of references."""
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))

@@ -17,11 +17,11 @@ from jsonschema import Draft202012Validator
 import accountant
 from accountant import (
     Account,
-    Apart,
     Assessment,
     Interval,
     Neighbours,
     PlanError,
+    Reach,
     Recommendation,
     Registry,
     Revealed,
@@ -50,8 +50,8 @@ class StatedDistance(Public):
     units: int = field(default=1, converter=whole)
     live: int = 7
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(self.units if self.units >= 0 else None, self.live)
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(self.units if self.units >= 0 else None, self.live)
 
     def revealed(self) -> tuple[Revealed, ...]:
         return (Revealed("the first record is one", "fair coins", Interval.of("1/2"), Interval.of("1/3")),)

@@ -121,9 +121,9 @@ def test_count_is_repetition_in_a_part(neighbours: str) -> None:
 
 def test_equal_parts_are_counted_once() -> None:
     counties = [release(f"county {number}", str(number), partition="county") for number in range(400)]
-    assert [case.plan.title for case in account(plan(*counties)).cases] == ["one person whose county is 0"]
+    assert [case.plan.title for case in account(plan(*counties)).whereabouts] == ["one person whose county is 0"]
     moved = account(plan(*counties, neighbours="replace-one"))
-    assert [case.plan.title for case in moved.cases] == [
+    assert [case.plan.title for case in moved.whereabouts] == [
         "one person whose county is 0 in both datasets",
         "one person whose county is 0 in one dataset and 1 in the other",
     ]
@@ -133,7 +133,7 @@ def test_equal_parts_are_counted_once() -> None:
 def test_an_absurd_number_of_cases_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "MOST_CASES", 10)
     parts = [release(str(number), str(number), sigma=str(number + 1)) for number in range(5)]
-    assert len(account(plan(*parts)).cases) == 5
+    assert len(account(plan(*parts)).whereabouts) == 5
     with pytest.raises(PlanError, match=r"more than 10 cases.*leave some scopes out.* @ release\[0\]\.scope"):
         account(plan(*parts, neighbours="replace-one"))
     others = [release(f"age {number}", str(number), sigma=str(number + 1), partition="age") for number in range(3)]
@@ -169,8 +169,8 @@ def test_adding_a_release_is_accounting_for_all() -> None:
 
 
 def test_published_formulas_take_the_worst_case() -> None:
-    (apart,) = account(plan(*STATES[:3])).published("approx", delta="1e-6")[:1]
-    (alone,) = account(plan(release("Alaska", sigma="5"))).published("approx", delta="1e-6")[:1]
+    (apart,) = account(plan(*STATES[:3])).by_formulas("approx", delta="1e-6")[:1]
+    (alone,) = account(plan(release("Alaska", sigma="5"))).by_formulas("approx", delta="1e-6")[:1]
     assert (apart.conversion, apart.value) == (alone.conversion, alone.value)
 
 

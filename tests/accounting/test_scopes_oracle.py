@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from accountant import Neighbours, Plan, PrivacyLoss, Release, Scope, Specification, Theorem, account, accounting
 from accountant.accounting.account import Account
-from accountant.accounting.scopes import Case
+from accountant.accounting.scopes import Whereabouts
 from accountant.finite import Pair, dominating, dominating_both
 from accountant.finite.exponentials import exponential
 from accountant.loss import NO_LOSS, FiniteLoss
@@ -225,19 +225,19 @@ def with_everyone() -> World:
     return world
 
 
-def only_the_part_that_loses(case: Case) -> Case:
+def only_the_part_that_loses(case: Whereabouts) -> Whereabouts:
     return evolve(case, entries=tuple(entry for entry in case.entries if not entry.arrives))
 
 
-def without_everyone(case: Case) -> Case:
+def without_everyone(case: Whereabouts) -> Whereabouts:
     return evolve(case, entries=tuple(entry for entry in case.entries if entry.release.name != "everyone"))
 
 
-def not_reversed(case: Case) -> Case:
+def not_reversed(case: Whereabouts) -> Whereabouts:
     return evolve(case, entries=tuple(evolve(entry, arrives=False) for entry in case.entries))
 
 
-def one_relative_direction(case: Case) -> Case:
+def one_relative_direction(case: Whereabouts) -> Whereabouts:
     """As if what happens in one partition decided what happens in the other."""
     moved = [entry for entry in case.entries if entry.moved]
     stays = [entry for entry in case.entries if not entry.moved]
@@ -254,9 +254,9 @@ def one_relative_direction(case: Case) -> Case:
     ],
 )
 def test_a_planted_error_is_caught(
-    world: Callable[[], World], planted: Callable[[Case], Case], monkeypatch: pytest.MonkeyPatch
+    world: Callable[[], World], planted: Callable[[Whereabouts], Whereabouts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not violated(world())
-    right = accounting.cases
+    right = accounting.whereabouts
     monkeypatch.setattr(accounting, "cases", lambda entries: tuple(planted(case) for case in right(entries)))
     assert violated(world())

@@ -145,7 +145,7 @@ def test_a_certificate_names_the_formulas_behind_published_figures(rho: str, cla
 
 def test_a_formula_of_a_whole_plan_never_undercuts_its_account() -> None:
     whole = account(load_plan("examples/survey.toml"))
-    found = whole.published("approx", delta="1e-6")
+    found = whole.by_formulas("approx", delta="1e-6")
     assert {item.conversion for item in found} == {"zcdp-to-approx-classic", "zcdp-to-approx-optimised"}
     assert all(item.value.upper >= whole.measure("approx", delta="1e-6").value.upper for item in found)
-    assert whole.published("approx", epsilon="1") == ()
+    assert whole.by_formulas("approx", epsilon="1") == ()

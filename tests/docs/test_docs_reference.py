@@ -179,16 +179,18 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
 
 
 def test_every_command_and_exit_code_is_in_the_reference() -> None:
-    from accountant.cli.failure import Status
+    from accountant.cli.failure import ExitStatus
 
     page = expanded("command-line.md")
     assert re.findall(r"^## `accountant (\w+)`$", page, re.MULTILINE) == [*own_commands(), *sorted(BUNDLED[COMMANDS])]
     codes = (DOCS / "reference/exit-codes.md").read_text("utf-8")
-    assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {status.value for status in Status}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", codes, re.MULTILINE)} == {
+        status.value for status in ExitStatus
+    }
 
 
 def test_the_readme_lists_exactly_what_is_bundled() -> None:
-    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
+    status = (ROOT / "README.md").read_text("utf-8").split("## ExitStatus")[1]
     rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
     listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
     assert listed == {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accountant.errors import InvalidValue
 from accountant.finite import (
-    Comparison,
+    DatasetPair,
     FiniteMechanism,
     FiniteSpecification,
     Vacuous,
@@ -83,9 +83,9 @@ def test_datasets_of_different_size_are_not_compared_by_hamming() -> None:
 
 def test_the_smaller_distance_binds_where_directions_differ() -> None:
     one_way = FiniteSpecification.universes([0, 1], lambda left, right: 3 if left < right else 2)
-    assert one_way.comparisons == (Comparison(0, 1, 2),)
+    assert one_way.comparisons == (DatasetPair(0, 1, 2),)
     with pytest.raises(InvalidValue, match="cannot be negative"):
-        Comparison(0, 1, -1)
+        DatasetPair(0, 1, -1)
 
 
 # Randomised response ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from accountant.loss.engine import convolution, grid
 from accountant.loss.engine import grid_choice as tilting
 from accountant.loss.engine import grid_route as gridded
 from accountant.loss.engine.grid import Measure
-from accountant.loss.engine.grid_law import Law
+from accountant.loss.engine.grid_law import GridLaw
 from tests.loss.cases import SKEW, Case, atomic, faults, gaussians, quick_cases, responses, with_gaussian
 
 Patch = pytest.MonkeyPatch
@@ -102,7 +102,7 @@ def beyond_free(patch: Patch) -> list[Case]:
 def patch_law(patch: Patch, masses_above: bool = True, **changes: float) -> None:
     sound = convolution.convolve
 
-    def convolve(*arguments: Any) -> Law:
+    def convolve(*arguments: Any) -> GridLaw:
         law = evolve(sound(*arguments), **changes)
         if not masses_above:
             # Wrapping adds to entries what it takes from beyond; a window that cuts instead loses it.
@@ -135,7 +135,7 @@ def count_forgotten(patch: Patch) -> list[Case]:
     """A part taken n times counts once."""
     sound = convolution.convolve
 
-    def convolve(parts: Any, *rest: Any) -> Law:
+    def convolve(parts: Any, *rest: Any) -> GridLaw:
         return sound([(measure, 1) for measure, _ in parts], *rest)
 
     patch.setattr(gridded, "convolve", convolve)

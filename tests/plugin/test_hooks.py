@@ -30,7 +30,7 @@ from accountant.plugin import (
 )
 from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.neighbours import Neighbours
-from accountant.promise.public_facts import Apart, Public
+from accountant.promise.public_facts import Public, Reach
 from accountant.promise.risk import Assessment, Recommendation, RiskProfile
 from accountant.release.mechanism import Mechanism
 from accountant.release.sampling import Sampling
@@ -117,8 +117,8 @@ class EverythingPublic(Public):
     scenarios: ClassVar[str] = "all laws in which at most three records depend on each other"  # type: ignore[assignment]
     pairs: ClassVar[str] = "a record is one thing or another"  # type: ignore[assignment]
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(3)
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(3)
 
 
 @frozen

@@ -293,7 +293,7 @@ def test_parts_that_release_the_same_mixture_are_one_case() -> None:
         {"query": COUNT, "mechanism": EITHER, "scope": {"partition": "state", "part": name}} for name in ("Ohio", "Utah")
     ]
     whole = account(read_plan(plan_of(*parts)))
-    assert len(whole.cases) == 1
+    assert len(whole.whereabouts) == 1
     assert whole.loss == account(read_plan(plan_of({"query": COUNT, "mechanism": EITHER}))).loss
 
 

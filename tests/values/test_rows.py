@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from accountant import PlanError
-from accountant.values.rows import Table, Template
+from accountant.values.rows import Rows, Template
 
 ALLOCATION = "level,attributes,base,level share\nState,state; race,2.56,1440/4099\nUS,,2.56,104/4099\n"
 
@@ -29,7 +29,7 @@ def test_rows_fill_a_template(tmp_path: Path) -> None:
         }
     )
     assert template.columns() == {"level", "attributes", "base", "level share"}
-    first, second = template.filled(Table.load(written(tmp_path, ALLOCATION), "table[0].file"))
+    first, second = template.filled(Rows.load(written(tmp_path, ALLOCATION), "table[0].file"))
     assert first["name"] == "State: counts / State"
     assert first["query"]["attributes"] == ["state", "race"]
     assert second["query"]["attributes"] == []
@@ -37,16 +37,16 @@ def test_rows_fill_a_template(tmp_path: Path) -> None:
 
 
 def test_a_quotient_is_taken_from_left_to_right(tmp_path: Path) -> None:
-    table = Table(("a", "b"), (("1/2", "3"),))
+    table = Rows(("a", "b"), (("1/2", "3"),))
     assert next(Template({"x": "{a} / {b} * 4"}).filled(table)) == {"x": "2/3"}
     assert next(Template({"x": "6 * {a}"}).filled(table)) == {"x": "3"}
     assert next(Template({"x": "{a} per {b}"}).filled(table)) == {"x": "1/2 per 3"}
 
 
 def test_a_cell_that_is_no_number_is_left_for_its_field_to_refuse() -> None:
-    table = Table(("a",), (("many",),))
+    table = Rows(("a",), (("many",),))
     assert next(Template({"x": "1 / {a}"}).filled(table)) == {"x": "1 / many"}
-    assert next(Template({"x": "1 / {a}"}).filled(Table(("a",), (("0",),)))) == {"x": "1 / 0"}
+    assert next(Template({"x": "1 / {a}"}).filled(Rows(("a",), (("0",),)))) == {"x": "1 / 0"}
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_a_cell_that_is_no_number_is_left_for_its_field_to_refuse() -> None:
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
     with pytest.raises(PlanError, match=message):
-        Table.load(written(tmp_path, content, name), "table[0].file")
+        Rows.load(written(tmp_path, content, name), "table[0].file")
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=r"'none.csv' cannot be read"):
-        Table.load(tmp_path / "none.csv", "table[0].file")
+        Rows.load(tmp_path / "none.csv", "table[0].file")
 
 
 def test_parquet_says_the_same_as_csv(tmp_path: Path) -> None:
-    from_csv = Table.load(written(tmp_path, ALLOCATION), "table[0].file")
+    from_csv = Rows.load(written(tmp_path, ALLOCATION), "table[0].file")
     columns = dict(zip(from_csv.columns, zip(*from_csv.rows, strict=True), strict=True))
     parquet.write_table(pyarrow.table({name: list(cells) for name, cells in columns.items()}), tmp_path / "a.parquet")
-    assert Table.load(tmp_path / "a.parquet", "table[0].file") == from_csv
+    assert Rows.load(tmp_path / "a.parquet", "table[0].file") == from_csv

@@ -76,7 +76,7 @@ def _chosen(plan: Plan, names: Collection[str] | None) -> frozenset[int]:
 
 def _worst(alone: Account, delta: Fraction) -> Entry:
     """The one release of an account, where the unit is in the worst place for it."""
-    entries = [case.entries[0] for case in alone.cases or (alone,)]
+    entries = [case.entries[0] for case in alone.whereabouts or (alone,)]
     return entries[0] if len(entries) == 1 else max(entries, key=lambda entry: claimed_epsilon(entry.loss, delta).upper)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -78,7 +78,7 @@ def command(
         say_json(_data(auditor, audits))
     else:
         _print(auditor, audits)
-    return Status.EXCEEDED if any(item.verdict == "refuted" for item in audits) else Status.KEPT
+    return ExitStatus.EXCEEDED if any(item.verdict == "refuted" for item in audits) else ExitStatus.KEPT
 
 
 def _data(auditor: Auditor, audits: tuple[Audit, ...]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, visible, working, write_whole
 from accountant.report.interface import RENDERERS, REPORTS
@@ -62,4 +62,4 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
         summary = registry[REPORTS]["summary"].build(certificate, account(loaded, registry=registry))
         say(registry[RENDERERS]["text"].render(summary))
         say(f"Certificate: {visible(str(target))}")
-    return Status.KEPT if certificate.holds else Status.EXCEEDED
+    return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED

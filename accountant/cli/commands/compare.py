@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working
 from accountant.promise.divergence import DIVERGENCES
@@ -63,7 +63,7 @@ def command(
 
         if known or wanted:
             raise click.UsageError("give two files or parameters, not both")
-        return Status.KEPT if compare_files(files, sizes, registry, as_json=as_json) else Status.EXCEEDED
+        return ExitStatus.KEPT if compare_files(files, sizes, registry, as_json=as_json) else ExitStatus.EXCEEDED
     if not known or not wanted:
         raise click.UsageError("give two files, or parameters with --has and --implies")
     reader = Reader()
@@ -77,7 +77,7 @@ def command(
         say_json(_data(found))
     else:
         _print(found)
-    return Status.KEPT if found.verdict.value == "implied" else Status.EXCEEDED
+    return ExitStatus.KEPT if found.verdict.value == "implied" else ExitStatus.EXCEEDED
 
 
 def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | None:

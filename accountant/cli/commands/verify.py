@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -52,7 +52,7 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
         say_json(_data(stated, differences))
     else:
         _print(stated, differences)
-    return Status.EXCEEDED if differences else Status.KEPT
+    return ExitStatus.EXCEEDED if differences else ExitStatus.KEPT
 
 
 def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str, object]:

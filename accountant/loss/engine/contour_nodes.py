@@ -13,7 +13,7 @@ from accountant.loss.readings.moments import Complexes
 
 
 @frozen(eq=False)
-class Line:
+class ContourLine:
     """Weights e^(K(z) - K(t))/(z (z + 1)) at the nodes z = t + i y, smoothed for the lower and for the upper end.
 
     `error` bounds that of either sum of weights, and `turning` what it grows by for each rounding of epsilon.
@@ -42,7 +42,7 @@ class Line:
         smoothing: Smoothing,
         tail: float,
         beyond: tuple[tuple[float, float], ...],
-    ) -> Line | None:
+    ) -> ContourLine | None:
         """The line through nodes with known log moments; None where not even the scale is known."""
         if not errors[0] < 0.1:
             return None

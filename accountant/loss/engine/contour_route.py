@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.loss.engine.contour_nodes import Line
+from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_tail import Decay, negligible
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
@@ -86,7 +86,7 @@ class Contour:
     """A bound on the chance of what was left out of any of the losses."""
     _trimmed: dict[float, Contour] = field(factory=dict, init=False)
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
-    _lines: dict[tuple[float, float, float], Line | None] = field(factory=dict, init=False)
+    _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
@@ -227,7 +227,7 @@ class Contour:
         finite = math.exp(min(exponent + log_largest_gain(saddle.tilt), 0.0) + 1e-12) + self.lost
         return (self.leak.upper + (1.0 - self.leak.upper) * finite) * (1.0 + 8 * ROUNDOFF)
 
-    def _read(self, line: Line, epsilon: float) -> Interval:
+    def _read(self, line: ContourLine, epsilon: float) -> Interval:
         """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
         low, high = line.delta(epsilon)
         leak = self.leak
@@ -237,7 +237,7 @@ class Contour:
             lower = max(lower, -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
         return Interval(min(lower, upper), upper)
 
-    def _crossing(self, line: Line, target: Fraction, guess: float) -> Interval:
+    def _crossing(self, line: ContourLine, target: Fraction, guess: float) -> Interval:
         """Where delta meets a target."""
         seen: dict[float, Interval] = {}
 
@@ -302,7 +302,7 @@ class Contour:
         steps = (high, low, low - 1, low - 2, low - 4)
         return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
 
-    def _line(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+    def _line(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
         # From coarse scales, so that readings near each other share a line, and accounts that differ little their nodes.
         depth = 16.0 * math.floor(min(log_delta, 0.0) / 16.0)
@@ -314,7 +314,7 @@ class Contour:
                 self._lines[key] = None
         return self._lines[key]
 
-    def _drawn(self, saddle: Saddle, log_delta: float, precision: float) -> Line | None:
+    def _drawn(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         tilt = saddle.tilt
         beyond = []
         for more in (factor * tilt for factor in _MORE_TILT):
@@ -339,7 +339,7 @@ class Contour:
         count = 8 * math.ceil(decay.height * period / (16.0 * math.pi))
         heights = 2.0 * math.pi / period * np.arange(count + 1, dtype=np.float64)
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
-        return Line.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
+        return ContourLine.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
 
 
 def _log(value: float) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.grid import Measure
-from accountant.loss.engine.grid_law import Law
+from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.readings.base import ROUNDOFF, Floats
 
 Parts = Sequence[tuple[Measure, int]]
@@ -96,7 +96,7 @@ class Flat:
         return float(self.counts @ values), doubt, weights
 
 
-def convolve(parts: Parts, step: Fraction, tilt: float) -> Law:
+def convolve(parts: Parts, step: Fraction, tilt: float) -> GridLaw:
     """The law of the sum of all parts, each taken `count` times."""
     size = float(step)
     infinite_lower, infinite_upper = infinite_mass(parts)
@@ -115,7 +115,7 @@ def convolve(parts: Parts, step: Fraction, tilt: float) -> Law:
     origin = low + sum(part.centre * part.count for part in tilted)
     base = float(origin * step + sum((measure.offset * count for measure, count in parts), Fraction(0)))
     scales = [part.count * part.log_total for part in tilted]
-    return Law(
+    return GridLaw(
         base=base,
         step=size,
         tilt=tilt,
@@ -140,10 +140,10 @@ def collected(parts: Parts, step: Fraction, upper: bool) -> Measure:
     return Measure(round(float(losses[0]) / float(step)), masses, infinite, law.slack)
 
 
-def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: float) -> Law:
+def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: float) -> GridLaw:
     """The law of no parts at all, or of parts of which one leaves no mass on finite losses."""
     masses = np.array([0.0 if parts else 1.0, 0.0])
-    return Law(0.0, step, 0.0, 0.0, 0.0, masses, 0.0, 0.0, 0.0, 0.0, 0.0, infinite_lower, infinite_upper, 0.0)
+    return GridLaw(0.0, step, 0.0, 0.0, 0.0, masses, 0.0, 0.0, 0.0, 0.0, 0.0, infinite_lower, infinite_upper, 0.0)
 
 
 def infinite_mass(parts: Parts) -> tuple[float, float]:

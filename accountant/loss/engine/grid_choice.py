@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.loss.engine.convolution import Flat, Parts
-from accountant.loss.engine.grid_law import Law
+from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.engine.zoom_route import Zoom
 from accountant.loss.readings.base import Floats, PrivacyLoss
 
@@ -146,7 +146,7 @@ def found_tilt(
     return high, moment(high)[0] - high * epsilon
 
 
-def solved(law: Law | Zoom, log_target: float, guess: float) -> float:
+def solved(law: GridLaw | Zoom, log_target: float, guess: float) -> float:
     """About where a law's upper delta meets a target: a few secant steps along its logarithm."""
 
     def height(epsilon: float) -> float:

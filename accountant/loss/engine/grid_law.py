@@ -14,7 +14,7 @@ _UNDERFLOW = 1e-320
 
 
 @frozen(eq=False)
-class Law:
+class GridLaw:
     """The law of the composed loss, tilted: entry j is the mass at loss `base + j step`, times e^(tilt loss - log_scale).
 
     `masses` are off by at most `error` each, beside a relative `spread`. `beyond` bounds the tilted mass above the grid,

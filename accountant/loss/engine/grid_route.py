@@ -13,7 +13,7 @@ from accountant.errors import GridTooLarge
 from accountant.loss.engine.convolution import LARGEST_GRID, Parts, collected, convolve
 from accountant.loss.engine.grid import Measure, dominated_measure, dominating_measure, grid_range, mixed
 from accountant.loss.engine.grid_choice import aligned, first_step, found_tilt, shared_step, solved
-from accountant.loss.engine.grid_law import Law
+from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.engine.zoom_route import Zoom
 from accountant.loss.families.finite import NO_LOSS
 from accountant.loss.readings.base import PrivacyLoss
@@ -30,8 +30,8 @@ class Gridded:
     """The parts of a composed loss, with the grids and laws that readings share."""
 
     parts: tuple[tuple[PrivacyLoss, int], ...]
-    _laws: dict[tuple[Fraction, float, float, bool], Law] = field(factory=dict, init=False)
-    _zooms: dict[tuple[Fraction, float, float, bool], Law | Zoom] = field(factory=dict, init=False)
+    _laws: dict[tuple[Fraction, float, float, bool], GridLaw] = field(factory=dict, init=False)
+    _zooms: dict[tuple[Fraction, float, float, bool], GridLaw | Zoom] = field(factory=dict, init=False)
     _grids: dict[tuple[Fraction, float, bool], Parts] = field(factory=dict, init=False)
 
     # Readings ----------------------------------------------------------------------------------------------------------
@@ -123,11 +123,11 @@ class Gridded:
         copies = sum(count for _, count in self.parts)
         return min(_LOG_TAIL, max(log_delta, -690.0) - 14.0 - math.log(max(copies, 1)))
 
-    def _points(self, step: Fraction, log_tail: float, law: Law | Zoom) -> int:
+    def _points(self, step: Fraction, log_tail: float, law: GridLaw | Zoom) -> int:
         """How much a reading handled: the parts' own grids count more, since the search for a tilt runs over them."""
         return law.size + 2 * sum(measure.masses.size for measure, _ in self._measures(step, log_tail, True))
 
-    def _zoom(self, step: Fraction, tilt: float, log_tail: float, upper: bool, log_delta: float) -> Law | Zoom:
+    def _zoom(self, step: Fraction, tilt: float, log_tail: float, upper: bool, log_delta: float) -> GridLaw | Zoom:
         """What readings near a delta are taken from: the frequencies that matter, or the whole law."""
         key = (step, tilt, log_tail, upper)
         if key not in self._zooms:
@@ -137,7 +137,7 @@ class Gridded:
             self._zooms[key] = self.law(step, tilt, log_tail, upper) if found is None else found
         return self._zooms[key]
 
-    def law(self, step: Fraction, tilt: float, log_tail: float, upper: bool) -> Law:
+    def law(self, step: Fraction, tilt: float, log_tail: float, upper: bool) -> GridLaw:
         key = (step, tilt, log_tail, upper)
         if key not in self._laws:
             law = convolve(self._measures(step, log_tail, upper), step, tilt)

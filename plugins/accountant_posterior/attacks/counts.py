@@ -16,7 +16,7 @@ from accountant_posterior.attacks.odds import belief, log_odds, probability, rat
 from accountant_posterior.attacks.scenario import ATTRIBUTE, AttackScenario
 
 if TYPE_CHECKING:
-    from accountant_posterior.attacks.evidence import Evidence
+    from accountant_posterior.attacks.evidence import CountEvidence
 
 
 def _step(instance: object, attribute: object, value: int) -> None:
@@ -169,10 +169,10 @@ class CountAttack:
         return found
 
     @cached_property
-    def _law(self) -> Evidence:
-        from accountant_posterior.attacks.evidence import Evidence
+    def _law(self) -> CountEvidence:
+        from accountant_posterior.attacks.evidence import CountEvidence
 
-        return Evidence.of((count.scale, abs(count.step)) for count in self.counts)
+        return CountEvidence.of((count.scale, abs(count.step)) for count in self.counts)
 
     def _checked(self, released: tuple[int, ...]) -> tuple[int, ...]:
         if len(released) != len(self.counts):

@@ -65,7 +65,7 @@ class Placed:
 
 
 @frozen(eq=False)
-class Evidence:
+class CountEvidence:
     """The law of the evidence, or what encloses it: moved down, moved up, and spread without moving its mean."""
 
     below: Placed
@@ -74,7 +74,7 @@ class Evidence:
     roundings: int
 
     @classmethod
-    def of(cls, counts: Iterable[Count]) -> Evidence:
+    def of(cls, counts: Iterable[Count]) -> CountEvidence:
         grouped = sorted(Counter(counts).items())
         noises = {scale: WholeNoise.discrete_gaussian(scale) for scale in {scale for (scale, _), _ in grouped}}
         parts = [_Part(scale, abs(move), noises[scale], times) for (scale, move), times in grouped]

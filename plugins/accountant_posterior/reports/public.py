@@ -35,7 +35,7 @@ _MOST_NAMES = 40
 
 
 @frozen
-class Public(Report):
+class PublicReport(Report):
     """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
 
     name: ClassVar[str] = "public"

@@ -87,7 +87,7 @@ class View:
     @property
     def _losses(self) -> list[PrivacyLoss]:
         """The loss of all releases for each place where a unit may be."""
-        return [case.loss for case in self.account.cases or (self.account,)]
+        return [case.loss for case in self.account.whereabouts or (self.account,)]
 
     def _epsilon(self, deltas: Sequence[str]) -> float:
         """The epsilon at the first of some deltas that has a finite one."""

@@ -25,7 +25,7 @@ from accountant import (
 from accountant_posterior.risk.bounds import MEMBERS, NEAR, VALUES, WHOLE, View, one_direction
 from accountant_posterior.risk.profile import Profile, shown_down
 from accountant_posterior.risk.theorems import FAILURE, MEMBERSHIP, RISE, VERDICT
-from accountant_posterior.semantics.evidence import Evidence, not_averaged
+from accountant_posterior.semantics.evidence import LossEvidence, not_averaged
 from accountant_posterior.semantics.odds import written
 from accountant_posterior.semantics.probabilistic import BOUNDED
 
@@ -123,11 +123,11 @@ class _Assessor:
     @cached_property
     def replaced(self) -> Account | None:
         """The same releases between datasets in which the target has another value, where that is known."""
-        return Evidence(self.account).replaced(1)
+        return LossEvidence(self.account).replaced(1)
 
     def _doubled(self) -> Account:
         """The same releases between datasets two steps apart."""
-        found = Evidence(self.account).grouped(2)
+        found = LossEvidence(self.account).grouped(2)
         if found is None:
             raise AccountantError(
                 "what is known of the releases says nothing about two values of one record, and the independent adversary "
@@ -255,7 +255,7 @@ def _reached(account: Account, failure: Fraction) -> float:
     try:
         return max(
             min((side.epsilon(failure) if failure else side.supremum()).lower for side in {case.loss, case.loss.reverse()})
-            for case in account.cases or (account,)
+            for case in account.whereabouts or (account,)
         )
     except GridTooLarge:
         return 0.0

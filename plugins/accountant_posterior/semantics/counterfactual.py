@@ -16,7 +16,7 @@ from attrs import field, frozen
 from accountant import Interval, InvalidValue, Step, Theorem, fields
 from accountant.numbers import float_above, float_below
 from accountant_posterior.semantics.adversary import STRONG
-from accountant_posterior.semantics.evidence import Evidence
+from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import exponential, probability, updated, written
 from accountant_posterior.semantics.semantics import Semantics
 
@@ -118,11 +118,11 @@ class Counterfactual:
 
     def _changed(self) -> tuple[Interval, tuple[Step, ...]]:
         """The largest log likelihood ratio between two values of the record."""
-        evidence = Evidence(self.account)
+        evidence = LossEvidence(self.account)
         return evidence.changed(1, Fraction(0)) if self._removes else evidence.within(1, Fraction(0))
 
     def _exceeded(self, gain: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-        evidence = Evidence(self.account)
+        evidence = LossEvidence(self.account)
         if not self._removes:
             return evidence.exceeded(self.account, 1, gain)
         return evidence.exceeded(evidence.replaced(1) or evidence.grouped(2), 2, gain)
@@ -142,7 +142,7 @@ class Counterfactual:
     def participation(self, belief: ExactLike) -> Compared:
         """Between which probabilities the posterior of a secret lies if its posterior without the record is `belief`."""
         without = probability(belief, "the belief")
-        gain, steps = Evidence(self.account).within(1, Fraction(0))
+        gain, steps = LossEvidence(self.account).within(1, Fraction(0))
         most = gain.upper if gain.upper == math.inf else gain.times(2).upper
         ends = updated(without, Interval(-most, most))
         low, high = ends.rounded(4)

@@ -1,4 +1,4 @@
-"""Evidence: how strongly everything that is released may speak for one dataset against another."""
+"""LossEvidence: how strongly everything that is released may speak for one dataset against another."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Gain:
 
 
 @frozen
-class Evidence:
+class LossEvidence:
     """Bounds on log likelihood ratios between datasets of an account, always or except with a failure probability.
 
     With `slack`, bounds that may fail come from approximate differential privacy at that one delta.
@@ -181,7 +181,7 @@ def not_averaged(whole: Account) -> tuple[str, str] | None:
 
 def _needs_curve(whole: Account) -> bool:
     """Whether one point that holds for every pair of datasets may fail for averages of them, so that a curve is needed."""
-    return len(whole.cases) > 1 or not_averaged(whole) is not None
+    return len(whole.whereabouts) > 1 or not_averaged(whole) is not None
 
 
 def _always(whole: Account) -> Bounded:

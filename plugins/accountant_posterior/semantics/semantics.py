@@ -13,7 +13,7 @@ from accountant import Interval, InvalidValue, Step, Theorem, fields
 from accountant.numbers import float_above, float_below
 from accountant_posterior.semantics.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
 from accountant_posterior.semantics.bound import PosteriorBound, Reading
-from accountant_posterior.semantics.evidence import Evidence, Gain
+from accountant_posterior.semantics.evidence import Gain, LossEvidence
 from accountant_posterior.semantics.law import PosteriorLaw
 from accountant_posterior.semantics.odds import (
     largest_difference,
@@ -234,7 +234,7 @@ class Semantics:
             return rarely
         return min(rarely, self.gain(0), key=lambda gain: gain.larger.upper)
 
-    def _always(self, evidence: Evidence) -> Gain:
+    def _always(self, evidence: LossEvidence) -> Gain:
         """Without failures absence and other values may be told apart, and each costs what it costs."""
         unit, steps = evidence.within(self.dependence, Fraction(0))
         value, further = evidence.changed(self.dependence, Fraction(0))
@@ -242,8 +242,8 @@ class Semantics:
         return Gain(unit, value, (*steps, *moved))
 
     @property
-    def _evidence(self) -> Evidence:
-        return Evidence(self.account, self.slack)
+    def _evidence(self) -> LossEvidence:
+        return LossEvidence(self.account, self.slack)
 
     @property
     def _removes(self) -> bool:
@@ -255,7 +255,7 @@ class Semantics:
         """How the posterior is distributed for an attacker who sees the outputs themselves.
 
         Tighter than every bound, and no guarantee for data that were processed further. Where releases have scopes, each
-        case has a law of its own: ask for that of one of `account.cases`.
+        case has a law of its own: ask for that of one of `account.whereabouts`.
         """
         if self.adversary == INDEPENDENT or self.dependence > 1:
             raise InvalidValue(

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from attrs import Attribute, field, frozen
 
-from accountant import Apart, InvalidValue, Neighbours, Theorem
+from accountant import InvalidValue, Neighbours, Reach, Theorem
 from accountant.fields import about, at_least, at_most, text, whole
 from accountant.plugin import Public
 from accountant_pufferfish.facts.steps import leaving, replacing
@@ -62,8 +62,8 @@ class Independent(Units):
     def scenarios(self) -> str:
         return "all laws under which units are independent of each other given what is public"
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(_moved(1, self.secrets, neighbours))
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(_moved(1, self.secrets, neighbours))
 
 
 @frozen
@@ -92,8 +92,8 @@ class Blocks(Units):
             "public"
         )
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(_moved(self.size, self.secrets, neighbours))
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(_moved(self.size, self.secrets, neighbours))
 
 
 def _moved(size: int, secrets: Secrets, neighbours: Neighbours) -> int:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from accountant import Apart, InvalidValue, Neighbours, Theorem
+from accountant import InvalidValue, Neighbours, Reach, Theorem
 from accountant.fields import about, whole
 from accountant.plugin import Public
 from accountant_pufferfish.facts.steps import replacing
@@ -56,6 +56,6 @@ class KnownCounts(Public):
     def pairs(self) -> str:
         return "one unit has any one value against any other"
 
-    def apart(self, neighbours: Neighbours) -> Apart:
+    def reach(self, neighbours: Neighbours) -> Reach:
         present = sum(1 for count in self.counts if count)
-        return Apart(2 * replacing(neighbours), sum(self.counts) * (present * (present - 1) // 2))
+        return Reach(2 * replacing(neighbours), sum(self.counts) * (present * (present - 1) // 2))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from accountant import Apart, Interval, InvalidValue, Neighbours, Revealed, Theorem
+from accountant import Interval, InvalidValue, Neighbours, Reach, Revealed, Theorem
 from accountant.fields import about, above, at_least, below, optional_exact, whole
 from accountant.plugin import Public
 from accountant_pufferfish.facts.steps import replacing
@@ -55,8 +55,8 @@ class KnownTotal(Public):
     def pairs(self) -> str:
         return "one unit said yes against it said no"
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(2 * replacing(neighbours), 0 if self.total in (0, self.records) else None)
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(2 * replacing(neighbours), 0 if self.total in (0, self.records) else None)
 
     def revealed(self) -> tuple[Revealed, ...]:
         if self.rate is None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Apart, Interval, InvalidValue, Neighbours, Revealed, Theorem
+from accountant import Interval, InvalidValue, Neighbours, Reach, Revealed, Theorem
 from accountant.fields import ExactLike, about, each, exact_list, several, text
 from accountant.plugin import Public
 from accountant_pufferfish.facts.steps import replacing
@@ -134,10 +134,10 @@ class Listed(Public):
     def pairs(self) -> str:
         return "one unit has any one value against any other"
 
-    def apart(self, neighbours: Neighbours) -> Apart:
+    def reach(self, neighbours: Neighbours) -> Reach:
         step = replacing(neighbours)
         moved, live = _measured(self)
-        return Apart(step * moved, live)
+        return Reach(step * moved, live)
 
     def revealed(self) -> tuple[Revealed, ...]:
         found = []

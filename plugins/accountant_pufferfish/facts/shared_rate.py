@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from accountant import Apart, Neighbours, Theorem
+from accountant import Neighbours, Reach, Theorem
 from accountant.fields import about, at_least, at_most, exact, whole
 from accountant.plugin import Public
 from accountant_pufferfish.distance.counts import binomial_weights
@@ -73,5 +73,5 @@ class SharedRate(Public):
         )
         return 1 + int(widest_gap(zero, one))
 
-    def apart(self, neighbours: Neighbours) -> Apart:
-        return Apart(self.moved * replacing(neighbours), self.records)
+    def reach(self, neighbours: Neighbours) -> Reach:
+        return Reach(self.moved * replacing(neighbours), self.records)

@@ -15,7 +15,7 @@ from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, 
 from accountant.loss.engine import contour_route as contour
 from accountant.loss.engine import zoom_route as zoom
 from accountant.loss.engine.composition import ComposedLoss
-from accountant.loss.engine.contour_nodes import Line
+from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_route import Contour
 from accountant.loss.engine.convolution import convolve
 from accountant.loss.engine.grid import Measure, dominated_measure, dominating_measure, grid_range
@@ -180,7 +180,7 @@ def test_images_that_are_not_taken_away_are_caught(monkeypatch: pytest.MonkeyPat
     assert honest is not None
     assert honest.lower <= truth.upper
     assert truth.lower <= honest.upper
-    monkeypatch.setattr(Line, "_images", lambda self, epsilon: 0.0)
+    monkeypatch.setattr(ContourLine, "_images", lambda self, epsilon: 0.0)
     again = Contour.of([(GaussianLoss(1), 1)], NOTHING)
     assert again is not None
     careless = again.delta(4.0, PRECISION)
@@ -265,16 +265,16 @@ def test_a_log_moment_that_is_not_known_tells_nothing() -> None:
     heights = 0.125 * np.arange(81.0)
     values, errors = found.log_moment(4.0 + 1j * heights)
     beyond = ((8.0, float(found.log_moment(np.array([8.0 + 0j]))[0][0].real)),)
-    line = Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
+    line = ContourLine.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
     assert line is not None
     low, high = line.delta(4.0)
     assert 0.99 * high < low <= high < 1e-3
     errors[1:] = 30.0
-    lost = Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
+    lost = ContourLine.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond)
     assert lost is not None
     assert lost.delta(4.0) == (0.0, 1.0)
     errors[0] = 30.0
-    assert Line.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond) is None
+    assert ContourLine.of(4.0, heights, values, errors, Smoothing(0.0), 1e-20, beyond) is None
 
 
 def test_images_beyond_doubles_are_not_taken_for_small_ones() -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import READING_WORDS, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
 
 if TYPE_CHECKING:
-    from accountant.ledger import Entry, Ledger
+    from accountant.ledger import Ledger, Posting
 
 
 @click.command("status", short_help="Say what is spent, reserved and left.")
@@ -104,7 +104,7 @@ def history(
                 say(visible(_summary(entry)))
 
 
-def _summary(entry: Entry) -> str:
+def _summary(entry: Posting) -> str:
     if entry.kind == "reserved":
         about = ", ".join(release["name"] for release in entry.data["releases"])
         about += "" if entry.key is None else f" (key {entry.key})"
@@ -148,7 +148,7 @@ def verify(
             say(f"  {visible(str(fault))}")
     else:
         say("verified: every entry follows from the one before, and the totals from the entries")
-    return Status.EXCEEDED if faults else Status.KEPT
+    return ExitStatus.EXCEEDED if faults else ExitStatus.KEPT
 
 
 @click.command("export", short_help="Write a plan that certifies to the same account.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, release_argument, show_lines
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible
 
@@ -34,7 +34,7 @@ def quote(ledger: str, name: str, release: str, as_json: bool, disabled: tuple[s
     else:
         say("it fits" if result.fits else "it does not fit")
         show_lines(lines, asked=True)
-    return Status.KEPT if result.fits else Status.EXCEEDED
+    return ExitStatus.KEPT if result.fits else ExitStatus.EXCEEDED
 
 
 @click.command("what-if", short_help="Say where the ledger would stand after some changes.")
@@ -79,4 +79,4 @@ def what_if(
         if release is not None:
             say("would fit without end" if forecast.repeats is None else f"would fit {forecast.repeats:,} times more")
         show_lines(forecast.lines, asked=False)
-    return Status.EXCEEDED if forecast.refused else Status.KEPT
+    return ExitStatus.EXCEEDED if forecast.refused else ExitStatus.KEPT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
-from accountant.cli.failure import Status
+from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -69,15 +69,15 @@ def open_(
         made = Ledger.create(ledger, terms, name=name, registry=registry)
     except BudgetExceeded as error:
         refuse(error, as_json)
-        return Status.EXCEEDED
+        return ExitStatus.EXCEEDED
     with made:
         found = made.status()
     if as_json:
         say_json({**found.as_data(), "terms": terms.as_data()})
-        return Status.KEPT
+        return ExitStatus.KEPT
     say(f"Ledger: {visible(ledger)} ({terms.adaptivity}, {terms.plan.specification.neighbours.relation.name})")
     show_lines(found.lines, asked=False)
-    return Status.KEPT
+    return ExitStatus.KEPT
 
 
 def _terms(
@@ -153,9 +153,9 @@ def reserve(
             made = found.reserve(batch_of(found, release), key=key, commit=at_once)
         except BudgetExceeded as error:
             refuse(error, as_json)
-            return Status.EXCEEDED
+            return ExitStatus.EXCEEDED
     _say(made, as_json)
-    return Status.KEPT
+    return ExitStatus.KEPT
 
 
 @click.command("commit", short_help="Say that reserved releases went out.")

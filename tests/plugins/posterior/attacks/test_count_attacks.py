@@ -26,7 +26,7 @@ from accountant_posterior.attacks import (
     NoisyCount,
     Uniform,
 )
-from accountant_posterior.attacks.evidence import Evidence
+from accountant_posterior.attacks.evidence import CountEvidence
 from accountant_posterior.attacks.odds import sign
 from tests.plugins.posterior.attacks.references import ALONE, REPLACED, RHO_BLOCK, RHO_GROUP, outlook, real, weights, within
 
@@ -167,7 +167,7 @@ def test_the_outlook_of_two_counts_holds_the_sum_over_all_noise() -> None:
 
 def test_values_without_a_common_measure_are_put_on_a_grid_that_still_holds_the_truth() -> None:
     unlike = [Fraction(10**9 + 7, 10**9), Fraction(2 * 10**9 + 11, 10**9 + 9)]
-    law = Evidence.of((scale, 1) for scale in unlike)
+    law = CountEvidence.of((scale, 1) for scale in unlike)
     assert law.roundings == 2
     for prior in (Fraction(1, 2), Fraction(1, 100)):
         mean, correct = outlook(prior, unlike, 20)

@@ -144,7 +144,7 @@ def test_a_difference_of_a_fifth() -> None:
 
 
 def test_the_classic_conversion_of_rho() -> None:
-    found = {item.conversion: item.value for item in claimed("zcdp", rho="2.56").published("approx", delta="1e-10")}
+    found = {item.conversion: item.value for item in claimed("zcdp", rho="2.56").by_formulas("approx", delta="1e-10")}
     assert found["zcdp-to-approx-classic"].upper == pytest.approx(17.91528291900186, abs=1e-9)
 
 
@@ -425,7 +425,7 @@ def test_parts_of_the_records_are_read_in_their_worst_case() -> None:
     assert semantics.posterior("1/2", "0.01").upper <= semantics.posterior("1/2").upper
     with pytest.raises(ReadingError, match="cases"):
         semantics.law("1/2")
-    assert Semantics(semantics.account.cases[1]).law("1/2").exceeds("1/2").lower > 0.5
+    assert Semantics(semantics.account.whereabouts[1]).law("1/2").exceeds("1/2").lower > 0.5
 
 
 def test_sets_of_values_in_several_parts_need_the_whole_curve() -> None:
@@ -462,10 +462,10 @@ def test_sets_of_values_in_several_parts_need_the_whole_curve() -> None:
         ],
     }
     whole = account(read_plan(plan))
-    assert len(whole.cases) > 1
+    assert len(whole.whereabouts) > 1
     bound = Semantics(whole).posterior("1/2", "0.01")
     assert bound.derivation[-2].theorem.name == "probabilistic-from-approximate"
-    assert bound.gain.upper >= max(Semantics(case).gain("0.01").value.upper for case in whole.cases) * (1 - 1e-4)
+    assert bound.gain.upper >= max(Semantics(case).gain("0.01").value.upper for case in whole.whereabouts) * (1 - 1e-4)
 
 
 def test_a_bound_that_may_fail_is_never_wider_than_one_that_may_not() -> None:

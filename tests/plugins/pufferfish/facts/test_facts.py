@@ -46,7 +46,7 @@ REPLACE, ADD = Neighbours(RELATIONS["replace-one"]), Neighbours(RELATIONS["add-r
 
 
 def units(public: Public, neighbours: Neighbours = REPLACE) -> int:
-    found = public.apart(neighbours).units
+    found = public.reach(neighbours).units
     assert found is not None
     return found
 
@@ -124,7 +124,7 @@ def test_a_known_total_moves_one_other_whatever_the_rates(chances: list[Fraction
     assert isinstance(total, int)
     found = largest(TOTAL.given(total, prior), bounded_pairs(len(chances), (0, 1)))
     public = KnownTotal("total", records=len(chances), total=total)
-    if public.apart(REPLACE).vacuous:
+    if public.reach(REPLACE).vacuous:
         assert found is None
     else:
         assert found in (None, units(public))
@@ -133,7 +133,7 @@ def test_a_known_total_moves_one_other_whatever_the_rates(chances: list[Fraction
 
 def test_a_total_at_either_end_decides_everything() -> None:
     for total, vacuous in ((0, True), (1, False), (3, False), (4, True)):
-        assert KnownTotal("total", records=4, total=total).apart(REPLACE).vacuous is vacuous
+        assert KnownTotal("total", records=4, total=total).reach(REPLACE).vacuous is vacuous
 
 
 def test_what_else_units_say_moves_nobody_else() -> None:
@@ -173,8 +173,8 @@ def test_known_counts_move_one_other(values: str) -> None:
     counts = [values.count(value) for value in "abc"]
     public = KnownCounts("counts", counts=counts)
     pairs = bounded_pairs(len(values), "abc")
-    assert public.apart(REPLACE).live == sum(1 for _ in Setting(Scenarios.listed({"law": law}), pairs).comparisons())
-    assert largest(law, pairs) == (None if public.apart(REPLACE).vacuous else units(public))
+    assert public.reach(REPLACE).live == sum(1 for _ in Setting(Scenarios.listed({"law": law}), pairs).comparisons())
+    assert largest(law, pairs) == (None if public.reach(REPLACE).vacuous else units(public))
 
 
 def star(records: int, zero: Fraction, one: Fraction) -> Law:
@@ -231,14 +231,14 @@ def listed(**changes: Any) -> Listed:
 
 
 def test_listed_datasets_are_counted_and_measured() -> None:
-    found = listed().apart(REPLACE)
+    found = listed().reach(REPLACE)
     assert found.units == 2
     assert found.live == 3 + 2
-    assert listed().apart(ADD).units == 4
+    assert listed().reach(ADD).units == 4
 
 
 def test_a_single_dataset_leaves_nothing_open() -> None:
-    found = Listed("all", datasets=[[0, 1]], laws=[ListedLaw("certain", [1])]).apart(REPLACE)
+    found = Listed("all", datasets=[[0, 1]], laws=[ListedLaw("certain", [1])]).reach(REPLACE)
     assert found.vacuous
     assert found.units == 2
 
@@ -261,7 +261,7 @@ def test_listed_laws_say_what_was_revealed() -> None:
 def test_what_is_listed_covers_what_really_happens(law: Law, mechanism: FiniteMechanism) -> None:
     public = Listed("z", datasets=bits(2), laws=[ListedLaw("law", [law[dataset] for dataset in bits(2)])])
     truth = leak(mechanism, Setting(Scenarios.listed({"law": law}), bounded_pairs(2, (0, 1))))
-    found = public.apart(REPLACE)
+    found = public.reach(REPLACE)
     assert found.live == truth.live
     if isinstance(truth, Leak):
         assert found.units is not None
@@ -308,7 +308,7 @@ def test_every_kind_can_be_written_in_a_plan(table: dict[str, Any]) -> None:
     assert all((known.public.value, known.public.scenarios, known.public.pairs))
     found = relative(account(read), known.public, known.budgets[0])
     assert found.verdict is Verdict.IMPLIED
-    assert found.value.upper == pytest.approx(0.2 * (found.apart.units or 0))
+    assert found.value.upper == pytest.approx(0.2 * (found.reach.units or 0))
 
 
 def test_a_certified_plan_meets_the_truth() -> None:
@@ -345,16 +345,16 @@ ONE_OF_EACH: list[Public] = [
 def test_neighbours_that_do_not_fit_are_refused(public: Public) -> None:
     for neighbours in (evolve(REPLACE, group=2), evolve(REPLACE, attributes=["age"])):
         with pytest.raises(ShiftError, match="leave 'group' and 'attributes' out"):
-            public.apart(neighbours)
+            public.reach(neighbours)
     odd = Relation("add-only", frozenset({(1, 0)}), edits=False, meaning="one more")
     with pytest.raises(ShiftError, match="use 'replace-one' or 'add-remove'"):
-        public.apart(Neighbours(odd))
+        public.reach(Neighbours(odd))
 
 
 def test_presence_cannot_be_hidden_where_everybody_stays() -> None:
     for public in (Independent("z", secrets="presence"), Blocks("z", size=3, secrets="presence")):
         with pytest.raises(ShiftError, match="keeps everybody in the data"):
-            public.apart(REPLACE)
+            public.reach(REPLACE)
 
 
 @pytest.mark.parametrize(
