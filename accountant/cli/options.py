@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from accountant.cli.failure import Settings
+from accountant.cli.output import warn
 
 if TYPE_CHECKING:
     from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-READING_WORDS = ("delta", "epsilon", "order", "level")
 
 plan_argument = click.argument("plan", type=click.Path(path_type=Path))
 
@@ -36,22 +37,46 @@ def plugin_options(function: Command) -> Command:
     return disable(allow(function))
 
 
-def reading_options(function: Command) -> Command:
-    """Which definition is read, and where."""
-    about = {
-        "delta": "Read the value at this delta.",
-        "epsilon": "Read the value at this epsilon.",
-        "order": "Read the value at this Renyi order.",
-        "level": "Read the value at this level of a test.",
-    }
-    for word in reversed(READING_WORDS):
-        function = click.option(f"--{word}", metavar="NUMBER", help=about[word])(function)
-    function = click.option("--precision", metavar="NUMBER", help="The relative width asked for; 1e-4 by default.")(
-        function
-    )
-    return click.option("--as", "divergence", metavar="NAME", required=True, help="The definition, such as approx.")(
-        function
-    )
+class Registered(click.Command):
+    """A command some of whose options depend on what is registered: they are made when somebody asks for the command."""
+
+    registered: Callable[[Registry], Sequence[click.Option]]
+    """The options that a registry gives rise to."""
+    after: str
+    """The parameter that they come after."""
+
+    @classmethod
+    def kind(cls, after: str, registered: Callable[[Registry], Sequence[click.Option]]) -> type[Registered]:
+        """The class of commands with such options."""
+        return type(cls.__name__, (cls,), {"after": after, "registered": staticmethod(registered)})
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        stated = super().get_params(ctx)
+        place = 1 + next(index for index, item in enumerate(stated) if item.name == self.after)
+        return [*stated[:place], *self._made, *stated[place:]]
+
+    @cached_property
+    def _made(self) -> Sequence[click.Option]:
+        from accountant.errors import AccountantError
+        from accountant.registry.registry import default_registry
+
+        try:
+            return self.registered(default_registry())
+        except AccountantError as error:
+            warn(f"options that plugins define are left out: {error}")
+            return ()
+
+
+def word_options(registry: Registry) -> list[click.Option]:
+    """An option for every word that some registered definition is read at."""
+    from accountant.promise.divergence import DIVERGENCES
+
+    found: dict[str, click.Option] = {}
+    for definition in registry[DIVERGENCES].values():
+        for word in (word for reading in definition.readings for word in reading.at):
+            about = f"Read the value at this {definition.word(word).about}."
+            found.setdefault(word, click.Option([f"--{word}"], metavar="NUMBER", help=about))
+    return list(found.values())
 
 
 def registry_of(disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Registry:

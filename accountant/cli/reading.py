@@ -1,14 +1,18 @@
-"""A plan read through one definition, as the command line asks for it."""
+"""Commands that read a plan through one definition: what they are asked, and the options that ask it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import click
+from attrs import evolve, frozen
+
+from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
-from accountant.promise.divergence import DIVERGENCES
 
 if TYPE_CHECKING:
     from accountant.plan.plan import Plan
@@ -18,15 +22,72 @@ if TYPE_CHECKING:
     from accountant.values.reading import Reader
 
 
-def asked(
-    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
-) -> tuple[Plan, Divergence, dict[str, Fraction]]:
-    """The plan, the definition and the reading that the options ask for, with all their faults at once."""
-    from attrs import evolve
+@frozen
+class Asked:
+    """What a command is asked: a plan, a definition, and the words at which it is read."""
 
+    plan: Plan
+    definition: Divergence
+    at: Mapping[str, Fraction]
+    registry: Registry
+    as_json: bool
+
+    def answer(self) -> Guarantee:
+        """What holds for all releases together."""
+        return self.answers([self.plan])[0]
+
+    def answers(self, plans: Sequence[Plan]) -> list[Guarantee]:
+        """What holds for each of several plans; what cannot be read is a fault of the options."""
+        from accountant.accounting.account import account
+        from accountant.errors import Fault, PlanError, ReadingError
+
+        try:
+            with working(f"composing {len(self.plan.releases):,} releases"):
+                return [account(plan, registry=self.registry).measure(self.definition.name, self.at) for plan in plans]
+        except ReadingError as error:
+            raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in self.at)),)) from error
+
+
+def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command that is given what it is asked, and the values of options of its own."""
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        own = list(getattr(function, "__click_params__", ()))
+
+        @wraps(function)
+        def callback(
+            plan: Path,
+            divergence: str,
+            precision: str | None,
+            as_json: bool,
+            disabled: tuple[str, ...],
+            allowed: tuple[str, ...],
+            **further: Any,
+        ) -> Any:
+            mine = {item.name: further.pop(item.name) for item in own}
+            asked = _asked(plan, divergence, further, registry_of(disabled, allowed), precision)
+            return function(evolve(asked, as_json=as_json), **mine)
+
+        precise = click.option("--precision", metavar="NUMBER", help="The relative width asked for; 1e-4 by default.")
+        defined = click.option("--as", "divergence", metavar="NAME", required=True, help="The definition, such as approx.")
+        shared: Any = callback
+        shared.__click_params__ = []
+        shared = defined(precise(json_option(plugin_options(shared))))
+        shared.__click_params__ += own
+        kind = Registered.kind("precision", word_options)
+        return click.command(name, cls=kind, short_help=short_help)(plan_argument(shared))
+
+    return decorate
+
+
+def _asked(
+    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
+) -> Asked:
+    """What the options ask for, with all their faults at once, and those of the plan."""
     from accountant.errors import PlanError
     from accountant.numbers.exact import exact
     from accountant.plan.reader import load_plan
+    from accountant.promise.divergence import DIVERGENCES
     from accountant.values.reading import Reader
 
     reader = Reader()
@@ -43,30 +104,7 @@ def asked(
         plan = reader.attempt("--precision", lambda: evolve(plan, precision=sharp)) or plan
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
-    return plan, definition, at
-
-
-def read_through(
-    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
-) -> tuple[Plan, Divergence, Guarantee]:
-    """The guarantee that the options ask for. Faults of the options and of the plan are reported together."""
-    plan, definition, at = asked(path, divergence, words, registry, precision)
-    (guarantee,) = measured([plan], definition, at, registry)
-    return plan, definition, guarantee
-
-
-def measured(
-    plans: Sequence[Plan], definition: Divergence, at: Mapping[str, Fraction], registry: Registry
-) -> list[Guarantee]:
-    """Plans read through one definition; what cannot be read is a fault of the options."""
-    from accountant.accounting.account import account
-    from accountant.errors import Fault, PlanError, ReadingError
-
-    try:
-        with working(f"composing {len(plans[0].releases):,} releases"):
-            return [account(plan, registry=registry).measure(definition.name, at) for plan in plans]
-    except ReadingError as error:
-        raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in at)),)) from error
+    return Asked(plan, definition, at, registry, as_json=False)
 
 
 def _numbers(reader: Reader, definition: Divergence | None, words: Mapping[str, str]) -> dict[str, Fraction]:

@@ -57,6 +57,9 @@ from accountant.promise.divergence import (
 from accountant.promise.divergence import (
     Summable as Summable,
 )
+from accountant.promise.divergence import (
+    Word as Word,
+)
 from accountant.promise.neighbours import (
     ADD_REMOVE as ADD_REMOVE,
 )

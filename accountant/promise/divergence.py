@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from attrs import field, frozen
 from attrs import fields as attrs_fields
-from attrs import frozen
 
 from accountant.errors import ReadingError
+from accountant.fields import exact_list, text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.theorem import Theorem
@@ -43,6 +44,14 @@ class Reading:
 
 
 @frozen
+class Word:
+    """A word at which a definition is read: what it is, and places worth trying, the most telling first."""
+
+    about: str = field(converter=text)
+    places: tuple[Fraction, ...] = field(converter=exact_list)
+
+
+@frozen
 class Divergence(ABC):
     """A privacy definition: its parameter, and two maps between parameters and losses.
 
@@ -58,6 +67,8 @@ class Divergence(ABC):
     meaning: ClassVar[str]
     parameter: ClassVar[type[Any]]
     readings: ClassVar[tuple[Reading, ...]]
+    words: ClassVar[Mapping[str, Word]] = {}
+    """The words of its readings. The command line offers each as an option, and laws read the definition at its places."""
     properties: ClassVar[Properties]
     measure_theorem: ClassVar[Theorem]
     worst_case_theorem: ClassVar[Theorem]
@@ -107,6 +118,10 @@ class Divergence(ABC):
         )
         asked = " and ".join(sorted(at)) or "no reading word"
         raise ReadingError(f"'{self.name}' gives {offers}; it cannot be read with {asked}")
+
+    def word(self, name: str) -> Word:
+        """What is known of a word; one that is not described is tried where most numbers make sense."""
+        return self.words.get(name, Word(name, ("1/2",)))
 
     def values(self, parameter: Any) -> dict[str, Fraction]:
         """The parameter as a mapping from names to exact values."""

@@ -21,6 +21,8 @@ class Report(ABC):
 
     name: ClassVar[str]
     meaning: ClassVar[str]
+    usual: ClassVar[bool] = False
+    """Whether it is written where nobody asks for another one."""
 
     @abstractmethod
     def build(self, certificate: Certificate, account: Account) -> Document:
@@ -38,6 +40,8 @@ class Renderer(ABC):
     name: ClassVar[str]
     suffix: ClassVar[str] = ".txt"
     """How the names of files of this kind end."""
+    usual: ClassVar[bool] = False
+    """Whether documents are written so where nobody asks for another way."""
 
     @abstractmethod
     def render(self, document: Document) -> str:

@@ -17,17 +17,6 @@ LEVELS = tuple(Fraction(k, 4) for k in range(5))
 ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
 DELTAS = (Fraction(1, 10**6), Fraction(1, 10))
 
-# Where each reading word of the plan language is tried, the most telling place first.
-WORDS: Mapping[str, tuple[Fraction, ...]] = {
-    "delta": DELTAS,
-    "epsilon": (Fraction(1, 2), Fraction(0), Fraction(2)),
-    "order": (Fraction(3, 2), Fraction(8)),
-    "level": (Fraction(1, 10), Fraction(1, 2)),
-}
-
-# Where a word that is not of the plan language is tried: a chance, a share, a small amount.
-_ANYWHERE = (Fraction(1, 2),)
-
 # Values of which a larger one promises more privacy, not less.
 PROTECTIVE = frozenset({"type_two_error"})
 
@@ -93,7 +82,7 @@ def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Re
     for reading in definition.readings:
         choices: list[dict[str, Fraction]] = [{}]
         for word in reading.at:
-            choices = [{**chosen, word: value} for chosen in choices for value in WORDS.get(word, _ANYWHERE)[:most]]
+            choices = [{**chosen, word: value} for chosen in choices for value in definition.word(word).places[:most]]
         for chosen in choices:
             yield reading, chosen
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from accountant import Interval, Theorem, fields
 from accountant import loss as losses
 from accountant.numbers import float_above, larger
-from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, hookimpl
+from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, Word, hookimpl
 from accountant_approx.composition import ADVANCED, BASIC, OPTIMAL
 
 if TYPE_CHECKING:
@@ -77,6 +77,10 @@ class Approx(Divergence):
     )
     parameter: ClassVar[type[Any]] = ApproxParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
+    words: ClassVar[Mapping[str, Word]] = {
+        "delta": Word("delta", ("1e-6", "1/10")),
+        "epsilon": Word("epsilon", ("1/2", 0, 2)),
+    }
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
     measure_theorem: ClassVar[Theorem] = HOCKEY_STICK
     worst_case_theorem: ClassVar[Theorem] = LEAKY_RESPONSE

@@ -70,4 +70,4 @@ def accountant_reports() -> Iterable[Report]:
 
 @hookimpl
 def accountant_renderers() -> Iterable[Renderer]:
-    return HtmlRenderer(), JsonRenderer(), MarkdownRenderer(), TextRenderer()
+    return HtmlRenderer(), MarkdownRenderer(), JsonRenderer(), TextRenderer()

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from accountant import Interval, InvalidValue, Theorem, fields
 from accountant import loss as losses
 from accountant.numbers import larger
-from accountant.plugin import Divergence, Properties, Reading
+from accountant.plugin import Divergence, Properties, Reading, Word
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -71,6 +71,7 @@ class PowerOfTests(Divergence):
     )
     parameter: ClassVar[type[Any]] = PowerParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "power"),)
+    words: ClassVar[Mapping[str, Word]] = {"level": Word("level of a test", ("1/10", "1/2"))}
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False)
     measure_theorem: ClassVar[Theorem] = POWER
     worst_case_theorem: ClassVar[Theorem] = TWO_OUTCOMES

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from accountant import Interval, InvalidValue, Theorem, fields
 from accountant import loss as losses
 from accountant.numbers import larger
-from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, hookimpl
+from accountant.plugin import ConformanceCase, Divergence, ParameterCase, Properties, Reading, Word, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -76,6 +76,10 @@ class Bounded(Divergence):
     )
     parameter: ClassVar[type[Any]] = BoundedParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
+    words: ClassVar[Mapping[str, Word]] = {
+        "delta": Word("delta", ("1e-6", "1/10")),
+        "epsilon": Word("epsilon", ("1/2", 0, 2)),
+    }
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False, failure=True)
     measure_theorem: ClassVar[Theorem] = SLOPE
     worst_case_theorem: ClassVar[Theorem] = BOUNDED_POWER

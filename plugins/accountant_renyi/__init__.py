@@ -21,6 +21,7 @@ from accountant.plugin import (
     ParameterCase,
     Properties,
     Reading,
+    Word,
     hookimpl,
 )
 from accountant_renyi.conversions import CLASSIC, IMPROVED, RenyiToApproxClassic, RenyiToApproxImproved
@@ -80,6 +81,7 @@ class Renyi(Divergence):
     meaning: ClassVar[str] = "the likelihood ratio has a moment, of the order less 1, of at most e^(gamma (order - 1))"
     parameter: ClassVar[type[Any]] = RenyiParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("order",), "gamma"),)
+    words: ClassVar[Mapping[str, Word]] = {"order": Word("Renyi order", ("3/2", 8))}
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=False)
     measure_theorem: ClassVar[Theorem] = RENYI
     worst_case_theorem: ClassVar[Theorem] = BINARY_ENVELOPE

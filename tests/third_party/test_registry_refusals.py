@@ -11,7 +11,7 @@ import pytest
 
 from accountant import PluginError, Registry
 from accountant.errors import UnknownName
-from accountant.plugin import CASES, DIVERGENCES, MECHANISMS
+from accountant.plugin import CASES, DIVERGENCES, MECHANISMS, THEOREMS
 
 HEAD = """
 from typing import ClassVar
@@ -19,9 +19,6 @@ from attrs import frozen
 from accountant.plugin import Mechanism, Query, hookimpl
 from accountant import Theorem
 from accountant.loss import NO_LOSS
-from accountant.plugin import CASES
-from accountant.plugin import DIVERGENCES
-from accountant.plugin import MECHANISMS
 
 TRUST = Theorem("{name}-trust", "It holds.", "accountant", "tests", assurance="claimed")
 
@@ -158,12 +155,24 @@ def test_an_item_of_the_wrong_type_is_refused(install: Install) -> None:
     )
 
 
-def test_a_mechanism_that_cites_an_unregistered_theorem_is_refused(install: Install) -> None:
+def test_a_theorem_is_registered_by_being_cited(install: Install) -> None:
     install("citing-dist", "citing", HONEST.replace("[TRUST]", "[]"))
-    assert refusal() == (
-        "plugin 'citing' of citing-dist 2.0 cites the theorem 'citing-dist-trust' for its mechanism 'citing-dist' but "
-        "nobody registers it; return it from accountant_theorems"
-    )
+    registry = Registry.load()
+    assert registry.owner(THEOREMS, "citing-dist-trust").name == "citing"
+    assert registry.plugins["citing"].registers["theorems"] == ("citing-dist-trust",)
+
+
+def test_a_theorem_that_says_something_else_than_another_of_its_name_is_refused(install: Install) -> None:
+    other = HONEST.replace("[TRUST]", '[Theorem("product-pair", "It holds.", "accountant", "tests", assurance="claimed")]')
+    install("other-dist", "other", other)
+    message = refusal()
+    assert "plugin 'other' of other-dist 2.0 says something else by the theorem 'product-pair'" in message
+    assert "plugin 'builtin' of privacy-accountant" in message
+
+
+def test_a_mechanism_that_cites_no_theorem_is_refused(install: Install) -> None:
+    install("mute-dist", "mute", "Silent.theorem = 'trust me'\n" + dedent(HONEST))
+    assert refusal() == "plugin 'mute' of mute-dist 2.0 cites no theorem as 'theorem' of its mechanism 'mute-dist'"
 
 
 def test_a_hook_that_was_not_marked_is_refused(install: Install) -> None:

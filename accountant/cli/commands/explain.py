@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from accountant.cli.options import json_option, plan_argument, plugin_options, reading_options, registry_of
 from accountant.cli.output import console, say, say_json
+from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,20 +16,8 @@ if TYPE_CHECKING:
 _ASSURANCE = {"proved-here": "proved here", "published": "published", "claimed": "claimed"}
 
 
-@click.command("explain", short_help="Show why a value holds, step by step.")
-@plan_argument
-@reading_options
-@json_option
-@plugin_options
-def command(
-    plan: Path,
-    divergence: str,
-    precision: str | None,
-    as_json: bool,
-    disabled: tuple[str, ...],
-    allowed: tuple[str, ...],
-    **words: str | None,
-) -> None:
+@asks("explain", "Show why a value holds, step by step.")
+def command(asked: Asked) -> None:
     """Show why a value holds: every step, its theorem, where to find it, and what it assumes.
 
     Each step stands above the steps it rests on. Steps that someone only vouches for are marked CLAIMED.
@@ -42,15 +27,13 @@ def command(
       accountant explain survey.toml --as approx --delta 1e-6
       accountant explain survey.toml --as zcdp --json
     """
-    from accountant.cli.reading import read_through
-
-    loaded, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
-    if as_json:
+    guarantee = asked.answer()
+    if asked.as_json:
         from accountant.certificate.certificate import derivation_data
 
         say_json(derivation_data(guarantee.derivation))
         return
-    say(f"{loaded.title}: {definition.title}")
+    say(f"{asked.plan.title}: {asked.definition.title}")
     steps = guarantee.derivation
     console().print(_tree(steps))
     claimed = sum(step.theorem.assurance == "claimed" for step in steps)

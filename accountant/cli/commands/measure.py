@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from accountant.cli.options import json_option, plan_argument, plugin_options, reading_options, registry_of
 from accountant.cli.output import say, say_json
+from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,20 +15,8 @@ if TYPE_CHECKING:
     from accountant.promise.guarantee import Guarantee
 
 
-@click.command("measure", short_help="Read a plan through one definition.")
-@plan_argument
-@reading_options
-@json_option
-@plugin_options
-def command(
-    plan: Path,
-    divergence: str,
-    precision: str | None,
-    as_json: bool,
-    disabled: tuple[str, ...],
-    allowed: tuple[str, ...],
-    **words: str | None,
-) -> None:
+@asks("measure", "Read a plan through one definition.")
+def command(asked: Asked) -> None:
     """Read all releases of PLAN together through one definition.
 
     The truth lies between the two numbers printed, which are rounded outward; the upper one holds.
@@ -43,13 +28,11 @@ def command(
       accountant measure survey.toml --as approx --delta 1e-6 --precision 1e-8
       accountant measure survey.toml --as zcdp
     """
-    from accountant.cli.reading import read_through
-
-    stated, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
-    if as_json:
+    guarantee = asked.answer()
+    if asked.as_json:
         say_json(_data(guarantee))
     else:
-        _print(definition, guarantee, stated.precision)
+        _print(asked.definition, guarantee, asked.plan.precision)
 
 
 def _data(guarantee: Guarantee) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.options import Registered, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
 from accountant.report.interface import RENDERERS, REPORTS
 
@@ -19,12 +20,27 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = Path("-")
 
 
-@click.command("report", short_help="Write what a plan means, for one kind of reader.")
-@click.argument("source", metavar="PLAN|CERTIFICATE", type=click.Path(path_type=Path))
-@click.option(
-    "--audience", "-a", default="public", metavar="NAME", help="public (the default), policy, technical or summary."
+def _choices(registry: Registry) -> list[click.Option]:
+    """For whom, and in which form: whatever is registered."""
+    from accountant.report.interface import RENDERERS, REPORTS
+
+    return [
+        _choice("--audience", "-a", "audience", {name: item.usual for name, item in registry[REPORTS].items()}),
+        _choice("--format", "-f", "form", {name: item.usual for name, item in registry[RENDERERS].items()}),
+    ]
+
+
+def _choice(option: str, short: str, name: str, usual: Mapping[str, bool]) -> click.Option:
+    first, *others = sorted(usual, key=lambda item: not usual[item])
+    *more, last = [f"{first} (the default)", *others]
+    words = f"{', '.join(more)} or {last}." if more else f"{last}."
+    return click.Option([option, short, name], default=first, metavar="NAME", help=words)
+
+
+@click.command(
+    "report", cls=Registered.kind("source", _choices), short_help="Write what a plan means, for one kind of reader."
 )
-@click.option("--format", "-f", "form", default="html", metavar="NAME", help="html (the default), markdown, json or text.")
+@click.argument("source", metavar="PLAN|CERTIFICATE", type=click.Path(path_type=Path))
 @click.option(
     "--output",
     "-o",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.options import json_option, plan_argument, plugin_options, reading_options, registry_of
 from accountant.cli.output import say, say_json
+from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
     from accountant.plan.plan import Plan
@@ -16,22 +15,9 @@ if TYPE_CHECKING:
     from accountant.promise.specification import Scenario
 
 
-@click.command("scenario", short_help="Ask what an attacker can gain about some attributes.")
-@plan_argument
+@asks("scenario", "Ask what an attacker can gain about some attributes.")
 @click.option("--about", "attributes", multiple=True, metavar="ATTRIBUTE", help="An attribute at stake; repeatable.")
-@reading_options
-@json_option
-@plugin_options
-def command(
-    plan: Path,
-    attributes: tuple[str, ...],
-    divergence: str,
-    precision: str | None,
-    as_json: bool,
-    disabled: tuple[str, ...],
-    allowed: tuple[str, ...],
-    **words: str | None,
-) -> None:
+def command(asked: Asked, attributes: tuple[str, ...]) -> None:
     """Read PLAN between units that differ in some attributes only: those that an attacker may try to learn.
 
     Releases that do not depend on any of them cost nothing there. Without --about, every scenario of the plan is read,
@@ -43,18 +29,13 @@ def command(
       accountant scenario examples/census-2020.toml --as fdp --level 0.05
       accountant scenario survey.toml --about race --about age --as approx --delta 1e-6 --json
     """
-    from accountant.cli.reading import asked, measured
-
-    registry = registry_of(disabled, allowed)
-    stated, definition, at = asked(plan, divergence, words, registry, precision)
-    scenarios = _scenarios(stated, attributes)
-    plans = [stated, *(stated.within(scenario) for scenario in scenarios)]
-    whole, *parts = measured(plans, definition, at, registry)
-    if as_json:
+    scenarios = _scenarios(asked.plan, attributes)
+    whole, *parts = asked.answers([asked.plan, *(asked.plan.within(scenario) for scenario in scenarios)])
+    if asked.as_json:
         say_json(_data(whole, list(zip(scenarios, parts, strict=True))))
         return
     at_words = "".join(f" at {word} = {number}" for word, number in _plain(whole).items())
-    say(f"{definition.title}: {whole.name}{at_words}")
+    say(f"{asked.definition.title}: {whole.name}{at_words}")
     width = max(len(name) for name in ("everything", *(scenario.name for scenario in scenarios)))
     for scenario, guarantee in zip(scenarios, parts, strict=True):
         say(f"  {scenario.name:<{width}}  {guarantee.value!s:<24}  {', '.join(sorted(scenario.attributes))}")
@@ -71,11 +52,11 @@ def _scenarios(plan: Plan, attributes: tuple[str, ...]) -> tuple[Scenario, ...]:
             raise PlanError((Fault(message, "scenario"),))
         return plan.scenarios
     try:
-        asked = Scenario(" and ".join(attributes), attributes)
-        plan.within(asked)
+        singled = Scenario(" and ".join(attributes), attributes)
+        plan.within(singled)
     except InvalidValue as error:
         raise PlanError((Fault(str(error), "--about"),)) from error
-    return (asked,)
+    return (singled,)
 
 
 def _plain(guarantee: Guarantee) -> dict[str, str]:

@@ -26,6 +26,7 @@ class HtmlRenderer(Renderer):
     """A page for people: readable on paper, on a phone, in the dark, and by those who hear it read out."""
 
     name: ClassVar[str] = "html"
+    usual: ClassVar[bool] = True
     suffix: ClassVar[str] = ".html"
 
     def render(self, document: Document) -> str:

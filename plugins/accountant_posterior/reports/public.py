@@ -39,6 +39,7 @@ class PublicReport(Report):
     """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
 
     name: ClassVar[str] = "public"
+    usual: ClassVar[bool] = True
     meaning: ClassVar[str] = "what anybody could learn about one person at most, in plain words"
 
     def build(self, certificate: Certificate, account: Account) -> Document:

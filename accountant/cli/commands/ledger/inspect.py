@@ -9,20 +9,18 @@ import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
 from accountant.cli.failure import ExitStatus
-from accountant.cli.options import READING_WORDS, registry_of
+from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
 
 if TYPE_CHECKING:
     from accountant.ledger import Ledger, Posting
 
 
-@click.command("status", short_help="Say what is spent, reserved and left.")
+@click.command(
+    "status", cls=Registered.kind("divergence", word_options), short_help="Say what is spent, reserved and left."
+)
 @ledger_options
 @click.option("--as", "divergence", metavar="NAME", help="Say instead what is promised in this definition.")
-@click.option("--delta", metavar="NUMBER", help="Read the value at this delta.")
-@click.option("--epsilon", metavar="NUMBER", help="Read the value at this epsilon.")
-@click.option("--order", metavar="NUMBER", help="Read the value at this Renyi order.")
-@click.option("--level", metavar="NUMBER", help="Read the value at this level of a test.")
 def status(
     ledger: str,
     name: str,
@@ -44,7 +42,7 @@ def status(
     """
     with opened(ledger, name, registry_of(disabled, allowed)) as found:
         if divergence is not None:
-            _promise(found, divergence, {word: words[word] for word in READING_WORDS}, as_json)
+            _promise(found, divergence, words, as_json)
             return
         if any(words.values()):
             raise click.UsageError("a reading word needs a definition: give --as")
