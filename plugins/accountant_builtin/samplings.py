@@ -52,7 +52,7 @@ class Poisson(Sampling):
         return POISSON if _one_record(neighbours.relation) else POISSON_REPLACED
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, exchanged
+        from accountant.loss import NO_LOSS, SampledLoss, replaced_in_sample
 
         self.check(neighbours)
         if self.rate == 0:
@@ -60,7 +60,7 @@ class Poisson(Sampling):
         base = between(neighbours.relation)
         if self.rate == 1 or _one_record(neighbours.relation):
             return SampledLoss.of(base, self.rate)
-        return exchanged(between(ADD_REMOVE), base, self.rate)
+        return replaced_in_sample(between(ADD_REMOVE), base, self.rate)
 
     def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
         import numpy as np
@@ -97,7 +97,7 @@ class WithoutReplacement(Sampling):
             )
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, both_orders, exchanged
+        from accountant.loss import NO_LOSS, SampledLoss, both_orders, replaced_in_sample
 
         self.check(neighbours)
         rate = Fraction(self.sample, self.population)
@@ -106,4 +106,4 @@ class WithoutReplacement(Sampling):
         if _one_record(neighbours.relation):
             return SampledLoss.of(both_orders(between(REPLACE_ONE)), rate)
         base = both_orders(between(neighbours.relation))
-        return base if rate == 1 else exchanged(base, base, rate)
+        return base if rate == 1 else replaced_in_sample(base, base, rate)

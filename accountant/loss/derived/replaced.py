@@ -17,10 +17,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import flat_above, flat_below
-from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
+from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
 from accountant.loss.derived.sampled import SampledLoss
-from accountant.loss.derived.symmetrised_order import both_orders
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
@@ -38,7 +38,7 @@ _LEAST = Fraction(1, 10**290)
 _LEVELS = tuple(Fraction(1, 2**k) for k in (30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1))
 
 
-def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
+def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
     """The loss on a sample that takes each record with a chance strictly between 0 and 1.
 
     `apart` is that of the mechanism with a record against without it, `replaced` that with one against with another. On
@@ -54,8 +54,8 @@ def exchanged(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> Priv
     if isinstance(apart, GaussianLoss) and isinstance(replaced, GaussianLoss):
         # Two steps of Gaussian noise are twice as far and no farther.
         far = min(replaced.mu_squared, 4 * apart.mu_squared)
-        if ExchangedGaussian.holds(apart.mu_squared, far, rate):
-            return both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
+        if ReplacedGaussian.holds(apart.mu_squared, far, rate):
+            return both_orders(ReplacedGaussian(apart.mu_squared, far, rate))
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     elif rate < _RARE and _dominates(replaced, apart):

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
-from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
+from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.derived.sampled_atoms import mirrored_atoms
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
@@ -26,7 +26,7 @@ from accountant.numbers.interval import Interval
 
 
 @frozen
-class MirroredLoss(PrivacyLoss):
+class SymmetrisedLoss(PrivacyLoss):
     """The loss whose delta at every epsilon >= 0 is that of `base`, and which is its own reverse.
 
     Definition: a loss l > 0 of `base`, with masses p of P and q of Q, stays and gets a mirror image -l with masses q and p.
@@ -35,7 +35,7 @@ class MirroredLoss(PrivacyLoss):
     `base` comes from a symmetric loss, so that it loses at least as much forward as backward at every epsilon >= 0.
     """
 
-    base: SampledLoss | ExchangedGaussian
+    base: SampledLoss | ReplacedGaussian
     _halves: list[Halves] = field(factory=list, init=False, eq=False, repr=False)
 
     def reverse(self) -> PrivacyLoss:
@@ -53,7 +53,7 @@ class MirroredLoss(PrivacyLoss):
     def _with(self, base: PrivacyLoss) -> PrivacyLoss:
         if base is self.base:
             return self
-        return MirroredLoss(base) if isinstance(base, (SampledLoss, ExchangedGaussian)) else base
+        return SymmetrisedLoss(base) if isinstance(base, (SampledLoss, ReplacedGaussian)) else base
 
     def window(self, log_tail: float) -> tuple[float, float]:
         high = self.base.window(log_tail)[1]
