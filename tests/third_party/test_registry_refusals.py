@@ -11,7 +11,7 @@ import pytest
 
 from accountant import PluginError, Registry
 from accountant.errors import UnknownName
-from accountant.plugin import CASES, DIVERGENCES, MECHANISMS
+from accountant.plugin import CASES, DIVERGENCES, MECHANISMS, THEOREMS
 
 HEAD = """
 from typing import ClassVar
@@ -158,11 +158,24 @@ def test_an_item_of_the_wrong_type_is_refused(install: Install) -> None:
     )
 
 
-def test_a_mechanism_that_cites_an_unregistered_theorem_is_refused(install: Install) -> None:
+def test_a_theorem_is_registered_by_being_cited(install: Install) -> None:
     install("citing-dist", "citing", HONEST.replace("[TRUST]", "[]"))
+    owner = Registry.load().owner(THEOREMS, "citing-dist-trust")
+    assert (owner.name, owner.registers["theorems"]) == ("citing", ("citing-dist-trust",))
+
+
+def test_a_mechanism_that_cites_no_theorem_is_refused(install: Install) -> None:
+    install("faith-dist", "faith", "TRUST = Silent.theorem = 'trust me'\n" + HONEST.replace("[TRUST]", "[]"))
+    assert refusal() == "plugin 'faith' of faith-dist 2.0 cites no theorem as 'theorem' of its mechanism 'faith-dist'"
+
+
+def test_a_theorem_that_says_something_else_than_another_plugin_does_is_refused(install: Install) -> None:
+    install("first-dist", "first")
+    other = 'Theorem("first-dist-trust", "It never holds.", "accountant", "tests", assurance="claimed")'
+    install("second-dist", "second", HONEST.replace("[TRUST]", f"[{other}]"))
     assert refusal() == (
-        "plugin 'citing' of citing-dist 2.0 cites the theorem 'citing-dist-trust' for its mechanism 'citing-dist' but "
-        "nobody registers it; return it from accountant_theorems"
+        "plugin 'second' of second-dist 2.0 says something else by the theorem 'first-dist-trust' than plugin 'first' of "
+        "first-dist 2.0; give each theorem its own name"
     )
 
 
