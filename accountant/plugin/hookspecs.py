@@ -128,9 +128,9 @@ def accountant_samplings() -> Iterable[type[Sampling]]:
 
 @hookspec
 def accountant_theorems() -> Iterable[Theorem]:
-    """Theorems that this plugin's items cite.
+    """Theorems that no item of this plugin cites: those that stand in derivations only.
 
-    Return values of `Theorem`. An item that cites a theorem nobody registered is refused.
+    Return values of `Theorem`. What an item cites is registered with it.
     """
     return ()
 

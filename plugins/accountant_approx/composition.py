@@ -15,7 +15,7 @@ from accountant import Interval, Theorem
 from accountant.numbers import float_above, float_below, log_of
 
 if TYPE_CHECKING:
-    from accountant_approx import ApproxParameter
+    from accountant_approx.definition import ApproxParameter
 
 BASIC = Theorem(
     "approx-basic-composition",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Theorem
 from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_invariants.published import published_epsilon
 from accountant_invariants.stratum import Stratum
-from accountant_invariants.swapping import SWAPPING, Swapping
+from accountant_invariants.swapping import Swapping
 
 __all__ = ["Stratum", "Swapping", "published_epsilon"]
 
@@ -16,11 +15,6 @@ __all__ = ["Stratum", "Swapping", "published_epsilon"]
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Swapping,)
-
-
-@hookimpl
-def accountant_theorems() -> Iterable[Theorem]:
-    return (SWAPPING,)
 
 
 @hookimpl

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Theorem
 from accountant.plugin import ConformanceCase, Mechanism, hookimpl
-from accountant_noise.discrete_gaussian import DISCRETE_GAUSSIAN, DiscreteGaussian
-from accountant_noise.gaussian import GAUSSIAN, Gaussian
-from accountant_noise.geometric import GEOMETRIC, Geometric
-from accountant_noise.laplace import LAPLACE, Laplace
-from accountant_noise.skellam import SKELLAM, Skellam
-from accountant_noise.staircase import STAIRCASE, Staircase
+from accountant_noise.discrete_gaussian import DiscreteGaussian
+from accountant_noise.gaussian import Gaussian
+from accountant_noise.geometric import Geometric
+from accountant_noise.laplace import Laplace
+from accountant_noise.skellam import Skellam
+from accountant_noise.staircase import Staircase
 
 __all__ = ["DiscreteGaussian", "Gaussian", "Geometric", "Laplace", "Skellam", "Staircase"]
 
@@ -19,11 +18,6 @@ __all__ = ["DiscreteGaussian", "Gaussian", "Geometric", "Laplace", "Skellam", "S
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return Laplace, Geometric, Staircase, Gaussian, DiscreteGaussian, Skellam
-
-
-@hookimpl
-def accountant_theorems() -> Iterable[Theorem]:
-    return LAPLACE, GEOMETRIC, STAIRCASE, GAUSSIAN, DISCRETE_GAUSSIAN, SKELLAM
 
 
 @hookimpl

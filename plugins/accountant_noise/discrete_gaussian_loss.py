@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 from attrs import field, frozen
 
 from accountant import GridTooLarge, Interval, PrivacyLoss, fields
-from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Floats, Moments, atom_cells
-from accountant_noise.discrete_gaussian_moments import DiscreteGaussianMoments
+from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Complexes, Floats, Moments, atom_cells
+from accountant_noise import discrete_gaussian_moments as series
 from accountant_noise.theta import log_normaliser, log_ratio
 
 # Beyond these, doubles run out: the loss is enclosed by nothing and everything.
@@ -158,3 +160,29 @@ def _whole(first: int, last: int) -> Floats:
             "use 'gaussian', or read a definition that adds up, such as 'zcdp'"
         )
     return np.arange(first, last + 1, dtype=np.float64)
+
+
+@frozen(eq=False)
+class DiscreteGaussianMoments(Moments):
+    """Log moments of discrete Gaussian losses, wide ones and narrow ones by a series each."""
+
+    variances: Floats
+    moves: Floats
+
+    @classmethod
+    def of(cls, losses: Sequence[DiscreteGaussianLoss]) -> Self:
+        return cls(np.array([float(loss.variance) for loss in losses]), np.array([float(loss.move) for loss in losses]))
+
+    @property
+    def work(self) -> int:
+        return 4 * self.variances.size
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        return series.log_moments(self.variances, self.moves, points)
+
+    def deviations(self, tilt: float) -> Floats:
+        return series.deviations(self.variances, self.moves)
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        """The size of a lattice's transform returns to 1."""
+        return np.zeros(self.variances.size)

@@ -7,17 +7,11 @@ along the imaginary axis with period 2 pi variance/move, since the losses lie on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from attrs import frozen
 
-from accountant.loss import ROUNDOFF, Complexes, Floats, Moments, log_of_moments
+from accountant.loss import ROUNDOFF, Complexes, Floats, log_of_moments
 from accountant_noise.theta import WIDE
-
-if TYPE_CHECKING:
-    from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 
 _TERMS = np.arange(1.0, 5.0)
 """Within half a period, term n of the dual series is at most e^(-2 pi^2 variance (n^2 - n)): negligible from n = 5 on."""
@@ -25,48 +19,32 @@ _PLACES = np.arange(-22.0, 23.0)
 _NEGLIGIBLE = -45.0
 
 
-@frozen(eq=False)
-class DiscreteGaussianMoments(Moments):
-    """Log moments of discrete Gaussian losses, wide ones and narrow ones by a series each."""
+def log_moments(variances: Floats, moves: Floats, points: Complexes) -> tuple[Complexes, Floats]:
+    """A row for each variance and move, wide noise and narrow noise by a series each; and bounds on the errors."""
+    wide = variances >= WIDE
+    if np.all(wide):
+        return _dual(variances[:, None], moves[:, None], points)
+    values = np.empty((variances.size, points.size), dtype=np.complex128)
+    errors = np.empty(values.shape)
+    if np.any(wide):
+        values[wide], errors[wide] = _dual(variances[wide][:, None], moves[wide][:, None], points)
+    for k in np.flatnonzero(~wide):
+        values[k], errors[k] = _direct(float(variances[k]), float(moves[k]), points)
+    return values, errors
 
-    variances: Floats
-    moves: Floats
 
-    @classmethod
-    def of(cls, losses: Sequence[DiscreteGaussianLoss]) -> Self:
-        return cls(np.array([float(loss.variance) for loss in losses]), np.array([float(loss.move) for loss in losses]))
+def deviations(variances: Floats, moves: Floats) -> Floats:
+    """The deviation of losses under any tilt: the variance of discrete Gaussian noise with any centre, as theta's second
+    logarithmic derivative bounds it.
 
-    @property
-    def work(self) -> int:
-        return 4 * self.variances.size
-
-    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
-        wide = self.variances >= WIDE
-        if np.all(wide):
-            return _dual(self.variances[:, None], self.moves[:, None], points)
-        values = np.empty((self.variances.size, points.size), dtype=np.complex128)
-        errors = np.empty(values.shape)
-        if np.any(wide):
-            values[wide], errors[wide] = _dual(self.variances[wide][:, None], self.moves[wide][:, None], points)
-        for k in np.flatnonzero(~wide):
-            values[k], errors[k] = _direct(float(self.variances[k]), float(self.moves[k]), points)
-        return values, errors
-
-    def deviations(self, tilt: float) -> Floats:
-        """The variance of discrete Gaussian noise with any centre, as theta's second logarithmic derivative bounds it.
-
-        It is variance + variance^2 (log theta)'', at most variance^2 times the largest |theta''| over the least theta more.
-        Below 1/4, the two places nearest the centre hold nearly all, and 1 is more than enough.
-        """
-        held = np.maximum(self.variances, WIDE)
-        falls = np.exp(-2.0 * math.pi**2 * np.outer(held, np.square(_TERMS)))
-        bend = 2.0 * (falls @ np.square(2.0 * math.pi * _TERMS)) / (1.0 - 2.0 * falls.sum(axis=1)) + 1e-20
-        square = np.where(self.variances >= WIDE, held + held * held * bend, 1.0)
-        return self.moves / self.variances * np.sqrt(square) * (1.0 + 1e-9)
-
-    def falls(self, tilt: float, height: float) -> Floats:
-        """The size of a lattice's transform returns to 1."""
-        return np.zeros(self.variances.size)
+    It is variance + variance^2 (log theta)'', at most variance^2 times the largest |theta''| over the least theta more.
+    Below 1/4, the two places nearest the centre hold nearly all, and 1 is more than enough.
+    """
+    held = np.maximum(variances, WIDE)
+    falls = np.exp(-2.0 * math.pi**2 * np.outer(held, np.square(_TERMS)))
+    bend = 2.0 * (falls @ np.square(2.0 * math.pi * _TERMS)) / (1.0 - 2.0 * falls.sum(axis=1)) + 1e-20
+    square = np.where(variances >= WIDE, held + held * held * bend, 1.0)
+    return moves / variances * np.sqrt(square) * (1.0 + 1e-9)
 
 
 def _dual(variance: Floats, move: Floats, points: Complexes) -> tuple[Complexes, Floats]:

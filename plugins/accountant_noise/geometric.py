@@ -43,7 +43,7 @@ class Geometric(Mechanism):
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.coordinates is None:
-            from accountant_noise.pure import PureLoss
+            from accountant_noise.pure_loss import PureLoss
 
             total, largest = whole_norms(self.kind, shift, "laplace")
             return PureLoss(losses.ResponseLoss(total / self.scale), self._alone(largest))

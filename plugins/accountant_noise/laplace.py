@@ -46,7 +46,7 @@ class Laplace(Mechanism):
         from accountant_noise.laplace_loss import LaplaceLoss
 
         if shift.coordinates is None:
-            from accountant_noise.pure import PureLoss
+            from accountant_noise.pure_loss import PureLoss
 
             return PureLoss(losses.ResponseLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
         return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.coordinates)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY, AtomMoments, Atoms, Complexes, Floats
-
-if TYPE_CHECKING:
-    from accountant_noise.skellam_loss import SkellamLoss
+from accountant.loss import ROUNDOFF, TINY, AtomicLoss, AtomMoments, Atoms, Complexes, Floats
 
 MOST_ATOMS = 2**14
 """So many places on each side of 0 are worth a sum at every node of a contour."""
@@ -64,11 +61,11 @@ def _series(log_first: float, log_ratio: float) -> float:
 class SkellamMoments(AtomMoments):
     """Log moments off the real line, without the places that are too rare to be felt."""
 
-    sources: tuple[SkellamLoss, ...] = ()
+    sources: tuple[AtomicLoss, ...] = ()
     dropped: Floats | None = None
 
     @classmethod
-    def of(cls, losses: Sequence[SkellamLoss]) -> Self:  # type: ignore[override]
+    def of(cls, losses: Sequence[AtomicLoss]) -> Self:  # type: ignore[override]
         return cls((), tuple(losses))
 
     def trimmed(self, log_tail: float) -> Self:

@@ -71,7 +71,7 @@ class Staircase(Mechanism):
 
     def _alone(self, move: Fraction) -> PrivacyLoss:
         """The loss of one coordinate that moves by so many stairs."""
-        from accountant_noise.pure import PureLoss
+        from accountant_noise.pure_loss import PureLoss
         from accountant_noise.staircase_loss import StaircaseLoss
 
         # A stair at 0 itself makes no difference, and the next one is a whole step away.

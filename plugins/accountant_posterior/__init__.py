@@ -1,4 +1,5 @@
-"""What a promise means for a person: risk profiles, posterior readings, count attacks and reports."""
+"""What a promise means for a person: posterior readings, risk profiles, count attacks, reports, and inference from what
+was released."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ from accountant_posterior.semantics.counterfactual import (
 from accountant_posterior.semantics.evidence import Gain
 from accountant_posterior.semantics.law import EXACT_LAW, PosteriorLaw
 from accountant_posterior.semantics.probabilistic import (
-    THEOREMS,
+    FOUNDATIONS,
     Optimised,
     approximate_epsilon,
     chance_over_curve,
@@ -110,7 +111,7 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, CONVERSE, *READINGS, *COMPARISONS, EXACT_LAW, BEST_GUESS, *risk_theorems.THEOREMS)
+    return (*FOUNDATIONS, CONVERSE, *READINGS, *COMPARISONS, EXACT_LAW, BEST_GUESS, *risk_theorems.FOUNDATIONS)
 
 
 @hookimpl

@@ -15,13 +15,12 @@ from accountant_pufferfish.facts.known_total import KnownTotal
 from accountant_pufferfish.facts.listed import Listed, ListedLaw
 from accountant_pufferfish.facts.shared_rate import SharedRate
 from accountant_pufferfish.mechanisms.base_measures import dirichlet_multinomial, with_parts, with_total
-from accountant_pufferfish.mechanisms.conditional import CONDITIONAL, Conditional
+from accountant_pufferfish.mechanisms.conditional import Conditional
 from accountant_pufferfish.mechanisms.conditioned import Conditioned, condition
 from accountant_pufferfish.mechanisms.wasserstein_exponential import WASSERSTEIN_EXPONENTIAL, WassersteinExponential
 from accountant_pufferfish.mechanisms.wasserstein_noise import WASSERSTEIN_NOISE, WassersteinNoise, noise_leak
 from accountant_pufferfish.promises.bridge import ballwise_guarantee, pointwise_guarantee, pointwise_rate
 from accountant_pufferfish.promises.composition import compose
-from accountant_pufferfish.promises.composition_error import CompositionError
 from accountant_pufferfish.promises.enumeration import exact_guarantee, independent_guarantees
 from accountant_pufferfish.promises.evidence import (
     Ballwise,
@@ -33,7 +32,7 @@ from accountant_pufferfish.promises.evidence import (
     SecretIndependent,
 )
 from accountant_pufferfish.promises.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
-from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
+from accountant_pufferfish.promises.guarantee import CompositionError, PufferfishGuarantee
 from accountant_pufferfish.promises.independence import Independence, secret_independent
 from accountant_pufferfish.promises.narrowing import narrowed
 from accountant_pufferfish.promises.richness import is_rich
@@ -47,7 +46,7 @@ from accountant_pufferfish.setting.scenarios import Scenarios
 from accountant_pufferfish.setting.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
 from accountant_pufferfish.setting.setting import Certified, Comparison, Setting
 from accountant_pufferfish.setting.statistic import Statistic
-from accountant_pufferfish.theorems import THEOREMS
+from accountant_pufferfish.theorems import ADDITION, BAYES_FACTOR, BRIDGE, INDEPENDENT_OUTPUTS, NARROWING
 
 __all__ = [
     "ABSENT",
@@ -136,11 +135,21 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*THEOREMS, CONDITIONAL, DEPENDENT_COUNTS, GAUSSIAN_RECORDS, WASSERSTEIN_EXPONENTIAL, WASSERSTEIN_NOISE)
+    return (
+        BAYES_FACTOR,
+        BRIDGE,
+        ADDITION,
+        INDEPENDENT_OUTPUTS,
+        NARROWING,
+        DEPENDENT_COUNTS,
+        GAUSSIAN_RECORDS,
+        WASSERSTEIN_EXPONENTIAL,
+        WASSERSTEIN_NOISE,
+    )
 
 
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
-    from accountant_pufferfish.mechanisms.conditional import cases
+    from accountant_pufferfish.cases import cases
 
     return cases()

@@ -92,16 +92,3 @@ LISTED = Theorem(
     ("the data given what is public are among those listed, with one of the laws listed",),
     "proved-here",
 )
-
-THEOREMS = (
-    BAYES_FACTOR,
-    BRIDGE,
-    ADDITION,
-    INDEPENDENT_OUTPUTS,
-    NARROWING,
-    BLOCKS,
-    KNOWN_TOTAL,
-    KNOWN_COUNTS,
-    SHARED_RATE,
-    LISTED,
-)

@@ -14,7 +14,7 @@ from accountant.numbers import float_above, float_below
 from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
-    from accountant_pure import PureParameter
+    from accountant_pure.definition import PureParameter
 
 CLASSIC = Theorem(
     "pure-to-zcdp-classic",

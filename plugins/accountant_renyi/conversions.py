@@ -14,7 +14,7 @@ from accountant.numbers import log_of
 from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
-    from accountant_renyi import RenyiParameter
+    from accountant_renyi.definition import RenyiParameter
 
 CLASSIC = Theorem(
     "renyi-to-approx-classic",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Theorem
 from accountant.plugin import ConformanceCase, Mechanism, hookimpl
 from accountant_response.estimate import ShareEstimate, estimate_share
-from accountant_response.k_randomised_response import K_RESPONSE, KRandomisedResponse
-from accountant_response.randomised_response import RESPONSE, RandomisedResponse
-from accountant_response.shuffle import SHUFFLE, Shuffle
-from accountant_response.subset_selection import SUBSET, SubsetSelection
-from accountant_response.unary_encoding import OPTIMISED_UNARY, UNARY, OptimisedUnaryEncoding, UnaryEncoding
+from accountant_response.k_randomised_response import KRandomisedResponse
+from accountant_response.randomised_response import RandomisedResponse
+from accountant_response.shuffle import Shuffle
+from accountant_response.subset_selection import SubsetSelection
+from accountant_response.unary_encoding import OptimisedUnaryEncoding, UnaryEncoding
 
 __all__ = [
     "KRandomisedResponse",
@@ -28,11 +27,6 @@ __all__ = [
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return RandomisedResponse, KRandomisedResponse, SubsetSelection, UnaryEncoding, OptimisedUnaryEncoding, Shuffle
-
-
-@hookimpl
-def accountant_theorems() -> Iterable[Theorem]:
-    return RESPONSE, K_RESPONSE, SUBSET, UNARY, OPTIMISED_UNARY, SHUFFLE
 
 
 @hookimpl

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accountant import Theorem
 from accountant.plugin import ConformanceCase, Mechanism, hookimpl
-from accountant_streams.matrix import MATRIX, Matrix
-from accountant_streams.tree import TREE, Tree
+from accountant_streams.matrix import Matrix
+from accountant_streams.tree import Tree
 
 __all__ = ["Matrix", "Tree"]
 
@@ -15,11 +14,6 @@ __all__ = ["Matrix", "Tree"]
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return Matrix, Tree
-
-
-@hookimpl
-def accountant_theorems() -> Iterable[Theorem]:
-    return MATRIX, TREE
 
 
 @hookimpl

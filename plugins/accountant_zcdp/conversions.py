@@ -14,7 +14,7 @@ from accountant.numbers import float_above, float_below, log_of
 from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
-    from accountant_zcdp import ZcdpParameter
+    from accountant_zcdp.definition import ZcdpParameter
 
 CLASSIC = Theorem(
     "zcdp-to-approx-classic",

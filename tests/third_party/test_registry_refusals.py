@@ -19,6 +19,9 @@ from attrs import frozen
 from accountant.plugin import Mechanism, Query, hookimpl
 from accountant import Theorem
 from accountant.loss import NO_LOSS
+from accountant.plugin import CASES
+from accountant.plugin import DIVERGENCES
+from accountant.plugin import MECHANISMS
 
 TRUST = Theorem("{name}-trust", "It holds.", "accountant", "tests", assurance="claimed")
 
@@ -157,22 +160,23 @@ def test_an_item_of_the_wrong_type_is_refused(install: Install) -> None:
 
 def test_a_theorem_is_registered_by_being_cited(install: Install) -> None:
     install("citing-dist", "citing", HONEST.replace("[TRUST]", "[]"))
-    registry = Registry.load()
-    assert registry.owner(THEOREMS, "citing-dist-trust").name == "citing"
-    assert registry.plugins["citing"].registers["theorems"] == ("citing-dist-trust",)
-
-
-def test_a_theorem_that_says_something_else_than_another_of_its_name_is_refused(install: Install) -> None:
-    other = HONEST.replace("[TRUST]", '[Theorem("product-pair", "It holds.", "accountant", "tests", assurance="claimed")]')
-    install("other-dist", "other", other)
-    message = refusal()
-    assert "plugin 'other' of other-dist 2.0 says something else by the theorem 'product-pair'" in message
-    assert "plugin 'builtin' of privacy-accountant" in message
+    owner = Registry.load().owner(THEOREMS, "citing-dist-trust")
+    assert (owner.name, owner.registers["theorems"]) == ("citing", ("citing-dist-trust",))
 
 
 def test_a_mechanism_that_cites_no_theorem_is_refused(install: Install) -> None:
-    install("mute-dist", "mute", "Silent.theorem = 'trust me'\n" + dedent(HONEST))
-    assert refusal() == "plugin 'mute' of mute-dist 2.0 cites no theorem as 'theorem' of its mechanism 'mute-dist'"
+    install("faith-dist", "faith", "TRUST = Silent.theorem = 'trust me'\n" + HONEST.replace("[TRUST]", "[]"))
+    assert refusal() == "plugin 'faith' of faith-dist 2.0 cites no theorem as 'theorem' of its mechanism 'faith-dist'"
+
+
+def test_a_theorem_that_says_something_else_than_another_plugin_does_is_refused(install: Install) -> None:
+    install("first-dist", "first")
+    other = 'Theorem("first-dist-trust", "It never holds.", "accountant", "tests", assurance="claimed")'
+    install("second-dist", "second", HONEST.replace("[TRUST]", f"[{other}]"))
+    assert refusal() == (
+        "plugin 'second' of second-dist 2.0 says something else by the theorem 'first-dist-trust' than plugin 'first' of "
+        "first-dist 2.0; give each theorem its own name"
+    )
 
 
 def test_a_hook_that_was_not_marked_is_refused(install: Install) -> None:

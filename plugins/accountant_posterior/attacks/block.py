@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from accountant import Interval, InvalidValue, Scenario, ShiftError
+from accountant_posterior.attacks.beliefs import belief
 from accountant_posterior.attacks.counts import CountAttack, NoisyCount, Outlook
-from accountant_posterior.attacks.label import BLOCK, SIMULATED
-from accountant_posterior.attacks.odds import belief
-from accountant_posterior.attacks.scenario import ATTRIBUTE, PARTICIPATION, AttackScenario
+from accountant_posterior.attacks.scenario import ATTRIBUTE, BLOCK, PARTICIPATION, SIMULATED, AttackScenario
 
 if TYPE_CHECKING:
     from accountant import Account

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from accountant import InvalidValue, fields
 from accountant.loss import Floats
 from accountant_posterior.attacks.evidence import expit
-from accountant_posterior.attacks.odds import log_odds
+from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
-    from accountant_posterior.attacks.hierarchy import HierarchyAttack
+    from accountant_posterior.attacks.hierarchy import Hierarchy
 
 _REACH = 128
 
@@ -46,7 +46,7 @@ class GibbsChain:
     known: int
 
     @classmethod
-    def of(cls, attack: HierarchyAttack, counts: Sequence[int], siblings: int) -> GibbsChain:
+    def of(cls, attack: Hierarchy, counts: Sequence[int], siblings: int) -> GibbsChain:
         """The chain of an attack on two levels."""
         if len(attack.levels) != 2:
             raise InvalidValue("the sampler is for two levels; use the exact sums of HierarchyAttack.belief")

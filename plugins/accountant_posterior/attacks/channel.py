@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from accountant import InvalidValue
-from accountant_posterior.attacks.odds import belief
+from accountant_posterior.attacks.beliefs import belief
 
 
 def expected_posterior(present: Sequence[Fraction], absent: Sequence[Fraction], prior: Fraction | str) -> Fraction:

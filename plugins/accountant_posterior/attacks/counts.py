@@ -11,9 +11,9 @@ from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, fields
 from accountant.plugin import Shift
-from accountant_posterior.attacks.label import BLOCK, SIMULATED
-from accountant_posterior.attacks.odds import belief, log_odds, probability, ratio, sign
-from accountant_posterior.attacks.scenario import ATTRIBUTE, AttackScenario
+from accountant_posterior.attacks.beliefs import belief, posterior, ratio, sign
+from accountant_posterior.attacks.scenario import ATTRIBUTE, BLOCK, SIMULATED, AttackScenario
+from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.evidence import CountEvidence
@@ -185,4 +185,4 @@ class CountAttack:
 
     def _belief(self, before: Interval, evidence: Fraction) -> Belief:
         odds = log_odds(self.prior) + Interval.of(evidence)
-        return Belief(before, probability(odds), sign(self.prior, evidence) > 0)
+        return Belief(before, posterior(odds), sign(self.prior, evidence) > 0)

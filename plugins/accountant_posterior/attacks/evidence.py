@@ -21,8 +21,9 @@ from scipy import fft
 
 from accountant import Interval
 from accountant.loss import ROUNDOFF, Floats
-from accountant_posterior.attacks.odds import log_odds, sign
+from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.semantics.odds import log_odds
 
 _MOST = 2**21
 _GRID = 2**19

@@ -15,17 +15,17 @@ from accountant import Interval
 from accountant.loss import ROUNDOFF, Floats
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.evidence import expit
-from accountant_posterior.attacks.odds import log_odds
 from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
-    from accountant_posterior.attacks.hierarchy import HierarchyAttack
+    from accountant_posterior.attacks.hierarchy import Hierarchy
 
 _REACH = 30
 """Noise whose chance is below e^-30 of the largest one is left out and charged."""
 
 
-def forecast(attack: HierarchyAttack, parent: int) -> Outlook:
+def forecast(attack: Hierarchy, parent: int) -> Outlook:
     """The mean posterior and the chance of a right guess, each with all that was left out charged."""
     low = attack.known
     own = WholeNoise.discrete_gaussian(attack.levels[0].scale, _REACH)
@@ -69,7 +69,7 @@ def _first(base: Floats, gap: float, last: int) -> np.ndarray[tuple[int], np.dty
     return np.clip(places + last, 0, 2 * last + 1).astype(np.int64)
 
 
-def _shift(attack: HierarchyAttack, count: float, sums: Floats) -> tuple[Floats, Floats]:
+def _shift(attack: Hierarchy, count: float, sums: Floats) -> tuple[Floats, Floats]:
     """What the parent's noisy count and the siblings' noisy sums add to the log-odds, and how far off that may be."""
     scale = float(attack.levels[1].scale)
     noise = attack.noises[0]

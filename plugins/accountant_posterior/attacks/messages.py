@@ -20,10 +20,10 @@ from attrs import frozen
 from accountant import Interval, InvalidValue
 from accountant.loss import ROUNDOFF, Floats
 from accountant_posterior.attacks.noise_sums import FAINT
-from accountant_posterior.attacks.odds import log_odds
+from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
-    from accountant_posterior.attacks.hierarchy import HierarchyAttack
+    from accountant_posterior.attacks.hierarchy import Hierarchy
 
 _NEGLIGIBLE = -45.0
 _FIRST, _LAST = 128, 2**20
@@ -82,7 +82,7 @@ def log_sum(logs: Floats) -> float:
     return top + math.log(math.fsum(np.exp(logs - top))) if top > -math.inf else top
 
 
-def weigh(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int, ...]) -> Weighed:
+def weigh(attack: Hierarchy, counts: tuple[int, ...], siblings: tuple[int, ...]) -> Weighed:
     """The weights of the parent's counts, with windows wide enough that what they leave out is negligible."""
     reach = _FIRST
     while reach <= _LAST:
@@ -94,7 +94,7 @@ def weigh(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int,
     raise InvalidValue("what was released contradicts itself too much for the attack to be followed in double arithmetic")
 
 
-def _within(attack: HierarchyAttack, counts: tuple[int, ...], siblings: tuple[int, ...], reach: int) -> Weighed:
+def _within(attack: Hierarchy, counts: tuple[int, ...], siblings: tuple[int, ...], reach: int) -> Weighed:
     levels, low = attack.levels, attack.known
     windows = []
     for level, count in zip(levels[1:], counts[1:], strict=True):
@@ -133,7 +133,7 @@ def _largest(logs: Floats) -> float:
     return float(np.abs(finite).max()) if finite.size else 0.0
 
 
-def _missing(attack: HierarchyAttack, reach: int) -> float:
+def _missing(attack: Hierarchy, reach: int) -> float:
     """The log of a bound on the weight of all counts outside the windows, and of sums whose chances are too faint."""
     # The sum of e^(-k^2/(2 s)) over all whole k is at most 1 + sqrt(2 pi s), and from sqrt(2 reach s) on it is at most
     # twice e^-reach times the same.

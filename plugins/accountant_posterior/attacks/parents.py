@@ -71,7 +71,7 @@ class Uniform(ParentPrior):
 
 
 @frozen
-class Bounded(ParentPrior):
+class UniformUpTo(ParentPrior):
     """Every count from that of the target's area up to a largest one is equally likely."""
 
     largest: int = field(converter=fields.whole, metadata=fields.about("the largest count that the parent may have"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 import numpy as np
 
@@ -11,25 +11,26 @@ from accountant.loss import ROUNDOFF
 from accountant_posterior.attacks.noise_sums import NoiseSum
 from accountant_posterior.attacks.whole_noise import WholeNoise
 
-if TYPE_CHECKING:
-    from accountant_posterior.attacks.projection import ProjectionAttack
 
+def projected_laws(
+    scale: Fraction, siblings: int, parent: int, total: int, known: int
+) -> tuple[list[Interval], list[Interval]]:
+    """The chances of 0, 1, ... up to the total after post-processing, with and without the target beside `known` others.
 
-def projected_laws(attack: ProjectionAttack) -> tuple[list[Interval], list[Interval]]:
-    """The chances of 0, 1, ... up to the total after post-processing, with and without the target."""
-    total = attack.parent if attack.total is None else attack.total
-    own = WholeNoise.discrete_gaussian(attack.scale)
-    beside = NoiseSum(attack.scale, attack.siblings).law
+    All counts have noise of one scale; the siblings are so many, and hold the rest of what the parent does.
+    """
+    own = WholeNoise.discrete_gaussian(scale)
+    beside = NoiseSum(scale, siblings).law
     masses = np.outer(own.masses, beside.masses)
     first = np.arange(-own.last, own.last + 1)[:, np.newaxis]
     second = np.arange(-beside.last, beside.last + 1)[np.newaxis, :]
-    parts = attack.siblings + 1
+    parts = siblings + 1
     relative = own.spread + beside.spread + ROUNDOFF * (8 + masses.size**0.5 + len(own.masses))
     missing = own.missing + beside.missing
     laws = []
-    for count in (attack.known + 1, attack.known):
+    for count in (known + 1, known):
         # (d x + t - y)/(d + 1) with x = count + first and y = parent - count + second.
-        moved = attack.siblings * (count + first) + total - (attack.parent - count + second)
+        moved = siblings * (count + first) + total - (parent - count + second)
         whole, rest = np.divmod(moved, parts)
         rounded = whole + ((2 * rest > parts) | ((2 * rest == parts) & (whole % 2 == 1)))
         outputs = np.clip(rounded, 0, total)

@@ -9,9 +9,10 @@ from attrs import field, frozen
 from attrs.converters import optional
 
 from accountant import Interval, fields
+from accountant_posterior.attacks.beliefs import belief
 from accountant_posterior.attacks.counts import Outlook
-from accountant_posterior.attacks.hierarchy import HierarchyAttack, Level
-from accountant_posterior.attacks.odds import belief
+from accountant_posterior.attacks.hierarchy import Level
+from accountant_posterior.attacks.hierarchy_attack import HierarchyAttack
 from accountant_posterior.attacks.parents import Known
 
 
@@ -60,7 +61,8 @@ class ProjectionAttack:
         """What the attacker ends up with on average when the target is there and only the processed count is seen."""
         from accountant_posterior.attacks.projected import projected_laws
 
-        with_target, without = projected_laws(self)
+        total = self.parent if self.total is None else self.total
+        with_target, without = projected_laws(self.scale, self.siblings, self.parent, total, self.known)
         p, rest = float(self.prior), float(1 - self.prior)
         low = high = sure = possible = 0.0
         for a, b in zip(with_target, without, strict=True):

@@ -1,8 +1,14 @@
-"""What an attacker wants to know: the same count attack answers several questions."""
+"""What an attack evaluation is not, and what an attacker wants to know: one count attack answers several questions."""
 
 from __future__ import annotations
 
 from attrs import frozen
+
+SIMULATED = "simulated attack, not a guarantee"
+"""Said of every result here: one attacker with one method is followed, and a better one may learn more."""
+
+BLOCK = "block"
+"""The attacker who knows every record of the target's smallest area but the target's own."""
 
 
 @frozen

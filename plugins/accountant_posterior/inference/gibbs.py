@@ -17,7 +17,7 @@ from accountant.loss import Floats
 from accountant_posterior.inference.draws import Draws
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
-from accountant_posterior.inference.priors import Moments, MomentsPrior
+from accountant_posterior.inference.priors import MomentsPrior, ScaledPrior
 from accountant_posterior.inference.truncation import gamma_between, normal_between
 
 _CLOSEST = 1e-9
@@ -65,7 +65,7 @@ class GibbsState:
     """
 
     def __init__(
-        self, release: MomentsRelease, noisy_mean: Floats, noisy_variance: Floats, prior: Moments, constrained: bool
+        self, release: MomentsRelease, noisy_mean: Floats, noisy_variance: Floats, prior: ScaledPrior, constrained: bool
     ) -> None:
         self.prior, self.constrained, self.count = prior, constrained, release.count
         self.noisy_mean, self.noisy_variance = noisy_mean, noisy_variance

@@ -13,7 +13,7 @@ from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
 
 
 @frozen
-class Moments:
+class ScaledPrior:
     """A prior as the sampler needs it, for data between 0 and 1.
 
     Definition: the density is proportional to (sigma^2)^-(shape + 1) e^(-(rate + weight (mu - mean)^2/2)/sigma^2).
@@ -34,7 +34,7 @@ class MomentsPrior(ABC):
         """Raise InvalidValue if no posterior law follows from this prior and such a release."""
 
     @abstractmethod
-    def scaled(self, release: MomentsRelease) -> Moments:
+    def scaled(self, release: MomentsRelease) -> ScaledPrior:
         """The prior for data moved to between 0 and 1."""
 
 
@@ -70,8 +70,8 @@ class Flat(MomentsPrior):
                 f"more than {float(3 - 2 * self.power):g} values, the constraints of bounded data, or a proper prior"
             )
 
-    def scaled(self, release: MomentsRelease) -> Moments:
-        return Moments(0.0, 0.0, float(self.power) - 1.0, 0.0)
+    def scaled(self, release: MomentsRelease) -> ScaledPrior:
+        return ScaledPrior(0.0, 0.0, float(self.power) - 1.0, 0.0)
 
     def mass(self, released: NoisyMoments) -> float:
         """The integral of the chance of the noisy variance over all sigma^2, for power 0 and data between 0 and 1.
@@ -111,10 +111,10 @@ class Conjugate(MomentsPrior):
     def check(self, release: MomentsRelease, *, constrained: bool) -> None:
         """A proper prior always has a posterior."""
 
-    def scaled(self, release: MomentsRelease) -> Moments:
+    def scaled(self, release: MomentsRelease) -> ScaledPrior:
         width = release.upper - release.lower
         weight = float(self.variance_weight)
         variance = float(self.variance / width**2)
         mean = float((self.mean - release.lower) / width)
         # The law of the mean given sigma^2 takes one more power of sigma.
-        return Moments(mean, float(self.mean_weight), (weight + 1) / 2, weight * variance / 2)
+        return ScaledPrior(mean, float(self.mean_weight), (weight + 1) / 2, weight * variance / 2)

@@ -22,15 +22,15 @@ from accountant import (
     Theorem,
     Verdict,
 )
-from accountant_posterior.risk.bounds import MEMBERS, NEAR, VALUES, WHOLE, View, one_direction
-from accountant_posterior.risk.profile import Profile, shown_down
+from accountant_posterior.risk.bounds import MEMBERS, NEAR, VALUES, WHOLE, Attackers, one_direction
+from accountant_posterior.risk.criterion import Criterion, shown_down
 from accountant_posterior.risk.theorems import FAILURE, MEMBERSHIP, RISE, VERDICT
 from accountant_posterior.semantics.evidence import LossEvidence, not_averaged
 from accountant_posterior.semantics.odds import written
 from accountant_posterior.semantics.probabilistic import BOUNDED
 
 
-def assess(profile: Profile, account: Account) -> Assessment:
+def assess(profile: Criterion, account: Account) -> Assessment:
     """Whether the releases of an account stay within a profile."""
     return _Assessor(profile, account).assessment()
 
@@ -42,7 +42,7 @@ class _Way:
     Each guarantee has to be at most its multiple of what is admitted.
     """
 
-    view: View
+    view: Attackers
     admitted: Interval
     guarantees: tuple[tuple[Guarantee, int], ...]
     theorems: tuple[Theorem, ...]
@@ -62,7 +62,7 @@ class _Way:
 
 @define(slots=False)
 class _Assessor:
-    profile: Profile
+    profile: Criterion
     account: Account
 
     @property
@@ -107,11 +107,11 @@ class _Assessor:
         if self.replaced is not None:
             yield self._failing(NEAR, [*absent, (second, 1)])
 
-    def _way(self, view: View, guarantees: Sequence[tuple[Guarantee, int]]) -> _Way:
+    def _way(self, view: Attackers, guarantees: Sequence[tuple[Guarantee, int]]) -> _Way:
         theorems = (RISE if self.profile.view is WHOLE else MEMBERSHIP,)
         return _Way(view, self.profile.admits(view).epsilon, tuple(guarantees), theorems)
 
-    def _failing(self, view: View, accounts: Sequence[tuple[Account, int]]) -> _Way:
+    def _failing(self, view: Attackers, accounts: Sequence[tuple[Account, int]]) -> _Way:
         """What holds but with the probability that the profile allows."""
         admitted, chance = self.profile.admits(view).epsilon, self.profile.failure
         two_sided = view in (MEMBERS, VALUES)

@@ -21,7 +21,7 @@ _BITS = 120
 
 
 @frozen
-class View:
+class Attackers:
     """Which attackers are asked about: the priors that they may hold, and how far apart a member's values are.
 
     `steps` counts how many epsilons part two values of a member: two between datasets that add or remove a record, since
@@ -39,10 +39,10 @@ class View:
         return membership == (self.membership or membership) and disclosure == (self.disclosure or disclosure)
 
 
-WHOLE = View("value and membership", 2)
-NEAR = View("value and membership, replacements included", 1)
-MEMBERS = View("membership", 1, disclosure=Fraction(1))
-VALUES = View("value", 1, membership=Fraction(1))
+WHOLE = Attackers("value and membership", 2)
+NEAR = Attackers("value and membership, replacements included", 1)
+MEMBERS = Attackers("membership", 1, disclosure=Fraction(1))
+VALUES = Attackers("value", 1, membership=Fraction(1))
 
 
 def largest_rise(

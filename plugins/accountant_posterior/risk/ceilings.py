@@ -14,7 +14,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from accountant import Interval, InvalidValue
-from accountant_posterior.risk.bounds import View, largest_epsilon
+from accountant_posterior.risk.bounds import Attackers, largest_epsilon
 from accountant_posterior.semantics.odds import written
 
 Range = tuple[Fraction, Fraction]
@@ -50,7 +50,7 @@ class Box:
         sides = (self.membership, membership), (self.disclosure, disclosure)
         return all(low <= value <= high and value > 0 for (low, high), value in sides)
 
-    def seen(self, view: View) -> Box | None:
+    def seen(self, view: Attackers) -> Box | None:
         """The part of the box that a view asks about."""
         if not self.holds(view.membership or self.membership[1], view.disclosure or self.disclosure[1]):
             return None

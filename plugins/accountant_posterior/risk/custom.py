@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from attrs import evolve, field, frozen
 
 from accountant import Interval, InvalidValue, Recommendation, Theorem, fields
-from accountant_posterior.risk.bounds import View
+from accountant_posterior.risk.bounds import Attackers
 from accountant_posterior.risk.ceilings import Binding, Box, Range, range_of
 from accountant_posterior.risk.profile import Profile
 from accountant_posterior.risk.search import sampled, smallest
@@ -90,10 +90,10 @@ class Custom(Profile):
             return Interval.infinite()
         return _interval(self.function(membership, disclosure))
 
-    def speaks_of(self, view: View) -> bool:
+    def speaks_of(self, view: Attackers) -> bool:
         return self.box.seen(view) is not None
 
-    def admits(self, view: View) -> Binding:
+    def admits(self, view: Attackers) -> Binding:
         seen = self.box.seen(view)
         if seen is None:
             return Binding(Interval.infinite())

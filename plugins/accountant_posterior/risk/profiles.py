@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, fields
-from accountant_posterior.risk.bounds import View
+from accountant_posterior.risk.bounds import Attackers
 from accountant_posterior.risk.ceilings import EVERY, Binding, Box, Corner, binding, range_of
 from accountant_posterior.risk.profile import Ceiling, Profile
 from accountant_posterior.semantics.odds import written
@@ -231,10 +231,10 @@ class Difference(Profile):
         prior = membership * disclosure
         return Interval.of(1 + self.at_most / prior) if Box().holds(membership, disclosure) else Interval.infinite()
 
-    def speaks_of(self, view: View) -> bool:
+    def speaks_of(self, view: Attackers) -> bool:
         return True
 
-    def admits(self, view: View) -> Binding:
+    def admits(self, view: Attackers) -> Binding:
         """The tolerance depends on p q alone, and decides where that is (1 - b)/2: at p = 1 unless the view says q = 1."""
         prior = (1 - self.at_most) / 2
         sides = (prior, _ONE) if view.disclosure else (_ONE, prior)
@@ -282,10 +282,10 @@ class Tabulated(Profile):
         stated = [row[2] for row in self.points if row[:2] == (membership, disclosure)]
         return Interval.of(min(stated)) if stated else Interval.infinite()
 
-    def speaks_of(self, view: View) -> bool:
+    def speaks_of(self, view: Attackers) -> bool:
         return any(view.sees(*row[:2]) for row in self.points)
 
-    def admits(self, view: View) -> Binding:
+    def admits(self, view: Attackers) -> Binding:
         return binding((Corner(*row) for row in self.points if view.sees(*row[:2])), view.steps)
 
     def lint(self) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ def _end(number: float) -> float | str:
 
 def _down(ends: Mapping[str, float | str]) -> str:
     from accountant import Interval
-    from accountant_posterior.risk.profile import shown_down
+    from accountant_posterior.risk.criterion import shown_down
 
     lower = float(ends["lower"])
     return shown_down(Interval(lower, lower))

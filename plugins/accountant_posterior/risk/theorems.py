@@ -65,4 +65,4 @@ VERDICT = _ours(
     "An account stays within a profile if what it promises is at most what the profile admits; it does not if an attacker "
     "whom the profile speaks of is shown to exceed the tolerance.",
 )
-THEOREMS = (RISE, MEMBERSHIP, CORNERS, SEARCH, FAILURE, APPROXIMATE_FAILURE, CONCENTRATED_FAILURE, VERDICT)
+FOUNDATIONS = (RISE, MEMBERSHIP, CORNERS, SEARCH, FAILURE, APPROXIMATE_FAILURE, CONCENTRATED_FAILURE, VERDICT)

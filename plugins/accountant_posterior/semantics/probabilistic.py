@@ -47,7 +47,7 @@ CONCENTRATED = Theorem(
     "explanation/posterior-meaning",
     assurance="proved-here",
 )
-THEOREMS = (APPROXIMATE, BOUNDED, CONCENTRATED)
+FOUNDATIONS = (APPROXIMATE, BOUNDED, CONCENTRATED)
 
 _DOUBT = 2.0**-46
 _FINEST = 2.0**-48

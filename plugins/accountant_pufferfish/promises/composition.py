@@ -5,7 +5,6 @@ from __future__ import annotations
 from attrs import evolve
 
 from accountant import Interval, InvalidValue, Step
-from accountant_pufferfish.promises.composition_error import CompositionError
 from accountant_pufferfish.promises.evidence import (
     Ballwise,
     Evidence,
@@ -13,7 +12,7 @@ from accountant_pufferfish.promises.evidence import (
     RichScenarios,
     SecretIndependent,
 )
-from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
+from accountant_pufferfish.promises.guarantee import CompositionError, PufferfishGuarantee
 from accountant_pufferfish.setting.setting import Setting
 from accountant_pufferfish.theorems import ADDITION, INDEPENDENT_OUTPUTS
 

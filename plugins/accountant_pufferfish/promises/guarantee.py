@@ -1,4 +1,4 @@
-"""PufferfishGuarantee: a promise relative to what is public, with why it holds."""
+"""PufferfishGuarantee: a promise relative to what is public, with why it holds. Not all of them add up."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from typing import Literal, NoReturn
 
 from attrs import field, frozen
 
-from accountant import Interval, InvalidValue, Step, Verdict
+from accountant import AccountantError, Interval, InvalidValue, Step, Verdict
 from accountant.fields import ExactLike, exact
-from accountant_pufferfish.promises.composition_error import CompositionError
 from accountant_pufferfish.promises.evidence import Evidence
 from accountant_pufferfish.setting.setting import Setting
 
 Bound = Literal["exact", "upper", "lower"]
+
+
+class CompositionError(AccountantError):
+    """Promises relative to public information that do not add up; the message says what to do instead."""
 
 
 @frozen

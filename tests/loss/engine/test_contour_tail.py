@@ -17,8 +17,7 @@ from accountant.loss.engine.contour_tail import Decay, _Parts
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.response import ResponseMoments
 from accountant.numbers.interval import Interval
-from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
-from accountant_noise.discrete_gaussian_moments import DiscreteGaussianMoments
+from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss, DiscreteGaussianMoments
 from accountant_noise.laplace_loss import LaplaceLoss, LaplaceMoments
 from tests.loss.references import gaussian_delta
 

@@ -69,11 +69,6 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Carousel,)
 
 
-@hookimpl
-def accountant_theorems() -> Iterable[Theorem]:
-    return (TURNED_WHEEL,)
-
-
 # Cases are what the laws are tried on. Their pairs (P, Q) come from pencil and paper, never from the code above: four
 # places and a grip of 2 have the chances 4, 2, 1, 2 in 9, and those turn with the answer.
 @hookimpl

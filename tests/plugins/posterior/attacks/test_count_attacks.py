@@ -26,8 +26,8 @@ from accountant_posterior.attacks import (
     NoisyCount,
     Uniform,
 )
+from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.evidence import CountEvidence
-from accountant_posterior.attacks.odds import sign
 from tests.plugins.posterior.attacks.references import ALONE, REPLACED, RHO_BLOCK, RHO_GROUP, outlook, real, weights, within
 
 VECTORS = {entry["id"]: entry for entry in json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))}

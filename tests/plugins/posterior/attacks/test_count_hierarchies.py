@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accountant import InvalidValue
+from accountant_posterior import attacks
 from accountant_posterior.attacks import (
     SIMULATED,
-    Bounded,
     CountAttack,
     Exchangeable,
     HierarchyAttack,
@@ -27,6 +27,7 @@ from accountant_posterior.attacks import (
     NoisyCount,
     ParentPrior,
     Uniform,
+    UniformUpTo,
 )
 from accountant_posterior.attacks.chain import GibbsChain
 from accountant_posterior.attacks.noise_sums import NoiseSum
@@ -52,7 +53,7 @@ def believed(above: ParentPrior, below: int, parent: int, expected: Fraction) ->
     match above:
         case Uniform():
             return mp.mpf(1)
-        case Bounded():
+        case UniformUpTo():
             return mp.mpf(1) / (above.largest - below + 1) if parent <= above.largest else mp.mpf(0)
         case Known():
             return mp.mpf(parent == above.count)
@@ -99,7 +100,7 @@ def summed(attack: HierarchyAttack, counts: Sequence[int], siblings: Sequence[in
     return {-1: present / total, **{k: weight / total for k, weight in parents.items()}}
 
 
-@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), Exchangeable(2), Bounded(9), Known(4), Known(25)])
+@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), Exchangeable(2), UniformUpTo(9), Known(4), Known(25)])
 @pytest.mark.parametrize("known", [0, 2])
 def test_two_levels_are_the_sum_over_all_parents(above: ParentPrior, known: int) -> None:
     attack = evolve(census(above), known=known)
@@ -122,7 +123,7 @@ def test_two_levels_are_the_sum_over_all_parents(above: ParentPrior, known: int)
     st.integers(1, 4),
     st.tuples(st.integers(-3, 5), st.integers(-3, 8)),
     st.integers(-4, 8),
-    st.sampled_from([Uniform(), Exchangeable(), Bounded(6)]),
+    st.sampled_from([Uniform(), Exchangeable(), UniformUpTo(6)]),
 )
 def test_any_two_levels_are_the_sum_over_all_parents(
     own: Fraction, above: Fraction, siblings: int, counts: tuple[int, int], beside: int, prior: ParentPrior
@@ -231,7 +232,7 @@ def z_score(chain: GibbsChain, truth: float, chains: int = 3000, iterations: int
     return float(shares.mean()), (float(shares.mean()) - truth) / (float(shares.std(ddof=1)) / math.sqrt(chains))
 
 
-@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), Bounded(50), Known(1)])
+@pytest.mark.parametrize("above", [Uniform(), Exchangeable(), UniformUpTo(50), Known(1)])
 def test_the_sampler_agrees_with_the_exact_sum(above: ParentPrior) -> None:
     attack = census(above)
     truth = attack.belief([2, 1], [-1]).posterior.lower
@@ -315,7 +316,7 @@ def test_the_distance_is_that_of_sums_in_forty_digits() -> None:
         (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 3))), "at the top level"),
         (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1)), Known(3)), "exactly two levels"),
         (lambda: HierarchyAttack("1/2", CENSUS, Known(0)), "no room for the target"),
-        (lambda: HierarchyAttack("1/2", CENSUS, Bounded(1), known=1), "no room for the target"),
+        (lambda: HierarchyAttack("1/2", CENSUS, UniformUpTo(1), known=1), "no room for the target"),
         (lambda: census(Uniform()).belief([1], [2]), "2 counts and 1 sums"),
         (lambda: census(Uniform()).outlook(0), "cannot hold 0"),
         (lambda: census(Known(2)).outlook(1), "wrong about the parent"),
@@ -326,3 +327,10 @@ def test_the_distance_is_that_of_sums_in_forty_digits() -> None:
 def test_a_bad_hierarchy_gets_one_clear_error(make: Any, message: str) -> None:
     with pytest.raises(InvalidValue, match=message):
         make()
+
+
+def test_the_prior_up_to_a_largest_count_still_answers_to_its_old_name() -> None:
+    with pytest.warns(DeprecationWarning, match=r"Bounded is called accountant_posterior\.attacks\.UniformUpTo now"):
+        assert attacks.Bounded is UniformUpTo
+    with pytest.raises(AttributeError, match="has no attribute 'Unbounded'"):
+        _ = attacks.Unbounded

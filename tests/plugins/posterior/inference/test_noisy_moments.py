@@ -35,7 +35,7 @@ from accountant_posterior.inference import (
     study,
 )
 from accountant_posterior.inference.gibbs import GibbsState
-from accountant_posterior.inference.priors import Moments
+from accountant_posterior.inference.priors import ScaledPrior
 from accountant_posterior.inference.truncation import gamma_between
 from tests.plugins.posterior.inference.moments_grid import Grid, posterior, shortest
 
@@ -479,6 +479,6 @@ def test_lines_are_possible_if_some_place_has_a_mean_in_range(intercept: float, 
 
 
 def test_moments_of_a_prior_are_what_the_density_says() -> None:
-    assert Flat().scaled(RELEASE) == Moments(0.0, 0.0, -1.0, 0.0)
+    assert Flat().scaled(RELEASE) == ScaledPrior(0.0, 0.0, -1.0, 0.0)
     informed = INFORMED.scaled(RELEASE)
-    assert informed == Moments(0.125, 1.0, 1.0, pytest.approx(0.038**2 / 2))
+    assert informed == ScaledPrior(0.125, 1.0, 1.0, pytest.approx(0.038**2 / 2))

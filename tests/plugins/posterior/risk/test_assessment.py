@@ -26,7 +26,8 @@ from accountant_posterior import (
     gaussian_epsilon,
     probabilistic_epsilon,
 )
-from accountant_posterior.risk.profile import Profile, shown_down
+from accountant_posterior.risk.criterion import shown_down
+from accountant_posterior.risk.profile import Profile
 
 
 def geometric(epsilon: str, **more: Any) -> dict[str, Any]:

@@ -37,7 +37,8 @@ from accountant_posterior import (
 )
 from accountant_posterior.risk import search
 from accountant_posterior.risk.bounds import MEMBERS, NEAR, VALUES, WHOLE
-from accountant_posterior.risk.profile import Profile, shown_down
+from accountant_posterior.risk.criterion import shown_down
+from accountant_posterior.risk.profile import Profile
 
 ONE = Fraction(1)
 beliefs = st.fractions(Fraction(1, 50), 1, max_denominator=50)

@@ -1,4 +1,4 @@
-"""Log-odds: how belief adds up, and which of two hypotheses is the likelier one, ties included."""
+"""Beliefs that the target is there: before, after, and which of the two hypotheses is the likelier one, ties included."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from accountant import Interval, InvalidValue, fields
-from accountant.numbers import log_of
 
 _ROUNDOFF = 2.0**-53
 
@@ -20,13 +19,8 @@ def belief(value: str | int | float | Fraction) -> Fraction:
     return number
 
 
-def log_odds(prior: Fraction) -> Interval:
-    """log(p/(1 - p))."""
-    return log_of(prior / (1 - prior))
-
-
-def probability(odds: Interval) -> Interval:
-    """1/(1 + e^-t), the inverse of the log-odds; strictly between 0 and 1 however large they are."""
+def posterior(odds: Interval) -> Interval:
+    """1/(1 + e^-t), the belief with log-odds t; strictly between 0 and 1 however large they are."""
     low, high = _expit(odds.lower), _expit(odds.upper)
     smallest = math.ulp(0.0)
     return Interval(low * (1.0 - 8 * _ROUNDOFF), min(max(high * (1.0 + 8 * _ROUNDOFF), smallest), 1.0))
