@@ -128,9 +128,10 @@ def accountant_samplings() -> Iterable[type[Sampling]]:
 
 @hookspec
 def accountant_theorems() -> Iterable[Theorem]:
-    """Theorems that this plugin's items cite.
+    """Theorems that derivations of this plugin cite, beside those that its items cite.
 
-    Return values of `Theorem`. An item that cites a theorem nobody registered is refused.
+    Return values of `Theorem`. What an item cites is registered with the item. One name for two different theorems is
+    refused.
     """
     return ()
 

@@ -117,8 +117,8 @@ class Admitted:
         registers: dict[str, list[str]] = {}
         for family in self.items:
             for identity, item in source.offers(family).items():
-                self._take(source, family, identity, item)
-                registers.setdefault(family.name, []).append(identity)
+                if self._take(source, family, identity, item):
+                    registers.setdefault(family.name, []).append(identity)
                 for theorem in self._cited(source, family, identity, item):
                     if self._take(source, THEOREMS, theorem.name, theorem):
                         registers.setdefault(THEOREMS.name, []).append(theorem.name)

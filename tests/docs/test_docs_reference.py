@@ -82,13 +82,20 @@ def test_every_citation_on_a_page_is_in_the_bibliography() -> None:
     assert {key for group in groups for key in group.split(",")} <= keys
 
 
-@pytest.mark.parametrize("name", accountant.__all__)
-def test_every_public_name_is_documented(name: str) -> None:
-    item = getattr(accountant, name)
-    page = expanded("python-api.md")
-    assert re.search(rf":: accountant\.{name}$", page, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("door", "name"), [(door, name) for door, module in generated.DOORS.items() for name in module.__all__]
+)
+def test_every_public_name_is_documented(door: str, name: str) -> None:
+    item, home = getattr(generated.DOORS[door], name), generated.home(name)
+    assert item is getattr(generated.DOORS[home], name)
+    page = expanded("documents.md" if home == "accountant.report" else "python-api.md")
+    assert len(re.findall(rf":: {re.escape(home)}\.{name}$", page, re.MULTILINE)) == 1
     if inspect.isclass(item) or inspect.isfunction(item):
         assert inspect.getdoc(item)
+
+
+def test_the_doors_for_users_authors_numbers_and_reports_have_a_reference() -> None:
+    assert list(generated.DOORS) == ["accountant", "accountant.plugin", "accountant.numbers", "accountant.report"]
 
 
 def test_every_registered_kind_and_field_is_in_the_reference() -> None:
@@ -190,7 +197,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
 
 
 def test_the_readme_lists_exactly_what_is_bundled() -> None:
-    status = (ROOT / "README.md").read_text("utf-8").split("## ExitStatus")[1]
+    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
     rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
     listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
     assert listed == {

@@ -11,17 +11,13 @@ import pytest
 
 from accountant import PluginError, Registry
 from accountant.errors import UnknownName
-from accountant.plugin import CASES, DIVERGENCES, MECHANISMS
+from accountant.plugin import CASES, DIVERGENCES, MECHANISMS, THEOREMS
 
 HEAD = """
 from typing import ClassVar
 from attrs import frozen
-from accountant.plugin import Mechanism, Query, hookimpl
-from accountant import Theorem
 from accountant.loss import NO_LOSS
-from accountant.plugin import CASES
-from accountant.plugin import DIVERGENCES
-from accountant.plugin import MECHANISMS
+from accountant.plugin import Mechanism, Query, Theorem, hookimpl
 
 TRUST = Theorem("{name}-trust", "It holds.", "accountant", "tests", assurance="claimed")
 
@@ -158,11 +154,26 @@ def test_an_item_of_the_wrong_type_is_refused(install: Install) -> None:
     )
 
 
-def test_a_mechanism_that_cites_an_unregistered_theorem_is_refused(install: Install) -> None:
+def test_a_theorem_is_registered_by_being_cited(install: Install) -> None:
     install("citing-dist", "citing", HONEST.replace("[TRUST]", "[]"))
+    registry = Registry.load()
+    assert registry[THEOREMS]["citing-dist-trust"] is registry[MECHANISMS]["citing-dist"].theorem
+    assert registry.owner(THEOREMS, "citing-dist-trust").name == "citing"
+
+
+def test_a_mechanism_that_cites_no_theorem_is_refused(install: Install) -> None:
+    install("faithful-dist", "faithful", "Silent.theorem = 'trust me'\n" + HONEST)
     assert refusal() == (
-        "plugin 'citing' of citing-dist 2.0 cites the theorem 'citing-dist-trust' for its mechanism 'citing-dist' but "
-        "nobody registers it; return it from accountant_theorems"
+        "plugin 'faithful' of faithful-dist 2.0 cites no theorem as 'theorem' of its mechanism 'faithful-dist'"
+    )
+
+
+def test_one_name_for_two_theorems_is_refused(install: Install) -> None:
+    changed = HONEST.replace("[TRUST]", "[Theorem(TRUST.name, 'It holds twice.', 'accountant', 'tests')]")
+    install("changing-dist", "changing", changed)
+    assert refusal() == (
+        "plugin 'changing' of changing-dist 2.0 says something else by the theorem 'changing-dist-trust' than plugin "
+        "'changing' of changing-dist 2.0; give each theorem its own name"
     )
 
 
