@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import attrs
@@ -242,3 +243,21 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_a_page_that_asks_for_an_unknown_part_is_refused() -> None:
     with pytest.raises(KeyError):
         generated.expand("<!-- generated: nothing -->")
+
+
+def test_the_decision_on_rooms_states_every_exception_of_the_layers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    stated = re.findall(r"^- `(\S+ -> \S+)`:", (DOCS / "decisions/rooms-and-doors.md").read_text("utf-8"), re.MULTILINE)
+    assert stated == [exception for contract in contracts for exception in contract["ignore_imports"]]
+
+
+def test_the_changes_name_everything_that_moved_to_another_door() -> None:
+    from accountant import _moved
+
+    page = (DOCS / "changes/index.md").read_text("utf-8").split("## 0.1.0")[0]
+    for door, names in _moved._DOORS.items():
+        (row,) = re.findall(rf"^\| (.*) \| `accountant\.{door}` \|$", page, re.MULTILINE)
+        assert set(re.findall(r"`(\w+)`", row)) == set(names)
+    for old, new in _moved._RENAMED.items():
+        assert re.search(rf"^\| `{old}`.* \| `{new}`", page, re.MULTILINE)
