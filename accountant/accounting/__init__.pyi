@@ -4,7 +4,4 @@ from accountant.accounting.account import (
 from accountant.accounting.account import (
     Entry as Entry,
 )
-from accountant.accounting.account import (
-    account as account,
-)
 from accountant.accounting.theorems import FOUNDATIONS as FOUNDATIONS

@@ -23,6 +23,7 @@ from accountant import Registry, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
 from accountant.plugin import (
+    ADD_REMOVE,
     COMMANDS,
     COMPOSITION_RULES,
     CONVERSIONS,
@@ -32,6 +33,7 @@ from accountant.plugin import (
     PUBLIC_FACTS,
     QUERIES,
     RENDERERS,
+    REPLACE_ONE,
     REPORTS,
     RISK_PROFILES,
     SAMPLINGS,
@@ -298,41 +300,63 @@ def _paragraphs(text: str) -> str:
 
 # Public names --------------------------------------------------------------------------------------------------------
 
-DOORS = {door.__name__: door for door in (accountant, plugin, numbers)}
+DOORS = {door.__name__: door for door in (accountant, plugin, numbers, report)}
+# Names that are neither classes nor functions have no docstring that could be asked for.
+VALUES = {
+    "ADD_REMOVE": f"Neighbours of which {ADD_REMOVE.meaning}.",
+    "Adaptivity": "What may depend on earlier outputs: 'independent', 'adaptive' or 'fully-adaptive'.",
+    "Block": "What a document is made of: one of the parts on this page.",
+    "ConformanceCase": "What `accountant_conformance_cases` returns: a `MechanismCase` or a `ParameterCase`.",
+    "ExactLike": "What is read as an exact number: a number, or text such as '5/2' or '1e-6'.",
+    "Figure": "What is drawn: `Bars`, `Curves` or `Frequencies`.",
+    "REPLACE_ONE": f"Neighbours of which {REPLACE_ONE.meaning}.",
+    "Words": "Running text, some of it perhaps marked: a string, or a tuple of strings, `Strong` and `Code`.",
+    "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
+}
+
+
+def home(name: str) -> str:
+    """The first door that a name stands behind: there it is described."""
+    return next(door for door, module in DOORS.items() if name in module.__all__)
 
 
 def public_names() -> str:
     """Every name behind the doors for users, for authors and for numbers, from its docstring, room by room."""
     lines = []
     for door, module in DOORS.items():
-        described = inspect.getdoc(module) or ""
-        lines += [f"## `{door}`", "", _paragraphs(described), ""]
+        if module is report:
+            continue  # it has a page of its own
+        lines += [f"## `{door}`", "", _paragraphs(inspect.getdoc(module) or ""), ""]
         rooms: dict[str, list[str]] = {}
         for name in module.__all__:
-            if name not in accountant.__all__ or module is accountant:
+            if home(name) == door:
                 rooms.setdefault(_room(getattr(module, name)), []).append(name)
         for room, names in sorted(rooms.items()):
             lines += [f"### {room}", ""]
             for name in names:
-                lines += ["```{eval-rst}", *_directive(f"{door}.{name}", getattr(module, name)), "```", ""]
+                lines += _described(door, name)
+        if elsewhere := [name for name in module.__all__ if home(name) != door]:
+            listed = ", ".join(f"`{name}`" for name in elsewhere)
+            lines += [f"Also behind this door, and described above: {listed}.", ""]
     return "\n".join(lines)
 
 
 def _room(item: object) -> str:
     """The room that a name comes from, as its package describes it."""
-    home = getattr(item, "__module__", "")
-    room = home.split(".")[1] if home.startswith("accountant.") else "values"
+    origin = getattr(item, "__module__", "")
+    room = origin.split(".")[1] if origin.startswith("accountant.") else "values"
     described = inspect.getdoc(importlib.import_module(f"accountant.{room}")) or room
     return described.partition(":")[0].partition(",")[0]
 
 
 def document_parts() -> str:
-    """What documents are made of, beside the names that the package itself has."""
-    elsewhere = {*accountant.__all__, *plugin.__all__}
-    names = [name for name in report.__all__ if name not in elsewhere and inspect.isclass(getattr(report, name))]
-    return "\n".join(
-        line for name in names for line in ("```{eval-rst}", f".. autoclass:: accountant.report.{name}", "```", "")
-    )
+    """What stands behind the door of reports and behind none of the others."""
+    door = report.__name__
+    return "\n".join(line for name in report.__all__ if home(name) == door for line in _described(door, name))
+
+
+def _described(door: str, name: str) -> list[str]:
+    return ["```{eval-rst}", *_directive(f"{door}.{name}", getattr(DOORS[door], name)), "```", ""]
 
 
 def _directive(path: str, item: object) -> list[str]:
@@ -341,14 +365,13 @@ def _directive(path: str, item: object) -> list[str]:
     if inspect.isfunction(item) or hasattr(item, "__wrapped__"):
         return [f".. autofunction:: {path}"]
     name = path.rpartition(".")[2]
-    described = {
-        "Adaptivity": "What may depend on earlier outputs: 'independent', 'adaptive' or 'fully-adaptive'.",
-        "ConformanceCase": "What `accountant_conformance_cases` returns: a `MechanismCase` or a `ParameterCase`.",
-        "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
-    }
     if isinstance(item, Family):
-        described[name] = f"The family of everything that `{item.hook}` offers: `registry[{name}]`."
-    return [f".. py:data:: {path}", "   :no-index-entry:", "", f"   {described.get(name, 'A public name.')}"]
+        described = f"The family of everything that `{item.hook}` offers: `registry[{name}]`."
+        if name == "CASES":
+            described = f"The family of everything that `{item.hook}` offers, made on demand: `registry.offered(CASES)`."
+    else:
+        described = VALUES[name]
+    return [f".. py:data:: {path}", "   :no-index-entry:", "", f"   {described}"]
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -385,7 +408,7 @@ def _on_missing_reference(app: Sphinx, environment: Any, node: Any, content: Any
     if node.get("refdomain") != "py":
         return None
     target = str(node.get("reftarget", "")).rpartition(".")[2]
-    for door, module in {**DOORS, report.__name__: report}.items():
+    for door, module in DOORS.items():
         if target in module.__all__:
             domain = environment.get_domain("py")
             name = f"{door}.{target}"
@@ -401,13 +424,10 @@ _INTERNAL = frozenset(
         "Command",
         "Entry",
         "ExactLike",
-        "Fault",
         "FiniteLoss",
         "Floats",
         "Moments",
         "NoReturn",
-        "Plugin",
-        "Verification",
         "Source",
         "T",
     }

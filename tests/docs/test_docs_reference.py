@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import attrs
@@ -82,13 +83,20 @@ def test_every_citation_on_a_page_is_in_the_bibliography() -> None:
     assert {key for group in groups for key in group.split(",")} <= keys
 
 
-@pytest.mark.parametrize("name", accountant.__all__)
-def test_every_public_name_is_documented(name: str) -> None:
-    item = getattr(accountant, name)
-    page = expanded("python-api.md")
-    assert re.search(rf":: accountant\.{name}$", page, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("door", "name"), [(door, name) for door, module in generated.DOORS.items() for name in module.__all__]
+)
+def test_every_public_name_is_documented(door: str, name: str) -> None:
+    item, home = getattr(generated.DOORS[door], name), generated.home(name)
+    assert item is getattr(generated.DOORS[home], name)
+    page = expanded("documents.md" if home == "accountant.report" else "python-api.md")
+    assert len(re.findall(rf":: {re.escape(home)}\.{name}$", page, re.MULTILINE)) == 1
     if inspect.isclass(item) or inspect.isfunction(item):
         assert inspect.getdoc(item)
+
+
+def test_the_doors_for_users_authors_numbers_and_reports_have_a_reference() -> None:
+    assert list(generated.DOORS) == ["accountant", "accountant.plugin", "accountant.numbers", "accountant.report"]
 
 
 def test_every_registered_kind_and_field_is_in_the_reference() -> None:
@@ -190,7 +198,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
 
 
 def test_the_readme_lists_exactly_what_is_bundled() -> None:
-    status = (ROOT / "README.md").read_text("utf-8").split("## ExitStatus")[1]
+    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
     rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
     listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
     assert listed == {
@@ -235,3 +243,21 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_a_page_that_asks_for_an_unknown_part_is_refused() -> None:
     with pytest.raises(KeyError):
         generated.expand("<!-- generated: nothing -->")
+
+
+def test_the_decision_on_rooms_states_every_exception_of_the_layers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    stated = re.findall(r"^- `(\S+ -> \S+)`:", (DOCS / "decisions/rooms-and-doors.md").read_text("utf-8"), re.MULTILINE)
+    assert stated == [exception for contract in contracts for exception in contract["ignore_imports"]]
+
+
+def test_the_changes_name_everything_that_moved_to_another_door() -> None:
+    from accountant import _moved
+
+    page = (DOCS / "changes/index.md").read_text("utf-8").split("## 0.1.0")[0]
+    for door, names in _moved._DOORS.items():
+        (row,) = re.findall(rf"^\| (.*) \| `accountant\.{door}` \|$", page, re.MULTILINE)
+        assert set(re.findall(r"`(\w+)`", row)) == set(names)
+    for old, new in _moved._RENAMED.items():
+        assert re.search(rf"^\| `{old}`.* \| `{new}`", page, re.MULTILINE)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import ShiftError, Theorem, fields, finite
+from accountant import ShiftError, fields, finite
 from accountant import loss as losses
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss
@@ -63,7 +63,7 @@ class Carousel(Mechanism):
         return finite.dominating(finite.Pair(zip(law, law[-turn:] + law[:-turn], strict=True)) for turn in turns)
 
 
-# Hooks hand everything to the registry. There is nothing else to wire up.
+# Hooks hand everything to the registry. There is nothing else to wire up: the theorem comes with what cites it.
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Carousel,)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Theorem, fields
+from accountant import fields
 from accountant import loss as losses
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss
