@@ -9,22 +9,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
+from accountant.accounting.entry import Entry
 from accountant.accounting.formulas import FormulaValue
 from accountant.accounting.routes import at_words
 from accountant.accounting.theorems import PARALLEL
 from accountant.errors import InvalidValue
 from accountant.numbers.interval import larger
 from accountant.promise.guarantee import Guarantee, Step
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from accountant.accounting.account import Entry
 
 MOST_CASES = 10_000
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from accountant.accounting.routes import at_words, bound
+from accountant.accounting.routes import at_words
 from accountant.errors import AdaptivityError
 from accountant.ledger.batch import Priced
 from accountant.ledger.book import Book, budget_line, budget_words, line_of, remembered
@@ -19,7 +19,7 @@ from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
 from accountant.ledger.theorems import FILTER, LEAKY_FILTER
 from accountant.numbers.exact import ExactLike, exact
-from accountant.numbers.interval import Interval, float_above
+from accountant.numbers.interval import Interval, float_above, upper_fraction
 from accountant.plan.plan import release_data
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES, Divergence
@@ -108,11 +108,11 @@ class FilterBook(Book):
         """The value in the budget's own definition that a cap of this weight would promise, rounded up."""
         item = self.terms.filters[index]
         if item.own and item.target == item.budget and item.at == budget_words(item.budget):
-            return bound(item.rule.value(weight))
+            return upper_fraction(item.rule.value(weight))
 
         def read() -> Fraction | None:
-            value = item.implied(bound(item.rule.value(weight)), self.registry)[0].value
-            return bound(value) if value.upper < float("inf") else None
+            value = item.implied(upper_fraction(item.rule.value(weight)), self.registry)[0].value
+            return upper_fraction(value) if value.upper < float("inf") else None
 
         value: Fraction | None = remembered(self._read, (index, weight), read, _MANY)
         return value

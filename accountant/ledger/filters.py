@@ -14,12 +14,13 @@ from typing import Any
 from attrs import evolve, field, frozen
 from attrs import fields as attrs_fields
 
-from accountant.accounting.account import Account, Entry
-from accountant.accounting.routes import bound
+from accountant.accounting.account import Account
+from accountant.accounting.entry import Entry
 from accountant.analysis.comparison import compare
 from accountant.errors import InvalidValue
 from accountant.fields import exact
 from accountant.numbers.exact import plain
+from accountant.numbers.interval import upper_fraction
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence, Summable
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget
@@ -85,7 +86,7 @@ class Filter:
         """
         once = evolve(entry, release=evolve(entry.release, times=1))
         value = whole.cost(once, self.divergence, self.at)
-        options = [self._grouped(bound(value), group)] if value.upper < float("inf") else []
+        options = [self._grouped(upper_fraction(value), group)] if value.upper < float("inf") else []
         found = [(self.rule.weight(one), Fraction(0)) for one in options if one is not None]
         if self.slack and group == 1:
             found += self._leaky(entry, whole.registry)
@@ -117,7 +118,7 @@ class Filter:
         for point in claim.points:
             value = self.divergence.measure(pure.worst_case(pure.parameter(point.epsilon)), self.at)
             if value.upper < float("inf"):
-                found.append((self.rule.weight(bound(value)), point.delta))
+                found.append((self.rule.weight(upper_fraction(value)), point.delta))
         return found
 
     def as_data(self) -> dict[str, Any]:

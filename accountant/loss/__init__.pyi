@@ -9,12 +9,10 @@ from accountant.loss.engine.composition import (
 from accountant.loss.engine.composition import (
     compose as compose,
 )
-from accountant.loss.engine.two_sides import (
-    enclosed as enclosed,
-)
-from accountant.loss.engine.two_sides import (
+from accountant.loss.engine.composition import (
     sides as sides,
 )
+from accountant.loss.engine.two_sides import enclosed as enclosed
 from accountant.loss.families.atomic import (
     AtomicLoss as AtomicLoss,
 )
@@ -51,6 +49,12 @@ from accountant.loss.families.renyi_bounds import (
 )
 from accountant.loss.families.response import ResponseLoss as ResponseLoss
 from accountant.loss.families.two_sided import BracketLoss as BracketLoss
+from accountant.loss.readings.arrays import (
+    Complexes as Complexes,
+)
+from accountant.loss.readings.arrays import (
+    Floats as Floats,
+)
 from accountant.loss.readings.base import (
     ROUNDOFF as ROUNDOFF,
 )
@@ -61,9 +65,6 @@ from accountant.loss.readings.base import (
     Cells as Cells,
 )
 from accountant.loss.readings.base import (
-    Floats as Floats,
-)
-from accountant.loss.readings.base import (
     PrivacyLoss as PrivacyLoss,
 )
 from accountant.loss.readings.convex_minimum import (
@@ -71,9 +72,6 @@ from accountant.loss.readings.convex_minimum import (
 )
 from accountant.loss.readings.convex_minimum import (
     lowest_value as lowest_value,
-)
-from accountant.loss.readings.moments import (
-    Complexes as Complexes,
 )
 from accountant.loss.readings.moments import (
     Moments as Moments,

@@ -2,9 +2,6 @@ from accountant.numbers.exact import (
     ExactLike as ExactLike,
 )
 from accountant.numbers.exact import (
-    exact as exact,
-)
-from accountant.numbers.exact import (
     plain as plain,
 )
 from accountant.numbers.exact import (

@@ -19,7 +19,8 @@ from accountant.loss.derived.mixture_moments import MixtureMoments, Share, share
 from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.engine.grid_choice import common_step
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_supremum

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from accountant.accounting.account import Account, Entry
+from accountant.accounting.account import Account
+from accountant.accounting.entry import Entry
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
@@ -183,4 +184,4 @@ def _account(registry: Registry, parts: Parts) -> Account:
         release = Release(f"release {index}", case.mechanism, times=times)
         entries.append(Entry(release, case.shift, specification.neighbours))
     plan = Plan("law", specification, tuple(entry.release for entry in entries))
-    return Account(plan, tuple(entries), registry)
+    return Account.of(plan, tuple(entries), registry)
