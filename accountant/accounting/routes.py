@@ -10,7 +10,7 @@ from accountant.accounting.composed import Composed, Place
 from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.errors import GridTooLarge
-from accountant.loss import ComposedLoss
+from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
@@ -119,7 +119,7 @@ class Routes:
         except GridTooLarge:
             return None, "product pair", step
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
-        if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
+        if loss.precision is not None and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
             self.remark = _shortfall(loss, value, self.composed.precision)
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
@@ -210,9 +210,9 @@ class Routes:
         )
 
 
-def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str | None:
+def _shortfall(loss: PrivacyLoss, value: Interval, precision: Fraction) -> str | None:
     """What to say where an interval is wider than was asked for, and what is known of the losses is not to blame."""
-    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.parts):
+    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.taken_apart()):
         return None
     if value.exact is not None or value.upper in (0.0, float("inf")):
         return None

@@ -107,7 +107,7 @@ class MixtureLoss(PrivacyLoss):
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Composed parts are slow to read: the search starts where the worst of them alone would end, and is cut short."""
-        precisions = [loss.precision for _, loss in self.parts if isinstance(loss, ComposedLoss)]
+        precisions = [loss.precision for _, loss in self.parts if loss.precision is not None]
         if not precisions or self.infinite().at_most(target) is False:
             return super()._epsilon_at(target, least)
         seen: dict[float, Interval] = {}

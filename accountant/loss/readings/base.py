@@ -102,6 +102,14 @@ class PrivacyLoss(ABC):
 
         return ComposedLoss([(self, 1)], precision)
 
+    @property
+    def precision(self) -> float | None:
+        """The relative width at which searches for a reading stop; None where the family supplies what readings need.
+
+        A loss that has one is slow to read, and more precise ones are had by `sharpened`.
+        """
+        return None
+
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
         """Losses that together make this one, each with its count."""
         return ((self, 1),)
