@@ -130,7 +130,7 @@ class Account:
         grown = budget.divergence.group(
             budget.divergence.parameter(**guarantee.at, **{guarantee.name: upper_fraction(guarantee.value)}), units
         )
-        first = budget.divergence.readings[0].value
+        first = budget.divergence.primary.value
         return Interval.infinite() if grown is None else Interval(0.0, float_above(budget.divergence.values(grown)[first]))
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
@@ -180,12 +180,10 @@ class Account:
 
     def check(self, budget: Budget) -> tuple[Guarantee, Verdict]:
         """The guarantee in a budget's own definition, and whether it keeps the budget."""
-        primary = budget.divergence.readings[0]
-        values = budget.divergence.values(budget.parameter)
-        guarantee = self.measure(budget.divergence.name, {word: values[word] for word in primary.at})
+        guarantee = self.measure(budget.divergence.name, budget.at)
         if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
-        return guarantee, Verdict.of(guarantee.value.at_most(values[primary.value]))
+        return guarantee, Verdict.of(guarantee.value.at_most(budget.limit))
 
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:

@@ -51,7 +51,7 @@ class Composed:
         """The words at which claims of a definition state its value."""
         claims = [entry.claim for entry in self.distinct]
         return [
-            {word: definition.values(point)[word] for word in definition.readings[0].at}
+            {word: definition.values(point)[word] for word in definition.primary.at}
             for claim in claims
             if claim is not None and claim.divergence == definition
             for point in claim.points
@@ -76,7 +76,7 @@ class Composed:
     def converted(self, rule: CompositionRule, sums: Sequence[tuple[Place, Interval]]) -> PrivacyLoss:
         """The largest loss that the totals of a rule permit, each at its place."""
         divergence = self.registry[DIVERGENCES][rule.divergence]
-        name = divergence.readings[0].value
+        name = divergence.primary.value
         return divergence.worst_case_of(
             [divergence.parameter(**place, **{name: upper_fraction(value)}) for place, value in sums]
         )

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from accountant.accounting.composed import Composed, Place
-from accountant.accounting.routes import at_words
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.theorem import Theorem
+from accountant.values.writing import at_words
 
 
 @frozen
@@ -32,7 +32,7 @@ def by_formulas(whole: Composed, definition: Divergence, at: Place) -> tuple[For
 
     A number computed elsewhere can be traced to the formula that gives it.
     """
-    if set(definition.readings[0].at) != set(at):
+    if set(definition.primary.at) != set(at):
         return ()
     found: dict[str, FormulaValue] = {}
     for rule in whole.registry[COMPOSITION_RULES].values():
@@ -57,14 +57,14 @@ def _of_rule(whole: Composed, rule: CompositionRule, definition: Divergence, at:
         total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.distinct])
         if total.upper == float("inf"):
             continue
-        parameter = source.parameter(**place, **{source.readings[0].value: upper_fraction(total)})
-        stated = f"{source.name}: {source.readings[0].value} = {total}{at_words(place)}"
+        parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})
+        stated = f"{source.name}: {source.primary.value} = {total}{at_words(place)}"
         for conversion in ways:
             yield FormulaValue(conversion.name, stated, conversion.convert(parameter, at), conversion.theorem)
 
 
 def _claimed_places(whole: Composed, rule: CompositionRule, source: Divergence) -> list[Place]:
     """Where to add up: a definition of one number anywhere, a curve only where somebody claims points of it."""
-    if not source.readings[0].at:
+    if not source.primary.at:
         return [{}]
     return whole.places(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,14 +11,13 @@ from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.errors import GridTooLarge
 from accountant.loss import PrivacyLoss
-from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.guarantee import Step
 from accountant.release.claim import Claim
 from accountant.release.mechanism import Mechanism
-from accountant.values.writing import in_words, kind_data
+from accountant.values.writing import at_words, in_words, kind_data
 
 _INSIDE = "a mechanism inside "
 
@@ -136,10 +135,10 @@ class Routes:
             return False
         claims = (entry.claim for entry in self.composed.distinct)
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
-        return definition == self.definition or claimed or (needed and not definition.readings[0].at)
+        return definition == self.definition or claimed or (needed and not definition.primary.at)
 
     def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
-        words = definition.readings[0].at
+        words = definition.primary.at
         if definition == self.definition and set(words) == set(self.at):
             return [self.at]
         every = [*self.composed.places(definition), *rule.places]
@@ -147,7 +146,7 @@ class Routes:
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
         definition = self.composed.registry[DIVERGENCES][rule.divergence]
-        unit = definition.readings[0].value
+        unit = definition.primary.value
         entries = self.composed.distinct
         costs = [
             (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
@@ -166,7 +165,7 @@ class Routes:
         total = sums[0][1]
         name = rule.title or f"sum of {unit}"
         step = self._add(f"{unit} of all releases together, by the {name}", rule.theorem, tuple(ends), total)
-        if definition == self.definition and set(definition.readings[0].at) == set(self.at):
+        if definition == self.definition and set(definition.primary.at) == set(self.at):
             return total, name, step
         if total.upper == float("inf"):
             return Interval(0.0, total.upper), name, step
@@ -182,13 +181,13 @@ class Routes:
     ) -> Iterator[tuple[Interval, str, int]]:
         """What formulas from the literature make of a total: a search for the worst loss may stop just short of them."""
         registry = self.composed.registry
-        source, words = registry[DIVERGENCES][rule.divergence], self.definition.readings[0].at
+        source, words = registry[DIVERGENCES][rule.divergence], self.definition.primary.at
         for conversion in registry[CONVERSIONS].values():
             route = (conversion.source, conversion.target)
             if route != (rule.divergence, self.definition.name) or set(words) != set(self.at):
                 continue
             for place, total in sums:
-                parameter = source.parameter(**place, **{source.readings[0].value: upper_fraction(total)})
+                parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})
                 value = Interval(0.0, conversion.convert(parameter, self.at).upper)
                 statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
                 yield value, name, self._add(statement, conversion.theorem, (step,), value)
@@ -228,10 +227,6 @@ def _shortfall(loss: PrivacyLoss, value: Interval, precision: Fraction) -> str |
 def times(count: int) -> str:
     """How often, in words."""
     return "once" if count == 1 else f"{count:,} times"
-
-
-def at_words(at: Mapping[str, Fraction]) -> str:
-    return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 
 def _describe(item: Any) -> str:

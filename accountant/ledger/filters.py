@@ -72,7 +72,7 @@ class Filter:
 
     def parameter(self, value: Fraction) -> Budget:
         """A value of the definition that is added up, as a parameter."""
-        return Budget(self.divergence, self.divergence.parameter(**self.at, **{self.divergence.readings[0].value: value}))
+        return Budget(self.divergence, self.divergence.parameter(**self.at, **{self.divergence.primary.value: value}))
 
     def implied(self, value: Fraction, registry: Registry) -> tuple[Guarantee, Verdict]:
         """What a cap at this value promises in the budget's own definition, and whether it keeps the budget."""
@@ -104,9 +104,7 @@ class Filter:
         if grown is None:
             return None
         values = self.divergence.values(grown)
-        return (
-            values[self.divergence.readings[0].value] if all(values[word] == at for word, at in self.at.items()) else None
-        )
+        return values[self.divergence.primary.value] if all(values[word] == at for word, at in self.at.items()) else None
 
     def _leaky(self, entry: Entry, registry: Registry) -> list[tuple[Fraction, Fraction]]:
         """What claims of (epsilon, delta) cost: epsilon in the definition that is added up, and delta."""
@@ -156,7 +154,7 @@ def read_filter(
         )
         return None
     rule, divergence = known[name], registry.find(DIVERGENCES, name)
-    words = divergence.readings[0].at
+    words = divergence.primary.at
     reader.keys(table, ("divergence", "cap", "slack", *words), place)
     stated = budget.divergence.values(budget.parameter)
     defaults = {word: stated[word] for word in words} if name == own else {}
@@ -168,7 +166,7 @@ def read_filter(
         budget, rule, divergence, {word: value for word, value in at.items() if value is not None}, Fraction(0), slack
     )
     if "cap" in table:
-        cap = _number(divergence, divergence.readings[0].value, table, reader, place, "cap")
+        cap = _number(divergence, divergence.primary.value, table, reader, place, "cap")
         if cap is not None and not trusted and found.implied(cap, registry)[1] is not Verdict.IMPLIED:
             reader.fault(
                 f"a cap of {plain(cap)} is not known to keep the budget; leave it out to have the largest", f"{place}.cap"
@@ -176,7 +174,7 @@ def read_filter(
             return None
         return None if cap is None else evolve(found, cap=cap)
     if found.own and found.at == defaults and not slack:
-        return evolve(found, cap=stated[budget.divergence.readings[0].value])
+        return evolve(found, cap=stated[budget.divergence.primary.value])
     return reader.attempt(place, lambda: evolve(found, cap=_largest(found, registry)))
 
 

@@ -87,7 +87,7 @@ def _wrong(loss: FiniteLoss, known: Budget, wanted: Budget, verdict: Verdict) ->
     """Whether an exact mechanism contradicts a verdict of implied."""
 
     def satisfies(promise: Budget) -> bool | None:
-        first = promise.divergence.readings[0]
+        first = promise.divergence.primary
         values = promise.divergence.values(promise.parameter)
         return promise.divergence.measure(loss, {word: values[word] for word in first.at}).at_most(values[first.value])
 

@@ -17,7 +17,8 @@ from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
-from accountant.testing.evidence import at_words, broken, delta, few_epsilons, measured, meet, points, read, show
+from accountant.testing.evidence import broken, delta, few_epsilons, measured, meet, points, read, show
+from accountant.values.writing import at_words
 
 _COUNT = 3
 
@@ -139,7 +140,7 @@ def _loss(case: MechanismCase) -> PrivacyLoss:
 
 
 def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, Interval]]:
-    first = definition.readings[0]
+    first = definition.primary
     for reading, at in points(definition):
         if reading == first:
             yield reading.value + at_words(at), measured(definition, loss, at)
