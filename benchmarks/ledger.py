@@ -20,8 +20,7 @@ from sqlalchemy import insert, update
 
 from accountant.ledger import Ledger, Posting, read_terms
 from accountant.ledger.entries import charge_data
-from accountant.ledger.tables import entry as entries
-from accountant.ledger.tables import ledger as ledgers
+from accountant.ledger.tables import entry as entries, ledger as ledgers
 from accountant.values.source import canonical
 
 SIZES = (10, 1_000, 100_000)

@@ -1,7 +1,3 @@
-from accountant.accounting.account import (
-    Account as Account,
-)
-from accountant.accounting.account import (
-    Entry as Entry,
-)
+from accountant.accounting.account import Account as Account
+from accountant.accounting.entry import Entry as Entry
 from accountant.accounting.theorems import FOUNDATIONS as FOUNDATIONS

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from attrs import frozen
 
-from accountant.accounting.routes import Place, at_words, bound, places
-from accountant.numbers.interval import Interval
+from accountant.accounting.composed import Composed, Place
+from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.theorem import Theorem
-
-if TYPE_CHECKING:
-    from accountant.accounting.account import Account
+from accountant.values.writing import at_words
 
 
 @frozen
@@ -31,12 +27,12 @@ class FormulaValue:
     theorem: Theorem
 
 
-def by_formulas(whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> tuple[FormulaValue, ...]:
+def by_formulas(whole: Composed, definition: Divergence, at: Place) -> tuple[FormulaValue, ...]:
     """What formulas make of the parameters of all releases added up, at the words of a definition's first reading.
 
     A number computed elsewhere can be traced to the formula that gives it.
     """
-    if set(definition.readings[0].at) != set(at):
+    if set(definition.primary.at) != set(at):
         return ()
     found: dict[str, FormulaValue] = {}
     for rule in whole.registry[COMPOSITION_RULES].values():
@@ -47,9 +43,7 @@ def by_formulas(whole: Account, definition: Divergence, at: Mapping[str, Fractio
     return tuple(found[name] for name in sorted(found))
 
 
-def _of_rule(
-    whole: Account, rule: CompositionRule, definition: Divergence, at: Mapping[str, Fraction]
-) -> Iterator[FormulaValue]:
+def _of_rule(whole: Composed, rule: CompositionRule, definition: Divergence, at: Place) -> Iterator[FormulaValue]:
     registry = whole.registry
     ways = [
         conversion
@@ -63,14 +57,14 @@ def _of_rule(
         total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.distinct])
         if total.upper == float("inf"):
             continue
-        parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
-        stated = f"{source.name}: {source.readings[0].value} = {total}{at_words(place)}"
+        parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})
+        stated = f"{source.name}: {source.primary.value} = {total}{at_words(place)}"
         for conversion in ways:
             yield FormulaValue(conversion.name, stated, conversion.convert(parameter, at), conversion.theorem)
 
 
-def _claimed_places(whole: Account, rule: CompositionRule, source: Divergence) -> list[Place]:
+def _claimed_places(whole: Composed, rule: CompositionRule, source: Divergence) -> list[Place]:
     """Where to add up: a definition of one number anywhere, a curve only where somebody claims points of it."""
-    if not source.readings[0].at:
+    if not source.primary.at:
         return [{}]
-    return places(whole, source)
+    return whole.places(source)

@@ -49,8 +49,7 @@ def relative(whole: Account, public: Public, budget: Budget) -> Relative:
         between = _between(whole, public, budget, found.units)
     except AccountantError as error:
         return _unknown(budget, found, str(error))
-    limit = budget.divergence.values(budget.parameter)[between.name]
-    return Relative(budget, found, between, Verdict.IMPLIED if between.value.at_most(limit) else Verdict.UNKNOWN)
+    return Relative(budget, found, between, Verdict.IMPLIED if between.value.at_most(budget.limit) else Verdict.UNKNOWN)
 
 
 def _unknown(budget: Budget, found: Reach, remark: str) -> Relative:
@@ -71,8 +70,7 @@ def _single(inside: Account, definition: Divergence) -> PrivacyLoss:
 def _between(whole: Account, public: Public, budget: Budget, units: int) -> Guarantee:
     """What holds between datasets that differ in so many units, with the step from there to the secrets."""
     specification, definition = whole.plan.specification, budget.divergence
-    values = definition.values(budget.parameter)
-    at = {word: values[word] for word in definition.readings[0].at}
+    at = budget.at
     if units == 0:
         value = definition.measure(NO_LOSS, at)
         held = evolve(whole.check(budget)[0], value=value, evidence="equal laws", derivation=(), remark=None)

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from accountant.accounting.composed import Composed, Place
+from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.errors import GridTooLarge
-from accountant.loss import ComposedLoss
-from accountant.numbers.exact import plain
-from accountant.numbers.interval import LONGEST_DENOMINATOR, Interval
+from accountant.loss import PrivacyLoss
+from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.guarantee import Step
 from accountant.release.claim import Claim
 from accountant.release.mechanism import Mechanism
-from accountant.values.writing import in_words, kind_data
+from accountant.values.writing import at_words, in_words, kind_data
 
-if TYPE_CHECKING:
-    from accountant.accounting.account import Account, Entry
-
-Place = Mapping[str, Fraction]
 _INSIDE = "a mechanism inside "
 
 
 class Routes:
     """All valid ways to one value, each with its derivation."""
 
-    def __init__(self, whole: Account, definition: Divergence, at: Mapping[str, Fraction]) -> None:
-        self.account = whole
+    def __init__(self, whole: Composed, definition: Divergence, at: Place) -> None:
+        self.composed = whole
         self.definition = definition
         self.at = at
         self.steps: list[Step] = []
@@ -98,8 +95,8 @@ class Routes:
 
     def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
         """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
-        if len(self.account.distinct) == 1 and self.account.distinct[0].release.times == 1:
-            claim = self.account.distinct[0].claim
+        if len(self.composed.distinct) == 1 and self.composed.distinct[0].release.times == 1:
+            claim = self.composed.distinct[0].claim
             stated = claim.stated(self.at) if claim is not None and claim.divergence == self.definition else None
             if claim is not None and stated is not None:
                 words = f"{self.definition.reading(self.at).value} as claimed{at_words(self.at)}"
@@ -111,46 +108,46 @@ class Routes:
             return False
         if value.lower == value.upper:
             return True
-        return value.upper < float("inf") and Fraction(value.width) <= self.account.plan.precision * Fraction(value.upper)
+        return value.upper < float("inf") and Fraction(value.width) <= self.composed.precision * Fraction(value.upper)
 
     def _product_pair(self) -> tuple[Interval | None, str, int]:
-        loss = self.account.loss
+        loss = self.composed.loss
         step = self._add("all releases together have the product of these losses", PRODUCT_PAIR, tuple(self.ends))
         try:
             value = self.definition.measure(loss, self.at)
         except GridTooLarge:
             return None, "product pair", step
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
-        if isinstance(loss, ComposedLoss) and self.at.keys() - {"order"}:
+        if loss.precision is not None and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
-            self.remark = _shortfall(loss, value, self.account.plan.precision)
+            self.remark = _shortfall(loss, value, self.composed.precision)
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
     def _sums(self, needed: bool) -> list[tuple[Interval, str, int]]:
-        rules = self.account.registry[COMPOSITION_RULES].values()
+        rules = self.composed.registry[COMPOSITION_RULES].values()
         return [self._sum(rule) for rule in rules if self._applies(rule, needed)]
 
     def _applies(self, rule: CompositionRule, needed: bool) -> bool:
         """Whether parameters that add up may say more than the product of the losses: where they are asked or claimed."""
-        definition = self.account.registry[DIVERGENCES].get(rule.divergence)
+        definition = self.composed.registry[DIVERGENCES].get(rule.divergence)
         if definition is None:
             return False
-        claims = (entry.claim for entry in self.account.distinct)
+        claims = (entry.claim for entry in self.composed.distinct)
         claimed = any(claim is not None and claim.divergence == definition for claim in claims)
-        return definition == self.definition or claimed or (needed and not definition.readings[0].at)
+        return definition == self.definition or claimed or (needed and not definition.primary.at)
 
     def _places(self, rule: CompositionRule, definition: Divergence) -> list[Place]:
-        words = definition.readings[0].at
+        words = definition.primary.at
         if definition == self.definition and set(words) == set(self.at):
             return [self.at]
-        every = [*places(self.account, definition), *rule.places]
+        every = [*self.composed.places(definition), *rule.places]
         return list({tuple(sorted(place.items())): place for place in every}.values())
 
     def _sum(self, rule: CompositionRule) -> tuple[Interval, str, int]:
-        definition = self.account.registry[DIVERGENCES][rule.divergence]
-        unit = definition.readings[0].value
-        entries = self.account.distinct
+        definition = self.composed.registry[DIVERGENCES][rule.divergence]
+        unit = definition.primary.value
+        entries = self.composed.distinct
         costs = [
             (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
             for place in self._places(rule, definition)
@@ -168,29 +165,29 @@ class Routes:
         total = sums[0][1]
         name = rule.title or f"sum of {unit}"
         step = self._add(f"{unit} of all releases together, by the {name}", rule.theorem, tuple(ends), total)
-        if definition == self.definition and set(definition.readings[0].at) == set(self.at):
+        if definition == self.definition and set(definition.primary.at) == set(self.at):
             return total, name, step
         if total.upper == float("inf"):
             return Interval(0.0, total.upper), name, step
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
-        value = self.definition.measure(self.account.converted(rule, sums), self.at)
+        value = self.definition.measure(self.composed.converted(rule, sums), self.at)
         value = Interval(0.0, value.upper)
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
         return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
 
     def _published(
-        self, rule: CompositionRule, sums: Sequence[tuple[Mapping[str, Fraction], Interval]], name: str, step: int
+        self, rule: CompositionRule, sums: Sequence[tuple[Place, Interval]], name: str, step: int
     ) -> Iterator[tuple[Interval, str, int]]:
         """What formulas from the literature make of a total: a search for the worst loss may stop just short of them."""
-        registry = self.account.registry
-        source, words = registry[DIVERGENCES][rule.divergence], self.definition.readings[0].at
+        registry = self.composed.registry
+        source, words = registry[DIVERGENCES][rule.divergence], self.definition.primary.at
         for conversion in registry[CONVERSIONS].values():
             route = (conversion.source, conversion.target)
             if route != (rule.divergence, self.definition.name) or set(words) != set(self.at):
                 continue
             for place, total in sums:
-                parameter = source.parameter(**place, **{source.readings[0].value: bound(total)})
+                parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})
                 value = Interval(0.0, conversion.convert(parameter, self.at).upper)
                 statement = f"{self.definition.title} of that, by a published formula{at_words(self.at)}"
                 yield value, name, self._add(statement, conversion.theorem, (step,), value)
@@ -212,9 +209,9 @@ class Routes:
         )
 
 
-def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str | None:
+def _shortfall(loss: PrivacyLoss, value: Interval, precision: Fraction) -> str | None:
     """What to say where an interval is wider than was asked for, and what is known of the losses is not to blame."""
-    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.parts):
+    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.taken_apart()):
         return None
     if value.exact is not None or value.upper in (0.0, float("inf")):
         return None
@@ -227,30 +224,9 @@ def _shortfall(loss: ComposedLoss, value: Interval, precision: Fraction) -> str 
     )
 
 
-def places(whole: Account, definition: Divergence) -> list[Place]:
-    """The words at which claims of a definition state its value."""
-    claims = [entry.claim for entry in whole.distinct]
-    return [
-        {word: definition.values(point)[word] for word in definition.readings[0].at}
-        for claim in claims
-        if claim is not None and claim.divergence == definition
-        for point in claim.points
-    ]
-
-
-def bound(value: Interval) -> Fraction:
-    """An exact upper bound on a value, of few enough digits to compute with."""
-    known = value.exact
-    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
-
-
 def times(count: int) -> str:
     """How often, in words."""
     return "once" if count == 1 else f"{count:,} times"
-
-
-def at_words(at: Mapping[str, Fraction]) -> str:
-    return "".join(f" at {name} = {plain(value)}" for name, value in at.items())
 
 
 def _describe(item: Any) -> str:

@@ -9,22 +9,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
+from accountant.accounting.entry import Entry
 from accountant.accounting.formulas import FormulaValue
-from accountant.accounting.routes import at_words
 from accountant.accounting.theorems import PARALLEL
 from accountant.errors import InvalidValue
 from accountant.numbers.interval import larger
 from accountant.promise.guarantee import Guarantee, Step
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from accountant.accounting.account import Entry
 
 MOST_CASES = 10_000
 
@@ -130,7 +124,7 @@ def worst(found: Sequence[tuple[str, Guarantee]]) -> Guarantee:
     words, worst_one = max(found, key=lambda item: item[1].value.upper)
     value = larger(guarantee.value for _, guarantee in found)
     known = "the only case is" if len(found) == 1 else f"the worst of {len(found):,} cases is"
-    statement = f"{worst_one.name} of all releases together{at_words(worst_one.at)}: {known} {words}"
+    statement = f"{worst_one.name} of all releases together{worst_one.at_words}: {known} {words}"
     steps = worst_one.derivation
     return evolve(worst_one, value=value, derivation=(*steps, Step(statement, PARALLEL, (len(steps),), value)))
 

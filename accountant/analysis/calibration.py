@@ -80,13 +80,13 @@ def _checked(whole: Account) -> Iterator[tuple[float, Guarantee, Verdict]]:
     """Each limit of a plan, what is spent of it, and whether that keeps it."""
     for budget in whole.plan.specification.budgets:
         guarantee, verdict = whole.check(budget)
-        yield float(budget.divergence.values(budget.parameter)[guarantee.name]), guarantee, verdict
+        yield float(budget.limit), guarantee, verdict
     for known in whole.plan.knowledge:
         for budget in known.budgets:
             found = relative(whole, known.public, budget)
             if found.between is None:
                 raise InvalidValue(f"relative to '{known.public.name}' nothing is known at any noise: {found.remark}")
-            yield float(budget.divergence.values(budget.parameter)[found.between.name]), found.between, found.verdict
+            yield float(budget.limit), found.between, found.verdict
     for risk in whole.plan.risks:
         assessed = risk.assess(whole)
         yield assessed.admissible.lower, assessed.found, assessed.verdict

@@ -73,10 +73,8 @@ def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
 
 
 def _witness(whole: Account, budget: Budget, guarantee: Guarantee) -> str:
-    at = "".join(f" at {word} = {plain(value)}" for word, value in guarantee.at.items())
-    limit = budget.divergence.values(budget.parameter)[guarantee.name]
     low, _ = guarantee.value.rounded(6)
-    return f"{whole.loss.dominated()} has {guarantee.name} at least {low}{at}, above {plain(limit)}"
+    return f"{whole.loss.dominated()} has {guarantee.name} at least {low}{guarantee.at_words}, above {plain(budget.limit)}"
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:

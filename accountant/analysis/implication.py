@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from attrs import evolve, frozen
 
 from accountant.analysis.comparison import compare
-from accountant.numbers.exact import plain
 from accountant.promise.guarantee import Verdict
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
@@ -182,9 +181,8 @@ def _budget(grown: list[Budget], wanted: Budget, growth: int, registry: Registry
         return Reason("budget", Verdict.UNKNOWN, f"no budget of the first has a rule for {growth} steps")
     found = compare(grown, [wanted], registry=registry)
     (guarantee,) = found.guarantees
-    at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
     after = "" if growth == 1 else f" after {growth} steps"
-    words = f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}{after}, asked {wanted}"
+    words = f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}{after}, asked {wanted}"
     if found.verdict is Verdict.REFUTED and growth == 1:
         return Reason("budget", Verdict.REFUTED, f"{words}; {found.witness}")
     verdict = Verdict.IMPLIED if found.verdict is Verdict.IMPLIED else Verdict.UNKNOWN

@@ -9,7 +9,8 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.accounting.account import Account, Entry, account
+from accountant.accounting.account import Account, account
+from accountant.accounting.entry import Entry
 from accountant.accounting.formulas import FormulaValue
 from accountant.accounting.relative import Relative, relative
 from accountant.errors import AccountantError, CertificateError, Fault, PlanError

@@ -36,17 +36,10 @@ class Book(ABC):
         """A value of any definition that holds under the adaptivity of the ledger."""
 
 
-def budget_words(budget: Budget) -> dict[str, Fraction]:
-    values = budget.divergence.values(budget.parameter)
-    return {word: values[word] for word in budget.divergence.readings[0].at}
-
-
 def budget_line(budget: Budget, values: list[Fraction | None], fits: bool, stop: Fraction | None = None) -> Line:
-    primary = budget.divergence.readings[0]
-    limit = budget.divergence.values(budget.parameter)[primary.value]
-    return line_of(
-        budget.divergence.name, primary.value, budget_words(budget), limit, values, fits, limit if stop is None else stop
-    )
+    definition, limit = budget.divergence, budget.limit
+    stop = limit if stop is None else stop
+    return line_of(definition.name, definition.primary.value, budget.at, limit, values, fits, stop)
 
 
 def line_of(

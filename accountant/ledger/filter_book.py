@@ -9,17 +9,16 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from accountant.accounting.routes import at_words, bound
 from accountant.errors import AdaptivityError
 from accountant.ledger.batch import Priced
-from accountant.ledger.book import Book, budget_line, budget_words, line_of, remembered
+from accountant.ledger.book import Book, budget_line, line_of, remembered
 from accountant.ledger.entries import Charge, added
 from accountant.ledger.filters import Filter
 from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
 from accountant.ledger.theorems import FILTER, LEAKY_FILTER
 from accountant.numbers.exact import ExactLike, exact
-from accountant.numbers.interval import Interval, float_above
+from accountant.numbers.interval import Interval, float_above, upper_fraction
 from accountant.plan.plan import release_data
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES, Divergence
@@ -27,6 +26,7 @@ from accountant.promise.guarantee import Guarantee, Step
 from accountant.registry.registry import Registry
 from accountant.release.release import Scope
 from accountant.values.source import canonical
+from accountant.values.writing import at_words
 
 _LONGEST_TOTAL = 8192
 _FINE = 2**256
@@ -107,12 +107,12 @@ class FilterBook(Book):
     def _value(self, index: int, weight: Fraction) -> Fraction | None:
         """The value in the budget's own definition that a cap of this weight would promise, rounded up."""
         item = self.terms.filters[index]
-        if item.own and item.target == item.budget and item.at == budget_words(item.budget):
-            return bound(item.rule.value(weight))
+        if item.own and item.target == item.budget and item.at == item.budget.at:
+            return upper_fraction(item.rule.value(weight))
 
         def read() -> Fraction | None:
-            value = item.implied(bound(item.rule.value(weight)), self.registry)[0].value
-            return bound(value) if value.upper < float("inf") else None
+            value = item.implied(upper_fraction(item.rule.value(weight)), self.registry)[0].value
+            return upper_fraction(value) if value.upper < float("inf") else None
 
         value: Fraction | None = remembered(self._read, (index, weight), read, _MANY)
         return value
@@ -146,7 +146,7 @@ class FilterBook(Book):
         if item.slack and not (own and at.get("delta", item.slack) > item.slack):
             return
         inner = {**at, "delta": at["delta"] - item.slack} if item.slack else at
-        parameter, unit = item.parameter(item.cap).parameter, item.divergence.readings[0].value
+        parameter, unit = item.parameter(item.cap).parameter, item.divergence.primary.value
         capped = (
             Step(f"{unit} of every release is added up", item.rule.theorem),
             Step(
@@ -163,7 +163,7 @@ class FilterBook(Book):
         value = definition.measure(item.divergence.worst_case(parameter), inner)
         yield value.upper, item, (*capped, worst, Step(f"{words} of that loss", definition.measure_theorem, (3,)))
         for conversion in self.registry[CONVERSIONS].values():
-            route = (conversion.source, conversion.target, set(definition.readings[0].at))
+            route = (conversion.source, conversion.target, set(definition.primary.at))
             if route == (item.divergence.name, definition.name, set(at)):
                 found = Step(f"{words} of that, by a published formula", conversion.theorem, (2,))
                 yield conversion.convert(parameter, inner).upper, item, (*capped, found)

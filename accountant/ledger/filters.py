@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from attrs import evolve, field, frozen
-from attrs import fields as attrs_fields
+from attrs import evolve, field, fields as attrs_fields, frozen
 
-from accountant.accounting.account import Account, Entry
-from accountant.accounting.routes import bound
+from accountant.accounting.account import Account
+from accountant.accounting.entry import Entry
 from accountant.analysis.comparison import compare
 from accountant.errors import InvalidValue
 from accountant.fields import exact
 from accountant.numbers.exact import plain
+from accountant.numbers.interval import upper_fraction
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence, Summable
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget
@@ -71,7 +71,7 @@ class Filter:
 
     def parameter(self, value: Fraction) -> Budget:
         """A value of the definition that is added up, as a parameter."""
-        return Budget(self.divergence, self.divergence.parameter(**self.at, **{self.divergence.readings[0].value: value}))
+        return Budget(self.divergence, self.divergence.parameter(**self.at, **{self.divergence.primary.value: value}))
 
     def implied(self, value: Fraction, registry: Registry) -> tuple[Guarantee, Verdict]:
         """What a cap at this value promises in the budget's own definition, and whether it keeps the budget."""
@@ -85,7 +85,7 @@ class Filter:
         """
         once = evolve(entry, release=evolve(entry.release, times=1))
         value = whole.cost(once, self.divergence, self.at)
-        options = [self._grouped(bound(value), group)] if value.upper < float("inf") else []
+        options = [self._grouped(upper_fraction(value), group)] if value.upper < float("inf") else []
         found = [(self.rule.weight(one), Fraction(0)) for one in options if one is not None]
         if self.slack and group == 1:
             found += self._leaky(entry, whole.registry)
@@ -103,9 +103,7 @@ class Filter:
         if grown is None:
             return None
         values = self.divergence.values(grown)
-        return (
-            values[self.divergence.readings[0].value] if all(values[word] == at for word, at in self.at.items()) else None
-        )
+        return values[self.divergence.primary.value] if all(values[word] == at for word, at in self.at.items()) else None
 
     def _leaky(self, entry: Entry, registry: Registry) -> list[tuple[Fraction, Fraction]]:
         """What claims of (epsilon, delta) cost: epsilon in the definition that is added up, and delta."""
@@ -117,7 +115,7 @@ class Filter:
         for point in claim.points:
             value = self.divergence.measure(pure.worst_case(pure.parameter(point.epsilon)), self.at)
             if value.upper < float("inf"):
-                found.append((self.rule.weight(bound(value)), point.delta))
+                found.append((self.rule.weight(upper_fraction(value)), point.delta))
         return found
 
     def as_data(self) -> dict[str, Any]:
@@ -155,7 +153,7 @@ def read_filter(
         )
         return None
     rule, divergence = known[name], registry.find(DIVERGENCES, name)
-    words = divergence.readings[0].at
+    words = divergence.primary.at
     reader.keys(table, ("divergence", "cap", "slack", *words), place)
     stated = budget.divergence.values(budget.parameter)
     defaults = {word: stated[word] for word in words} if name == own else {}
@@ -167,7 +165,7 @@ def read_filter(
         budget, rule, divergence, {word: value for word, value in at.items() if value is not None}, Fraction(0), slack
     )
     if "cap" in table:
-        cap = _number(divergence, divergence.readings[0].value, table, reader, place, "cap")
+        cap = _number(divergence, divergence.primary.value, table, reader, place, "cap")
         if cap is not None and not trusted and found.implied(cap, registry)[1] is not Verdict.IMPLIED:
             reader.fault(
                 f"a cap of {plain(cap)} is not known to keep the budget; leave it out to have the largest", f"{place}.cap"
@@ -175,7 +173,7 @@ def read_filter(
             return None
         return None if cap is None else evolve(found, cap=cap)
     if found.own and found.at == defaults and not slack:
-        return evolve(found, cap=stated[budget.divergence.readings[0].value])
+        return evolve(found, cap=stated[budget.divergence.primary.value])
     return reader.attempt(place, lambda: evolve(found, cap=_largest(found, registry)))
 
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from attrs import define, evolve, field
 
 from accountant.accounting.account import Account, account
-from accountant.accounting.routes import bound
 from accountant.errors import LedgerError
 from accountant.ledger.batch import Priced
 from accountant.ledger.book import Book, budget_line, remembered
@@ -18,6 +17,7 @@ from accountant.ledger.lines import Line
 from accountant.ledger.terms import Terms
 from accountant.ledger.theorems import VOUCHED
 from accountant.numbers.exact import ExactLike
+from accountant.numbers.interval import upper_fraction
 from accountant.plan.plan import release_data
 from accountant.plan.reader import read_plan
 from accountant.promise.guarantee import Guarantee, Step, Verdict
@@ -91,4 +91,4 @@ def _later(step: Step) -> Step:
 
 def _bounded(whole: Account, budget: Budget) -> Fraction | None:
     value = whole.check(budget)[0].value
-    return bound(value) if value.upper < float("inf") else None
+    return upper_fraction(value) if value.upper < float("inf") else None

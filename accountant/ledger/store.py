@@ -24,10 +24,7 @@ from accountant.ledger.database import CLOCKS, address, check_file, engine_for, 
 from accountant.ledger.entries import NOTHING, Charge, Posting
 from accountant.ledger.migrations import VERSION_TABLE
 from accountant.ledger.soundness import postgresql_faults, sqlite_faults
-from accountant.ledger.tables import REVISION
-from accountant.ledger.tables import entry as entries
-from accountant.ledger.tables import ledger as ledgers
-from accountant.ledger.tables import total as totals
+from accountant.ledger.tables import REVISION, entry as entries, ledger as ledgers, total as totals
 
 _CREATING = 4_062_931
 """A number for the lock under which PostgreSQL creates the tables."""

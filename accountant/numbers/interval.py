@@ -148,6 +148,12 @@ class Interval:
         return _decimal(low, digits, ROUND_FLOOR), _decimal(high, digits, ROUND_CEILING)
 
 
+def upper_fraction(value: Interval) -> Fraction:
+    """An exact upper bound on a value, of few enough digits to compute with."""
+    known = value.exact
+    return Fraction(value.upper) if known is None or known.denominator.bit_length() > LONGEST_DENOMINATOR else known
+
+
 def larger(values: Iterable[Interval]) -> Interval:
     """The maximum of several values, each known by an interval."""
     items = list(values)

@@ -7,8 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import evolve
-from attrs import fields as attrs_fields
+from attrs import evolve, fields as attrs_fields
 
 from accountant.errors import PlanError, suggest
 from accountant.fields import exact, text

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from attrs import field, frozen
-from attrs import fields as attrs_fields
+from attrs import field, fields as attrs_fields, frozen
 
 from accountant.errors import ReadingError
 from accountant.fields import exact_list, text
@@ -73,6 +72,11 @@ class Divergence(ABC):
     measure_theorem: ClassVar[Theorem]
     worst_case_theorem: ClassVar[Theorem]
 
+    @property
+    def primary(self) -> Reading:
+        """The first reading: the one that a budget is checked by."""
+        return self.readings[0]
+
     @abstractmethod
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         """The value of the reading named by the words in `at`, over both directions of the loss.
@@ -99,7 +103,7 @@ class Divergence(ABC):
 
     def stated(self, parameter: Any, at: Mapping[str, Fraction]) -> Interval | None:
         """What a parameter says of the first reading at these words without looking at any loss, if it says anything."""
-        values, first = self.values(parameter), self.readings[0]
+        values, first = self.values(parameter), self.primary
         same = {word: values[word] for word in first.at} == dict(at)
         return Interval.of(values[first.value]) if same else None
 

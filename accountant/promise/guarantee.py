@@ -13,6 +13,7 @@ from accountant.errors import ReadingError
 from accountant.numbers.interval import Interval
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
+from accountant.values.writing import at_words
 
 
 class Verdict(Enum):
@@ -67,6 +68,11 @@ class Guarantee:
         raise ReadingError(f"guarantees do not add up: {why}; put the releases into one plan, or use Account.adding")
 
     __radd__ = __add__
+
+    @property
+    def at_words(self) -> str:
+        """Where the definition is read, in words that follow its name: ` at delta = 1e-6`."""
+        return at_words(self.at)
 
     @property
     def failure_probability(self) -> Fraction:

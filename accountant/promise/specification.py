@@ -22,6 +22,17 @@ class Budget:
     divergence: Divergence
     parameter: Any
 
+    @property
+    def at(self) -> dict[str, Fraction]:
+        """The words at which the definition is read to check the budget."""
+        values = self.divergence.values(self.parameter)
+        return {word: values[word] for word in self.divergence.primary.at}
+
+    @property
+    def limit(self) -> Fraction:
+        """What the value at those words must not exceed."""
+        return self.divergence.values(self.parameter)[self.divergence.primary.value]
+
     def __str__(self) -> str:
         return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
 

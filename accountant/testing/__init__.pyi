@@ -1,7 +1,5 @@
 from accountant.testing.examples import search as search
 from accountant.testing.trial import (
     Trial as Trial,
-)
-from accountant.testing.trial import (
     trials as trials,
 )

@@ -12,6 +12,7 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
+from accountant.values.writing import at_words
 
 LEVELS = tuple(Fraction(k, 4) for k in range(5))
 ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
@@ -90,11 +91,6 @@ def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Re
 def measured(definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
     """The value of a definition on a loss."""
     return read(loss, f"'{definition.name}'{at_words(at)}", lambda: definition.measure(loss, at))
-
-
-def at_words(at: Mapping[str, Fraction]) -> str:
-    """Reading words in words."""
-    return "".join(f" at {word} = {plain(value)}" for word, value in at.items())
 
 
 def surely_worse(reading: Reading, left: Interval, right: Interval) -> bool:

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import attrs
-from hypothesis import reject
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant import fields

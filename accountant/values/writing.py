@@ -39,6 +39,11 @@ def kind_data(item: Any) -> dict[str, Any]:
     return {"kind": item.kind, **(item.as_data() if hasattr(item, "as_data") else unstructure(item))}
 
 
+def at_words(at: Mapping[str, Fraction]) -> str:
+    """Where a definition is read, in words that follow its name: ` at delta = 1e-6`; nothing where it has no words."""
+    return "".join(f" at {word} = {plain(value)}" for word, value in at.items())
+
+
 def in_words(item: Any, longest: int = LONGEST_MESSAGE) -> str:
     """Plain data in one line; a table with a kind as kind(name = value). Long values lose their middle."""
     if isinstance(item, Mapping):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, Theorem, fields
-from accountant import loss as losses
+from accountant import Interval, Theorem, fields, loss as losses
 from accountant.plugin import Adaptivity, Divergence, Properties, Reading, Summable
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, ComposedLoss, PrivacyLoss, enclosed, lowest_value
+from accountant.loss import ROUNDOFF, PrivacyLoss, enclosed, lowest_value
 from accountant.numbers import float_above, float_below
 
 _SHARP, _ENOUGH = 1e-9, 3e-3
@@ -31,7 +31,7 @@ def _power(loss: PrivacyLoss, level: Fraction) -> Interval:
         return Interval.of(1 - missed.exact)
     value = Interval(math.nextafter(1.0 - missed.upper, 0.0), math.nextafter(1.0 - missed.lower, 2.0))
     value = value.clamp(float_below(level), 1.0)
-    precision = _ENOUGH if isinstance(loss, ComposedLoss) else _SHARP
+    precision = _SHARP if loss.precision is None else _ENOUGH
     if value.width <= precision * value.upper or not 0 < level < 1:
         return value
     found = _lowest(loss, max(level, _LEAST_LEVEL))
@@ -49,7 +49,7 @@ def _lowest(loss: PrivacyLoss, level: Fraction) -> Interval:
         delta, y = loss.delta(log_y) if log_y < supremum else Interval.of(0), math.exp(log_y)
         return Interval((delta.lower + low * y) * (1.0 - 8 * ROUNDOFF), (delta.upper + high * y) * (1.0 + 8 * ROUNDOFF))
 
-    slow = isinstance(loss, ComposedLoss)
+    slow = loss.precision is not None
     top, count = -math.log(high), 8 if slow else 32
     starts = [top - (top + 30.0) * (k / count) ** 2 for k in range(count)]
     return lowest_value(bound, starts, 2.0**-4 if slow else 2.0**-20)

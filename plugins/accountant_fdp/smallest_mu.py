@@ -26,7 +26,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from accountant import GridTooLarge, Interval
-from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
+from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
 from accountant.numbers import larger
 from accountant_fdp.normal import root, tail_quantile
 
@@ -54,7 +54,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     ways = [loss] if loss.reverse() is loss else [loss, loss.reverse()]
     upper = min(_pure_bound(ways), _sum_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
-    if upper <= (_CLOSE if isinstance(loss, ComposedLoss) else 1.0) * lower:
+    if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
         return Interval(min(lower, upper), upper)
     try:
         searches = [_Search.of(way) for way in ways]
@@ -69,10 +69,8 @@ def _bracketed(loss: PrivacyLoss) -> Interval:
     found = enclosed(smallest_mu, loss)
     if found.upper < math.inf or loss.infinite().lower > 0.0:
         return found
-    if isinstance(loss, ComposedLoss):
-        upper = _sum_bound(loss)
-    else:
-        upper = max(_Search.of(way).upper for way in {loss, loss.reverse()})
+    alone = loss.precision is None
+    upper = max(_Search.of(way).upper for way in {loss, loss.reverse()}) if alone else _sum_bound(loss)
     return Interval(min(found.lower, upper), upper)
 
 
@@ -104,9 +102,9 @@ def _pure_bound(ways: list[PrivacyLoss]) -> float:
 
 def _sum_bound(loss: PrivacyLoss) -> float:
     """Squares of mu add up over the parts of a composition."""
-    if not isinstance(loss, ComposedLoss):
+    if loss.precision is None:
         return math.inf
-    parts = [(smallest_mu(part).upper, count) for part, count in loss.parts]
+    parts = [(smallest_mu(part).upper, count) for part, count in loss.taken_apart()]
     if any(math.isinf(mu) for mu, _ in parts):
         return math.inf
     return root(sum((Fraction(mu) ** 2 * count for mu, count in parts), Fraction(0))).upper
@@ -154,7 +152,7 @@ class _Search:
 
     @classmethod
     def of(cls, loss: PrivacyLoss) -> _Search:
-        slow = isinstance(loss, ComposedLoss)
+        slow = loss.precision is not None
         cuts = _falling([_Cut.at(loss, epsilon) for epsilon in _first(loss, slow=slow)])
         best = 0.0
         for cut in cuts:

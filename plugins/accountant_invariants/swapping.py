@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import Attribute, field, frozen
 
-from accountant import Interval, InvalidValue, Invariant, ShiftError, Theorem, fields
-from accountant import loss as losses
+from accountant import Interval, InvalidValue, Invariant, ShiftError, Theorem, fields, loss as losses
 from accountant.numbers import larger
 from accountant.plugin import Mechanism, Shift
 from accountant_invariants.stratum import Single, Stratum, Version, derangements_over

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Theorem, fields
-from accountant import loss as losses
+from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 from accountant_noise.covariance import Rows, positive_definite, squared_distances
 

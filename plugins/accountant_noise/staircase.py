@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import evolve, field, frozen
 
-from accountant import ShiftError, Theorem, fields
-from accountant import loss as losses
+from accountant import ShiftError, Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:

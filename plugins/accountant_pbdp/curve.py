@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import ComposedLoss, FiniteLoss, PrivacyLoss, enclosed, sides
+from accountant.loss import FiniteLoss, PrivacyLoss, enclosed, sides
 from accountant_pbdp.levels import crossing_power, exact_level, log_level
 
 _ENOUGH = 1e-3
@@ -24,7 +24,7 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
         return _log(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()
     # What approximate differential privacy needs is needed here too, and nobody gains more than the largest loss.
     least, most = loss.epsilon(delta).lower, loss.supremum().upper
-    if least == math.inf or (isinstance(loss, ComposedLoss) and most - least <= _ENOUGH * most < math.inf):
+    if least == math.inf or (loss.precision is not None and most - least <= _ENOUGH * most < math.inf):
         return Interval(min(least, most), most)
     level = log_level(loss, delta)
     if level.upper == -math.inf:
@@ -41,7 +41,7 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     if below.supremum().at_most(epsilon) or below.delta(epsilon).lower == 0.0:
         return Interval(0.0, upper)
     start = Fraction(upper if above is below else crossing_power(below, epsilon))
-    for share in _SHARES[2:] if isinstance(below, ComposedLoss) else _SHARES:
+    for share in _SHARES if below.precision is None else _SHARES[2:]:
         # What still needs more than epsilon is too small: the curve falls.
         if _epsilon(below, start * share).lower > epsilon:
             return Interval(min(upper, Interval.of(start * share).lower), upper)

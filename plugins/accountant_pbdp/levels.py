@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
+from accountant.loss import ROUNDOFF, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
 from accountant.numbers import float_above, float_below
 
 _FARTHEST = 700.0
@@ -60,7 +60,7 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
     # Points so far apart leave an error of about the square of that.
-    finest = math.sqrt(loss.precision) / 3.0 if isinstance(loss, ComposedLoss) else 2.0**-20
+    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.0
     value = lowest_value(bound, [-start], finest)
     ends = [math.log(-end) - start if end < 0.0 else -math.inf for end in (value.upper, value.lower)]
     doubt = 8 * ROUNDOFF * (2.0 + abs(start))
@@ -73,7 +73,7 @@ def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
     A test of level x whose power is at least e^epsilon x has a power of at most delta(e)/(1 - e^(e - epsilon)), for every
     e below epsilon: its power is at most delta(e) + e^e x, and x at most power times e^-epsilon.
     """
-    slow = isinstance(loss, ComposedLoss)
+    slow = loss.precision is not None
 
     def bound(log_distance: float) -> float:
         place = float_below(epsilon - Fraction(math.exp(min(log_distance, 600.0))))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, Theorem, fields
-from accountant import loss as losses
+from accountant import Interval, Theorem, fields, loss as losses
 from accountant.numbers import larger
 from accountant.plugin import Adaptivity, Additive, Divergence, Properties, Reading
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Theorem, fields
-from accountant import loss as losses
+from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 from accountant_response.one_report import REPLACED, changed_answers
 

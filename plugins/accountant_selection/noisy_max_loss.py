@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
-from accountant import Interval, PrivacyLoss, fields
-from accountant import loss as losses
+from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import ROUNDOFF, TINY, Cells, Floats
 from accountant_selection.slope_pair import SlopePair
 

@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import field, frozen
 
-from accountant import Interval, PrivacyLoss, fields
-from accountant import loss as losses
+from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import ROUNDOFF, AtomicLoss, Atoms, Cells, Floats
 from accountant_selection.ladder import LONGEST, WIDEST, LadderPair, ladder
 from accountant_selection.range_moments import largest_concentration, largest_log_moment

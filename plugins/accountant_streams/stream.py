@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from attrs import evolve, field, frozen
 
-from accountant import fields
-from accountant import loss as losses
+from accountant import fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import PlanError, Scenario, account, certify, load_plan, read_plan, verify
 from accountant.promise.neighbours import REPLACE_ONE, Neighbours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -11,10 +12,9 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve, frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from accountant import Neighbours, Plan, PrivacyLoss, Release, Scope, Specification, Theorem, account, accounting
+from accountant import Neighbours, Plan, PrivacyLoss, Release, Scope, Specification, Theorem, account
 from accountant.accounting.account import Account
 from accountant.accounting.scopes import Whereabouts
 from accountant.finite import Pair, dominating, dominating_both
@@ -257,6 +257,7 @@ def test_a_planted_error_is_caught(
     world: Callable[[], World], planted: Callable[[Whereabouts], Whereabouts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not violated(world())
+    accounting = importlib.import_module("accountant.accounting.account")
     right = accounting.whereabouts
-    monkeypatch.setattr(accounting, "cases", lambda entries: tuple(planted(case) for case in right(entries)))
+    monkeypatch.setattr(accounting, "whereabouts", lambda entries: tuple(planted(case) for case in right(entries)))
     assert violated(world())

@@ -9,8 +9,7 @@ from typing import Any
 import mpmath
 import pytest
 from attrs import evolve, frozen
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from accountant import Calibration, Plan, Verdict, account, calibrate, certify, load_plan, read_plan
 from accountant.analysis import calibration

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue, Verdict, account, compare, default_registry, read_plan
 from accountant.analysis import comparison as comparison_module
@@ -87,7 +86,7 @@ def _wrong(loss: FiniteLoss, known: Budget, wanted: Budget, verdict: Verdict) ->
     """Whether an exact mechanism contradicts a verdict of implied."""
 
     def satisfies(promise: Budget) -> bool | None:
-        first = promise.divergence.readings[0]
+        first = promise.divergence.primary
         values = promise.divergence.values(promise.parameter)
         return promise.divergence.measure(loss, {word: values[word] for word in first.at}).at_most(values[first.value])
 

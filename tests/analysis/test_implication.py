@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Budget, Invariant, Neighbours, Specification, Verdict, default_registry
 from accountant.analysis.implication import Implication, implies

@@ -18,8 +18,7 @@ from click.testing import Result
 
 from accountant import Registry
 from accountant.cli import program
-from accountant.cli.commands import certify as certify_module
-from accountant.cli.commands import further_commands, own_commands
+from accountant.cli.commands import certify as certify_module, further_commands, own_commands
 from accountant.cli.output import write_whole
 from accountant.errors import AccountantError, PluginError
 from accountant.plugin import hookimpl

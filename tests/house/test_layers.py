@@ -1,4 +1,4 @@
-"""The layers hold and plugins see doors only, and the checks that hold them break when they are violated."""
+"""The layers hold, nothing goes in circles, plugins see doors only, and the checks of that break when it is violated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import doors
+from tests.house import cycles, doors
 
 ROOT = Path(__file__).parents[2]
 LINT = (
@@ -18,6 +18,7 @@ LINT = (
 )
 LAYERS = ["-c", LINT]
 DOORS = [doors.__file__]
+CYCLES = [cycles.__file__]
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def checked(check: list[str], root: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("check", [LAYERS, DOORS], ids=["layers", "doors"])
+@pytest.mark.parametrize("check", [LAYERS, DOORS, CYCLES], ids=["layers", "doors", "cycles"])
 def test_the_rules_of_the_house_hold(check: list[str]) -> None:
     result = checked(check, ROOT)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -68,6 +69,18 @@ def test_the_rules_of_the_house_hold(check: list[str]) -> None:
             "plugins see doors only",
         ),
         (DOORS, "../plugins/accountant_noise/gaussian.py", "import accountant_pure", "plugins do not see each other"),
+        (
+            DOORS,
+            "numbers/__init__.pyi",
+            "from accountant.numbers.interval import Interval as interval",
+            "a name hides the module behind its door: accountant.numbers.interval",
+        ),
+        (
+            CYCLES,
+            "accounting/entry.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from accountant.accounting.account import Account",
+            "modules import each other",
+        ),
     ],
 )
 def test_a_violation_is_caught(copy: Path, check: list[str], file: str, line: str, message: str) -> None:

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import accountant
 from accountant import AdaptivityError, Release, default_registry, read_plan

@@ -11,9 +11,7 @@ import pytest
 from attrs import evolve
 
 from accountant.loss import ResponseLoss
-from accountant.loss.engine import convolution, grid
-from accountant.loss.engine import grid_choice as tilting
-from accountant.loss.engine import grid_route as gridded
+from accountant.loss.engine import convolution, grid, grid_choice as tilting, grid_route as gridded
 from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
 from tests.loss.cases import SKEW, Case, atomic, faults, gaussians, quick_cases, responses, with_gaussian

@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import ComposedLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from tests.loss.cases import Parts, atomic, atoms_of, faults

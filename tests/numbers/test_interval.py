@@ -6,8 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from accountant.errors import InvalidValue
 from accountant.numbers.interval import Interval, float_above, float_below, larger

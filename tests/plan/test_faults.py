@@ -14,8 +14,7 @@ from typing import Any
 import attrs
 import pytest
 from attrs import field, frozen
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from accountant.errors import PlanError

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue, Invariant, Neighbours
 from accountant.finite import multisets

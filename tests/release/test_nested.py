@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve, field, frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from accountant import (

@@ -9,7 +9,8 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from accountant.accounting.account import Account, Entry, account
+from accountant.accounting.account import Account, account
+from accountant.accounting.entry import Entry
 from accountant.analysis.auditing.auditor import Auditor, Finding
 from accountant.analysis.auditing.simulation import Simulated, SimulatedSampling
 from accountant.errors import Fault, GridTooLarge, PlanError, suggest

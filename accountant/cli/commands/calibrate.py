@@ -86,5 +86,4 @@ def _print(found: Calibration) -> None:
     for release in found.plan.as_data()["release"]:
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
     for guarantee in found.guarantees:
-        at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
-        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}")
+        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}")

@@ -107,12 +107,10 @@ def _data(found: Comparison) -> dict[str, Any]:
 
 
 def _print(found: Comparison) -> None:
-    from accountant.numbers.exact import plain
-
     say(found.verdict.value)
     for guarantee in found.guarantees:
-        at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
-        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}, by the {guarantee.evidence}")
+        value = f"{guarantee.value}{guarantee.at_words}"
+        say(f"  {guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}")
     if found.witness is not None:
         say(f"  witness: {found.witness}")
     for item in found.published:

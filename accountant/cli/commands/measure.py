@@ -54,13 +54,9 @@ def _end(number: float) -> float | str:
 
 
 def _print(definition: Divergence, guarantee: Guarantee, precision: Fraction) -> None:
-    from accountant.numbers.exact import plain
-
     digits = max(6, 2 + math.ceil(-math.log10(precision)))
-
-    at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
     how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
-    say(f"{guarantee.name} = {guarantee.value.shown(digits)}{at}")
+    say(f"{guarantee.name} = {guarantee.value.shown(digits)}{guarantee.at_words}")
     say(f"  definition: {definition.title}")
     say(f"  known:      {how}, by the {guarantee.evidence}")
     say(f"  meaning:    {definition.meaning}")

@@ -34,8 +34,7 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
     if asked.as_json:
         say_json(_data(whole, list(zip(scenarios, parts, strict=True))))
         return
-    at_words = "".join(f" at {word} = {number}" for word, number in _plain(whole).items())
-    say(f"{asked.definition.title}: {whole.name}{at_words}")
+    say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
     width = max(len(name) for name in ("everything", *(scenario.name for scenario in scenarios)))
     for scenario, guarantee in zip(scenarios, parts, strict=True):
         say(f"  {scenario.name:<{width}}  {guarantee.value!s:<24}  {', '.join(sorted(scenario.attributes))}")

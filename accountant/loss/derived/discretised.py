@@ -18,7 +18,8 @@ from accountant.loss.engine.grid import grid_range
 from accountant.loss.engine.grid_choice import aligned
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.linear_bounds import CutLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
 from accountant.numbers.interval import Interval
 
 _POINTS = 1024

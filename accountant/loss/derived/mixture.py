@@ -19,7 +19,8 @@ from accountant.loss.derived.mixture_moments import MixtureMoments, Share, share
 from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.engine.grid_choice import common_step
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_supremum
@@ -106,7 +107,7 @@ class MixtureLoss(PrivacyLoss):
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Composed parts are slow to read: the search starts where the worst of them alone would end, and is cut short."""
-        precisions = [loss.precision for _, loss in self.parts if isinstance(loss, ComposedLoss)]
+        precisions = [loss.precision for _, loss in self.parts if loss.precision is not None]
         if not precisions or self.infinite().at_most(target) is False:
             return super()._epsilon_at(target, least)
         seen: dict[float, Interval] = {}

@@ -11,18 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
 import numpy as np
 from attrs import evolve, frozen
 
 from accountant.loss.engine.contour_route import Contour
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss
-from accountant.loss.readings.moments import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.moments import Moments, expm1, log_of_moments
 from accountant.numbers.interval import Interval
-
-if TYPE_CHECKING:
-    from accountant.loss.derived.mixture import MixtureLoss
 
 _CHORD = 2.0**-6
 """The length of the chords, beside the tilt."""
@@ -72,6 +70,13 @@ def shares_of(parts: Sequence[tuple[Fraction, PrivacyLoss]], infinite: Interval)
     return tuple(shares)
 
 
+class Mixed(Protocol):
+    """A loss that is a mixture, as far as its moments depend on it."""
+
+    def shares(self) -> tuple[Share, ...] | None:
+        """The finite parts; None where moments are not known."""
+
+
 @frozen(eq=False)
 class MixtureMoments(Moments):
     """Log moments of mixtures, each with its shares."""
@@ -79,7 +84,7 @@ class MixtureMoments(Moments):
     mixtures: tuple[tuple[Share, ...], ...]
 
     @classmethod
-    def of(cls, losses: Sequence[MixtureLoss]) -> Self:
+    def of(cls, losses: Sequence[Mixed]) -> Self:
         return cls(tuple(shares for loss in losses if (shares := loss.shares()) is not None))
 
     def trimmed(self, log_tail: float) -> Self:

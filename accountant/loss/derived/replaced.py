@@ -27,7 +27,8 @@ from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.power_bounds import power_curve
 from accountant.loss.families.two_sided import BracketLoss
-from accountant.loss.readings.base import ROUNDOFF, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, PrivacyLoss
 
 _CUTS = 1024
 _LOG_TAIL = -60.0

@@ -20,7 +20,8 @@ from accountant.fields import above, at_least, below, exact
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.derived.sampled_rule import AtOutcomes, Densities
 from accountant.loss.families.gaussian import GaussianLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 

@@ -25,7 +25,8 @@ from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.response import ResponseLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact

@@ -8,7 +8,8 @@ import numpy as np
 
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_moments import FARTHEST
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY
 from accountant.numbers.interval import Interval
 
 MOST_ATOMS = 2**13

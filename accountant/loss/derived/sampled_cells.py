@@ -12,7 +12,8 @@ import math
 import numpy as np
 from attrs import evolve
 
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
 
 # Losses of the base beyond this, on the side of Q, are all one to the sampled loss.

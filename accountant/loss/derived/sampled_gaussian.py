@@ -23,8 +23,9 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant.loss.derived.sampled_rule import LARGEST_RULE, Densities, Rule
-from accountant.loss.readings.base import ROUNDOFF, Floats
-from accountant.loss.readings.moments import Complexes, Moments, log_of_moments, uniform_fall
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF
+from accountant.loss.readings.moments import Moments, log_of_moments, uniform_fall
 from accountant.numbers.interval import Interval
 
 _CELLS = 1024

@@ -15,8 +15,8 @@ from decimal import Context, Decimal, localcontext
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.readings.base import ROUNDOFF, Floats
-from accountant.loss.readings.moments import Complexes
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF
 
 LARGEST_RULE = 2**13
 _ACCURACY = 50.0

@@ -19,7 +19,8 @@ from accountant.loss.derived.sampled_atoms import mirrored_atoms
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
 from accountant.loss.derived.symmetrised_cells import mirrored_cells
 from accountant.loss.derived.symmetrised_moments import Halves
-from accountant.loss.readings.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval

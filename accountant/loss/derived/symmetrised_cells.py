@@ -12,7 +12,8 @@ import math
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.readings.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
 
 

@@ -16,7 +16,8 @@ from accountant.loss.engine.grid_route import Gridded
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.two_sided import BracketLoss
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.precision import DEFAULT_PRECISION, Refinement, narrower, stages
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval
@@ -208,8 +209,6 @@ class ComposedLoss(PrivacyLoss):
 
         Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
         """
-        from accountant.loss.engine.two_sides import sides
-
         if self._contour is None and sum(count for _, count in self.parts) >= _MANY:
             above, below = (
                 compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
@@ -285,6 +284,16 @@ class ComposedLoss(PrivacyLoss):
             lambda contour, precision: contour.tradeoff(level, precision),
             self._grid.tradeoff(level, infinite),
         )
+
+
+def sides(loss: PrivacyLoss) -> tuple[PrivacyLoss, PrivacyLoss]:
+    """The losses that upper and lower ends are taken from, part by part: the same object where both are the loss itself."""
+    if not isinstance(loss, ComposedLoss):
+        return loss.dominating(), loss.dominated()
+    parts = [(sides(part), part, count) for part, count in loss.parts]
+    if all(above is part and below is part for (above, below), part, _ in parts):
+        return loss, loss
+    return compose((ends[0], count) for ends, _, count in parts), compose((ends[1], count) for ends, _, count in parts)
 
 
 def _chance(masses: list[tuple[float, int]]) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.engine.smoothing import Smoothing
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, image_sum
-from accountant.loss.readings.moments import Complexes
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, image_sum
 
 
 @frozen(eq=False)

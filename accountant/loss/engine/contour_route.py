@@ -23,12 +23,14 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant.loss.engine.contour_nodes import ContourLine
+from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.contour_tail import Decay, negligible
 from accountant.loss.families.gaussian import GaussianMoments
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, PrivacyLoss, log_largest_gain
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss, log_largest_gain
 from accountant.loss.readings.convex_minimum import lowest_value
 from accountant.loss.readings.inversion import crossing
-from accountant.loss.readings.moments import Complexes, Moments
+from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.precision import narrower
 from accountant.numbers.interval import Interval, float_above, float_below
 
@@ -44,33 +46,6 @@ _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
-
-
-@frozen
-class Saddle:
-    """The log moment at a real tilt, and about its first two derivatives."""
-
-    tilt: float
-    value: float
-    error: float
-    slope: float
-    bend: float
-
-    @property
-    def epsilon(self) -> float:
-        """Where the integrand is flat at this tilt: the reading it serves best."""
-        return self.slope - 1.0 / self.tilt - 1.0 / (1.0 + self.tilt)
-
-    @property
-    def log_delta(self) -> float:
-        """About delta there, by Laplace's method."""
-        return self.log_size - self.tilt * self.epsilon + self.value
-
-    @property
-    def log_size(self) -> float:
-        """About the integral over the line, in units of the moment."""
-        curvature = self.bend + self.tilt**-2 + (1.0 + self.tilt) ** -2
-        return -math.log(self.tilt) - math.log1p(self.tilt) - 0.5 * math.log(2.0 * math.pi * curvature)
 
 
 @frozen(eq=False)

@@ -11,18 +11,26 @@ Intervals whose bound is not small enough are divided; the last that stays too l
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.gaussian import GaussianMoments
-from accountant.loss.readings.base import Floats
+from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
 
-if TYPE_CHECKING:
-    from accountant.loss.engine.contour_route import Contour, Saddle
+
+class Transform(Protocol):
+    """What is known of the transform of a composed loss: families of its parts with their counts, and its Gaussian part."""
+
+    @property
+    def families(self) -> tuple[tuple[Moments, Floats], ...]: ...
+
+    @property
+    def damping(self) -> float: ...
 
 
 def negligible(precision: float) -> float:
@@ -49,7 +57,7 @@ class Decay:
     smoothing: Smoothing
 
     @classmethod
-    def of(cls, contour: Contour, saddle: Saddle, spacing: float, most: float, precision: float) -> Decay | None:
+    def of(cls, contour: Transform, saddle: Saddle, spacing: float, most: float, precision: float) -> Decay | None:
         """Where nodes with some spacing may end, if that is proven to be at most at a height of `most`.
 
         What has no bound far up but 1/y^2 is smoothed, as much as the precision asked of delta allows.
@@ -78,7 +86,7 @@ class Decay:
 
 
 def _far(
-    contour: Contour, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
+    contour: Transform, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
 ) -> tuple[float, float, bool]:
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
     end = start
@@ -104,7 +112,7 @@ class _Parts:
     members: list[tuple[Moments, Floats, Floats, Floats]]
 
     @classmethod
-    def of(cls, contour: Contour, tilt: float, smoothing: Smoothing) -> _Parts:
+    def of(cls, contour: Transform, tilt: float, smoothing: Smoothing) -> _Parts:
         members = []
         for moments, counts in contour.families:
             if not isinstance(moments, GaussianMoments):

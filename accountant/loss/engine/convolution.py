@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
-from accountant.loss.readings.base import ROUNDOFF, Floats
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF
 
 Parts = Sequence[tuple[Measure, int]]
 

@@ -30,7 +30,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant.errors import GridTooLarge
-from accountant.loss.readings.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
 from accountant.numbers.interval import float_above, float_below
 
 _LARGEST_STEP = 256

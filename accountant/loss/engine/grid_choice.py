@@ -11,7 +11,8 @@ import numpy as np
 from accountant.loss.engine.convolution import Flat, Parts
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.engine.zoom_route import Zoom
-from accountant.loss.readings.base import Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import PrivacyLoss
 
 _MOST_STEPS = 2.0**16
 

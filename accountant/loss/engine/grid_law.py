@@ -7,7 +7,8 @@ import math
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.readings.base import ROUNDOFF, Floats, log_largest_gain
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, log_largest_gain
 from accountant.numbers.interval import Interval
 
 _UNDERFLOW = 1e-320

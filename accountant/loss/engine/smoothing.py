@@ -21,8 +21,9 @@ import math
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.readings.base import ROUNDOFF, Floats
-from accountant.loss.readings.moments import Complexes, expm1
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF
+from accountant.loss.readings.moments import expm1
 
 
 @frozen

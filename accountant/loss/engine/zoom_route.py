@@ -22,7 +22,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant.loss.engine.convolution import LARGEST_GRID, Flat, Parts, Tilted, fast_length, infinite_mass, transformed
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats, image_sum, log_largest_gain
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, image_sum, log_largest_gain
 
 _NEGLIGIBLE = 20.0
 """Natural logarithm of how much smaller than the answer each neglected part shall be."""

@@ -12,7 +12,8 @@ from attrs import field, frozen
 
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import FARTHEST, MOST_ATOMS, AtomMoments
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells
 from accountant.numbers.interval import Interval
 
 

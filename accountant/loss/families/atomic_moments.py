@@ -9,8 +9,9 @@ from typing import Protocol, Self
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.readings.base import ROUNDOFF, TINY, Floats
-from accountant.loss.readings.moments import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY
+from accountant.loss.readings.moments import Moments, expm1, log_of_moments
 
 MOST_ATOMS = 256
 _BLOCK = 2**18

@@ -13,7 +13,8 @@ from attrs import field, frozen
 from accountant.errors import InvalidValue
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import FARTHEST, MOST_ATOMS, AtomMoments
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval, float_above, float_below

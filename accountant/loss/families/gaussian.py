@@ -12,8 +12,9 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.fields import above, exact
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
-from accountant.loss.readings.moments import Complexes, Moments
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.moments import Moments
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 

@@ -9,7 +9,8 @@ from attrs import field, frozen
 
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
-from accountant.loss.readings.base import ROUNDOFF, Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
 
 

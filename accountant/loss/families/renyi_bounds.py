@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from accountant.loss.families.linear_bounds import CutLoss
-from accountant.loss.readings.base import Floats
+from accountant.loss.readings.arrays import Floats
 
 _STEPS = 40
 _NEAR, _FAR, _HIGH = 1000, 150, 250

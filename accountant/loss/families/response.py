@@ -13,8 +13,9 @@ from attrs import field, frozen
 from accountant.fields import at_least, at_most, exact
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, Floats, PrivacyLoss
-from accountant.loss.readings.moments import Complexes, Moments, expm1, log_of_moments
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.moments import Moments, expm1, log_of_moments
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above, float_below
 

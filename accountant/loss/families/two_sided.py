@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from attrs import evolve, frozen
 
-from accountant.loss.readings.base import Cells, Floats, PrivacyLoss
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
 
 

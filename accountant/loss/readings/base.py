@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import final
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from accountant.errors import ReadingError
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
 
-if TYPE_CHECKING:
-    from accountant.loss.readings.moments import Moments
-
-Floats = NDArray[np.float64]
 ROUNDOFF = 2.0**-53
 TINY = 2.0**-1000  # far above what any rounding to a subnormal number can lose, far below every reading
 _LEAST_ORDER = 2.0**-500
@@ -104,6 +101,14 @@ class PrivacyLoss(ABC):
         from accountant.loss.engine.composition import ComposedLoss
 
         return ComposedLoss([(self, 1)], precision)
+
+    @property
+    def precision(self) -> float | None:
+        """The relative width at which searches for a reading stop; None where the family supplies what readings need.
+
+        A loss that has one is slow to read, and more precise ones are had by `sharpened`.
+        """
+        return None
 
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
         """Losses that together make this one, each with its count."""

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from accountant.loss.readings.base import Floats
-
-Complexes = NDArray[np.complex128]
+from accountant.loss.readings.arrays import Complexes, Floats
 
 
 class Moments(ABC):

@@ -12,12 +12,9 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from accountant.numbers.interval import Interval
-
-if TYPE_CHECKING:
-    from accountant.loss.readings.base import PrivacyLoss
 
 _TINY = 2.0**-1000
 _FIRST = 2.0**-20
@@ -27,7 +24,19 @@ _PRECISION = 2.0**-20
 _SPLITS = 4000
 
 
-def certified_supremum(loss: PrivacyLoss, beyond: float | None = None) -> Interval:
+class Known(Protocol):
+    """What the supremum is found from: a loss, as far as it matters here."""
+
+    def reverse(self) -> Known: ...
+
+    def supremum(self) -> Interval: ...
+
+    def concentration_beyond(self, order: float) -> float: ...
+
+    def _log_moment_at(self, order: float) -> Interval: ...
+
+
+def certified_supremum(loss: Known, beyond: float | None = None) -> Interval:
     """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
 
     Who knows a bound on the ratio at all orders beyond the last gives it; by default the loss says.

@@ -15,8 +15,8 @@ _ROUNDING = 1e-9
 
 def cells_agree(loss: PrivacyLoss) -> None:
     """The masses that composition uses tell the same delta as the formula that a single release uses."""
-    if isinstance(loss, ComposedLoss):
-        for part, _ in loss.parts:
+    if loss.precision is not None:
+        for part, _ in loss.taken_apart():
             cells_agree(part)
         return
     gridded = ComposedLoss.of([(loss, 1)])

@@ -116,7 +116,7 @@ def rule_names_a_definition(name: str, registry: Registry) -> None:
     rule = registry[COMPOSITION_RULES][name]
     if rule.divergence not in registry[DIVERGENCES]:
         broken(f"the rule '{name}' speaks about the definition '{rule.divergence}', which nobody registers")
-    words = registry[DIVERGENCES][rule.divergence].readings[0].at
+    words = registry[DIVERGENCES][rule.divergence].primary.at
     for place in rule.places:
         if set(place) != set(words):
             broken(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from accountant.accounting.account import Account, Entry
+from accountant.accounting.account import Account
+from accountant.accounting.entry import Entry
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
@@ -16,7 +17,8 @@ from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
-from accountant.testing.evidence import at_words, broken, delta, few_epsilons, measured, meet, points, read, show
+from accountant.testing.evidence import broken, delta, few_epsilons, measured, meet, points, read, show
+from accountant.values.writing import at_words
 
 _COUNT = 3
 
@@ -138,7 +140,7 @@ def _loss(case: MechanismCase) -> PrivacyLoss:
 
 
 def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, Interval]]:
-    first = definition.readings[0]
+    first = definition.primary
     for reading, at in points(definition):
         if reading == first:
             yield reading.value + at_words(at), measured(definition, loss, at)
@@ -183,4 +185,4 @@ def _account(registry: Registry, parts: Parts) -> Account:
         release = Release(f"release {index}", case.mechanism, times=times)
         entries.append(Entry(release, case.shift, specification.neighbours))
     plan = Plan("law", specification, tuple(entry.release for entry in entries))
-    return Account(plan, tuple(entries), registry)
+    return Account.of(plan, tuple(entries), registry)

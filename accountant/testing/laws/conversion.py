@@ -10,7 +10,8 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.conversion import Conversion
 from accountant.promise.divergence import Divergence
-from accountant.testing.evidence import at_words, broken, measured, points, safe, show, surely_worse
+from accountant.testing.evidence import broken, measured, points, safe, show, surely_worse
+from accountant.values.writing import at_words
 
 
 def conversion_never_beats_the_lens(conversion: Conversion, source: Divergence, target: Divergence, parameter: Any) -> None:
@@ -27,7 +28,7 @@ def conversion_never_beats_the_lens(conversion: Conversion, source: Divergence, 
 
 def conversion_holds(conversion: Conversion, source: Divergence, target: Divergence, pair: FiniteLoss) -> None:
     """What a conversion makes of an exact pair's own parameter is never below the pair's value."""
-    first = source.readings[0]
+    first = source.primary
     for reading, at in points(source):
         value = safe(reading, measured(source, pair, at)) if reading == first else None
         if value is None:
@@ -52,7 +53,7 @@ def _violations(
 ) -> Iterator[tuple[str, Interval, Interval]]:
     """Where a loss is certainly worse than what a conversion promises, with both values."""
     for reading, at in points(target):
-        if reading == target.readings[0]:
+        if reading == target.primary:
             published, value = conversion.convert(parameter, at), measured(target, loss, at)
             if surely_worse(reading, value, published):
                 yield reading.value + at_words(at), published, value

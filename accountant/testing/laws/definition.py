@@ -16,7 +16,6 @@ from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
 from accountant.testing.evidence import (
     PROTECTIVE,
-    at_words,
     broken,
     delta,
     epsilons,
@@ -27,6 +26,7 @@ from accountant.testing.evidence import (
     show,
     surely_worse,
 )
+from accountant.values.writing import at_words
 
 _TIGHT = 1e-6
 
@@ -110,7 +110,7 @@ def parameters_come_back(definition: Divergence, parameter: Any) -> None:
 def worst_case_dominates(definition: Divergence, loss: PrivacyLoss) -> None:
     """The worst case of what was measured on a loss is at least that loss, in both directions."""
     for reading, at in points(definition):
-        if reading != definition.readings[0]:
+        if reading != definition.primary:
             continue
         value = safe(reading, measured(definition, loss, at))
         parameter = None if value is None else _parameter(definition, {**at, reading.value: value})
@@ -136,7 +136,7 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
     """The ends of several neighbours in a row keep what the group rule says of a parameter that every step keeps."""
     steps = [FiniteLoss(zip(left, right, strict=True)) for left, right in pairwise(chain)]
     ends = FiniteLoss(zip(chain[0], chain[-1], strict=True))
-    first = definition.readings[0]
+    first = definition.primary
     for reading, at in points(definition):
         held = [safe(reading, measured(definition, step, at)) for step in steps] if reading == first else [None]
         if None in held:
@@ -168,7 +168,7 @@ def _parameter(definition: Divergence, values: dict[str, Fraction]) -> Any | Non
 
 def first_reading_names_the_parameter(definition: Divergence) -> None:
     """The words and the value of the first reading are the fields of the parameter: a budget is checked by it."""
-    first, members = definition.readings[0], [member.name for member in attrs.fields(definition.parameter)]
+    first, members = definition.primary, [member.name for member in attrs.fields(definition.parameter)]
     if sorted({*first.at, first.value}) != sorted(members):
         broken(
             f"the first reading of '{definition.name}' must name its parameter",

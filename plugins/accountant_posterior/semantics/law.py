@@ -201,11 +201,11 @@ def _mean(loss: PrivacyLoss, prior: Fraction) -> Interval:
     each piece it lies below its chord and above the lines through the chords beside it. phi and phi' are known, so the
     integral of phi'' against a line is too.
     """
-    from accountant.loss import ComposedLoss, FiniteLoss
+    from accountant.loss import FiniteLoss
 
     if isinstance(loss, FiniteLoss):
         return Interval.of(sum((prior * p * p / (prior * p + (1 - prior) * q) for p, q in loss.atoms if p), Fraction(0)))
-    count = _FEW_NODES if isinstance(loss, ComposedLoss) else _NODES
+    count = _NODES if loss.precision is None else _FEW_NODES
     belief, centre = float(prior), -log_odds(prior).lower
     # Where phi bends and the loss has mass; what lies outside is bounded as a whole.
     (least, most), back = loss.window(_RARE), loss.reverse().window(_RARE)

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, ComposedLoss, FiniteLoss, PrivacyLoss
+from accountant.loss import ROUNDOFF, FiniteLoss, PrivacyLoss
 from accountant.numbers import log_of
 from accountant_posterior.semantics.odds import exponential
 
@@ -55,7 +55,7 @@ def beyond(loss: PrivacyLoss, place: Interval) -> Tail:
     if isinstance(loss, FiniteLoss):
         ends = exponential(place)
         return _between(above(loss, Fraction(ends.upper)), above(loss, Fraction(ends.lower)))
-    if isinstance(loss, ComposedLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
+    if loss.precision is not None or loss.dominating() is not loss or loss.dominated() is not loss:
         return _slopes(loss, place)
     return _between(_cells(loss, place.upper, 1.0), _cells(loss, place.lower, -1.0))
 

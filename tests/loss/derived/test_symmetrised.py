@@ -9,8 +9,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import (
     NO_LOSS,
@@ -26,8 +25,7 @@ from accountant.loss import (
     compose,
     replaced_in_sample,
 )
-from accountant.loss.derived import sampled_rule
-from accountant.loss.derived import symmetrised_cells as mirrored_cells
+from accountant.loss.derived import sampled_rule, symmetrised_cells as mirrored_cells
 from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
 from accountant.loss.derived.symmetrised_moments import Halves
 from accountant.testing.laws import LOSS_LAWS

@@ -7,8 +7,7 @@ from itertools import product
 
 import numpy as np
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import AtomicLoss, Atoms, FiniteLoss, GaussianLoss, PrivacyLoss, compose
 from accountant.loss.engine.atom_route import AtomProduct

@@ -229,6 +229,16 @@ def test_very_many_tiny_losses_are_nearly_gaussian(epsilon: str, count: int) -> 
     assert found.upper >= truth - mp.mpf(10) ** -4
 
 
+def test_a_loss_says_how_precisely_it_is_read_unless_its_family_knows() -> None:
+    several = compose([(GaussianLoss("0.3"), 1), (ResponseLoss("0.1"), 300)])
+    assert several.precision == 1e-4
+    assert several.sharpened(1e-7).precision == 1e-7
+    assert several.sharpened(1e-7).reverse().precision == 1e-7
+    for known in (NO_LOSS, GaussianLoss(1), ResponseLoss("0.1"), SKEW, compose([(GaussianLoss(1), 1000)])):
+        assert known.precision is None
+        assert known.sharpened(1e-7).precision is None
+
+
 def test_readings_are_fast() -> None:
     """Generous by a factor of twenty or more, so that only a change of order of magnitude is caught."""
     parts: Parts = [(GaussianLoss("0.3"), 1), (ResponseLoss("0.1"), 30), (ResponseLoss("0.37"), 3), (SKEW, 4)]

@@ -8,12 +8,10 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss
-from accountant.loss.engine import contour_route as contour
-from accountant.loss.engine import zoom_route as zoom
+from accountant.loss.engine import contour_route as contour, zoom_route as zoom
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_route import Contour

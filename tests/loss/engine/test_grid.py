@@ -8,8 +8,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss
 from accountant.loss.engine.convolution import Tilted, _power, _reach, convolve, fast_length

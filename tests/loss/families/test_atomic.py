@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import AtomicLoss, Atoms, FiniteLoss, compose
 from accountant.numbers.interval import Interval, float_above, float_below

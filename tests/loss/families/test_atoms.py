@@ -8,8 +8,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant.errors import InvalidValue
 from accountant.loss import NO_LOSS, TOTAL_LOSS, BracketLoss, CutLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss

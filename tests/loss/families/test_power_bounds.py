@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from accountant import InvalidValue
 from accountant.loss import NO_LOSS, TOTAL_LOSS, BracketLoss, FiniteLoss, PrivacyLoss, power_bounded, power_curve

@@ -5,8 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant.loss import FiniteLoss
 from accountant.loss.families.renyi_bounds import _cuts, tangent_loss

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant.loss import BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.testing import strategies

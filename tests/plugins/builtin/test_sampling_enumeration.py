@@ -8,8 +8,7 @@ from fractions import Fraction
 from math import log
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Neighbours, PrivacyLoss
 from accountant.finite import Pair, dominating, dominating_both

@@ -9,8 +9,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Interval, account, read_plan
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose

@@ -9,8 +9,7 @@ from itertools import chain, combinations
 import mpmath
 import pytest
 from attrs import frozen
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from accountant import InvalidValue, account, default_registry, read_plan
 from accountant.errors import ReadingError

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Interval, InvalidValue
 from accountant_invariants import Stratum, Swapping, published_epsilon

@@ -9,8 +9,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 from attrs import frozen
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant import Interval, InvalidValue, account, default_registry, read_plan
 from accountant.errors import ReadingError

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.plugin import Shift

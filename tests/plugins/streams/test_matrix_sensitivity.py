@@ -8,11 +8,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from accountant_streams import Matrix, matrix
-from accountant_streams import patterns as searched
+from accountant_streams import Matrix, matrix, patterns as searched
 from tests.plugins.streams.enumeration import in_the_plane, largest_on_a_line, moved, patterns
 
 Rows = list[list[Fraction]]

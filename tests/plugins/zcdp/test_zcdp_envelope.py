@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant.loss import CutLoss, FiniteLoss, GaussianLoss
 from accountant.numbers.interval import Interval

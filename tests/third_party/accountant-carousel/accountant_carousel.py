@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import ShiftError, fields, finite
-from accountant import loss as losses
+from accountant import ShiftError, fields, finite, loss as losses
 from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import fields
-from accountant import loss as losses
+from accountant import fields, loss as losses
 from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:

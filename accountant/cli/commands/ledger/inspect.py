@@ -59,15 +59,13 @@ def status(
 
 def _promise(ledger: Ledger, divergence: str, words: dict[str, str | None], as_json: bool) -> None:
     from accountant.certificate.certificate import guarantee_data
-    from accountant.numbers.exact import plain
 
     guarantee = ledger.measure(divergence, {word: value for word, value in words.items() if value is not None})
     if as_json:
         say_json(guarantee_data(guarantee))
         return
-    at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
     whole = "all that it will ever let out" if ledger.terms.adaptivity == "fully-adaptive" else "what is committed"
-    say(f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{at}, for {whole}")
+    say(f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}, for {whole}")
     for number, step in enumerate(guarantee.derivation, start=1):
         theorem = step.theorem
         marked = "CLAIMED, " if theorem.assurance == "claimed" else ""

@@ -11,8 +11,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue, default_registry
 from accountant.plugin import CONVERSIONS, DIVERGENCES

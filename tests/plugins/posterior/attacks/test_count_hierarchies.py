@@ -12,8 +12,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue
 from accountant_posterior import attacks

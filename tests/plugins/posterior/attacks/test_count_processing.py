@@ -9,8 +9,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue
 from accountant_posterior.attacks import (

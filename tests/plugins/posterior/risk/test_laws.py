@@ -8,8 +8,7 @@ from itertools import product
 
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Interval, InvalidValue
 from accountant.loss import FiniteLoss

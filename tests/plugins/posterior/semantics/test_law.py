@@ -7,8 +7,7 @@ from math import comb
 
 import mpmath
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import Interval, InvalidValue, account, default_registry, read_plan
 from accountant.finite import Pair

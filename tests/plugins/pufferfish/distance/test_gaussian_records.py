@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue
 from accountant_pufferfish.distance.gaussian import GaussianRecords, Linear, gaussian_distance

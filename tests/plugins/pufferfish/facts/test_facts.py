@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant import InvalidValue, Neighbours, ShiftError, Verdict, account, default_registry, read_plan
 from accountant.accounting.relative import relative

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from accountant import InvalidValue
 from accountant.finite import FiniteMechanism, Pair, hamming

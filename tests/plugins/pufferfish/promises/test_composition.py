@@ -12,8 +12,7 @@ from attrs import evolve
 from hypothesis import assume, given, settings
 
 from accountant import Interval, InvalidValue, Verdict
-from accountant.finite import FiniteMechanism, compose_adaptively
-from accountant.finite import compose as jointly
+from accountant.finite import FiniteMechanism, compose as jointly, compose_adaptively
 from accountant_pufferfish import (
     HAMMING,
     Ballwise,

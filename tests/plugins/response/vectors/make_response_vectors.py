@@ -18,8 +18,7 @@ from importlib.metadata import version
 from typing import Any
 
 from dp_accounting import dp_event
-from dp_accounting.pld import pld_privacy_accountant
-from dp_accounting.pld import privacy_loss_distribution as pld
+from dp_accounting.pld import pld_privacy_accountant, privacy_loss_distribution as pld
 from dp_accounting.privacy_accountant import NeighboringRelation
 from unifiedamplification import Delta, amplificationLBCore, amplificationUBCore
 

@@ -1,0 +1,91 @@
+"""Composed: the entries of an account as one loss, and what their parameters add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from attrs import evolve, frozen
+
+from accountant.accounting.entry import Entry
+from accountant.loss import PrivacyLoss, compose
+from accountant.numbers.interval import Interval, upper_fraction
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
+from accountant.registry.registry import Registry
+
+Place = Mapping[str, Fraction]
+
+_FEW = 100
+
+
+@frozen
+class Composed:
+    """Releases taken together, as if each saw every unit: all that definitions are read from."""
+
+    entries: tuple[Entry, ...]
+    registry: Registry
+    precision: Fraction
+    """The relative width to which the loss is read."""
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        """The loss of all releases together: the product of their pairs, with claims that merge added up first."""
+        parts = [(entry.loss, entry.release.times) for entry in self.distinct if not self._merging(entry)]
+        return compose([*parts, *self._merged_claims()]).sharpened(float(self.precision))
+
+    @cached_property
+    def distinct(self) -> tuple[Entry, ...]:
+        """The entries; of many, those that only differ in the names of their releases taken together.
+
+        Few are kept as they are, so that a derivation speaks of each.
+        """
+        if len(self.entries) <= _FEW:
+            return self.entries
+        alike: dict[Hashable, list[Entry]] = {}
+        for entry in self.entries:
+            alike.setdefault(entry.key, []).append(entry)
+        return tuple(_together(entries) for entries in alike.values())
+
+    def places(self, definition: Divergence) -> list[Place]:
+        """The words at which claims of a definition state its value."""
+        claims = [entry.claim for entry in self.distinct]
+        return [
+            {word: definition.values(point)[word] for word in definition.primary.at}
+            for claim in claims
+            if claim is not None and claim.divergence == definition
+            for point in claim.points
+        ]
+
+    def _merging(self, entry: Entry) -> CompositionRule | None:
+        if entry.claim is None:
+            return None
+        name, rules = entry.claim.divergence.name, self.registry[COMPOSITION_RULES].values()
+        return next((rule for rule in rules if rule.merges and rule.divergence == name), None)
+
+    def _merged_claims(self) -> list[tuple[PrivacyLoss, int]]:
+        groups: dict[str, tuple[CompositionRule, list[tuple[Interval, int]]]] = {}
+        for entry in self.distinct:
+            rule = self._merging(entry)
+            if rule is not None:
+                divergence = self.registry[DIVERGENCES][rule.divergence]
+                part = (entry.cost(divergence, {}), entry.release.times)
+                groups.setdefault(rule.name, (rule, []))[1].append(part)
+        return [(self.converted(rule, [({}, rule.compose(parts))]), 1) for rule, parts in groups.values()]
+
+    def converted(self, rule: CompositionRule, sums: Sequence[tuple[Place, Interval]]) -> PrivacyLoss:
+        """The largest loss that the totals of a rule permit, each at its place."""
+        divergence = self.registry[DIVERGENCES][rule.divergence]
+        name = divergence.primary.value
+        return divergence.worst_case_of(
+            [divergence.parameter(**place, **{name: upper_fraction(value)}) for place, value in sums]
+        )
+
+
+def _together(entries: list[Entry]) -> Entry:
+    """Entries that only differ in the names of their releases, as one."""
+    first = entries[0]
+    if len(entries) == 1:
+        return first
+    name = f"{first.release.name} (and {len(entries) - 1:,} like it)"
+    return evolve(first, release=evolve(first.release, name=name, times=sum(entry.release.times for entry in entries)))

@@ -1,0 +1,239 @@
+"""Entry: one release of an account, and what refuses one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from attrs import evolve, frozen
+
+from accountant.accounting.arithmetic import in_range
+from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
+from accountant.loss import NO_LOSS, PrivacyLoss
+from accountant.numbers.interval import Interval
+from accountant.plan.plan import Plan
+from accountant.promise.divergence import Divergence
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
+from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Query, Shift
+from accountant.release.release import Release
+
+
+@frozen
+class Entry:
+    """One release of an account: how far its query moves, and what it loses each time."""
+
+    release: Release
+    shift: Shift
+    neighbours: Neighbours
+    moved: bool = False
+    """Whether the unit is in the scope of the release in one dataset only."""
+    arrives: bool = False
+    """Whether that is the second dataset."""
+
+    @property
+    def key(self) -> Hashable:
+        """All that what is lost each time depends on, and how it is explained."""
+        release = self.release
+        kind = None if release.query is None else release.query.kind
+        return release.mechanism, kind, self.shift, release.sampling, release.scope, self.moved, self.arrives
+
+    @cached_property
+    def loss(self) -> PrivacyLoss:
+        """What is lost each time."""
+        base, sampling = self.base, self.release.sampling
+        lost = base if sampling is None or base == NO_LOSS else sampling.loss(self.between, self.neighbours)
+        return lost.reverse() if self.arrives else lost
+
+    @cached_property
+    def base(self) -> PrivacyLoss:
+        """What the mechanism would lose if it saw every record."""
+        return NO_LOSS if self.shift.is_zero else self.mechanism.loss(self.shift)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The mechanism, with what is claimed of one unit turned into what follows for a group of them."""
+        mechanism, group = self.release.mechanism, self.neighbours.group
+        if group == 1 or not rests_on_claims(mechanism):
+            return mechanism
+        return mechanism.replaced(lambda part: part.between(group) if isinstance(part, Claim) else part)
+
+    def between(self, relation: Relation) -> PrivacyLoss:
+        """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
+        if relation == self.neighbours.relation and self.neighbours.attributes is None:
+            return self.base
+        mechanism, query = self.release.mechanism, self.release.query
+        self._known_between(relation)
+        shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
+        return NO_LOSS if shift.is_zero else mechanism.loss(shift)
+
+    def _known_between(self, relation: Relation) -> None:
+        """Refuse other neighbours than the plan's where what is stated speaks about those only."""
+        mechanism, query = self.release.mechanism, self.release.query
+        _check(mechanism, relation)
+        own = f"between the plan's own neighbours only, but any '{relation.name}' neighbours matter here"
+        if rests_on_claims(mechanism):
+            raise ShiftError(f"what is claimed holds {own}")
+        if query is not None and query.stated:
+            raise ShiftError(f"the shift is stated {own}; use a query that derives it, such as 'count' or 'sum'")
+        if query is None:
+            for _, part in mechanism.nested():
+                if not part.any_relation and relation.name not in (part.relations or ()):
+                    raise ShiftError(f"what '{part.kind}' states holds {own}")
+
+    @cached_property
+    def claim(self) -> Claim | None:
+        """What is claimed of the release between these neighbours, if that is all that is known of what it loses.
+
+        A definition that is closed under post-processing makes the same claim of what is done to the output.
+        """
+        if self.shift.is_zero:
+            return None
+        mechanism = self.mechanism.unprocessed()
+        if not isinstance(mechanism, Claim):
+            return None
+        return mechanism if mechanism is self.mechanism or mechanism.divergence.properties.post_processing else None
+
+    @cached_property
+    def staying(self) -> Entry:
+        """What the release loses where the unit is in its scope in both datasets."""
+        return evolve(self, release=evolve(self.release, scope=None))
+
+    @cached_property
+    def leaving(self) -> Entry:
+        """What the release loses where the unit is in its scope in the first dataset only."""
+        self._known_between(ADD_REMOVE)
+        neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
+        entry = Entry(evolve(self.release, scope=None), _shift(self.release.query, neighbours), neighbours)
+        _built(entry)
+        _sampled(entry)
+        return evolve(entry, moved=True)
+
+    @cached_property
+    def arriving(self) -> Entry:
+        """What the release loses where the unit is in its scope in the second dataset only."""
+        return evolve(self.leaving, arrives=True)
+
+    @property
+    def compared(self) -> str:
+        """Which datasets the release is compared between, in words."""
+        if not self.moved:
+            return str(self.neighbours)
+        unit = self.neighbours.unit
+        return f"datasets without and with the {unit}" if self.arrives else f"datasets with and without the {unit}"
+
+    def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
+        """The value of a definition's first reading for one time: as claimed, or measured."""
+        mechanism = self.claim
+        stated = mechanism.stated(at) if mechanism is not None and mechanism.divergence == divergence else None
+        return divergence.measure(self.loss, at) if stated is None else stated
+
+
+def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
+    """The entries of a plan's releases from the first that is not known yet."""
+    faults: list[Fault] = []
+    entries: list[Entry] = []
+    neighbours = plan.specification.neighbours
+    # Where a release like it was accounted for, nothing has to be tried again.
+    seen: set[Hashable] = set()
+    insider = plan.specification.attacker == "insider"
+    for index, stated in enumerate(plan.releases[first:], start=first):
+        # Who knows the sample is not kept from anything by it.
+        release = evolve(stated, sampling=None) if insider and stated.sampling is not None else stated
+        part = "mechanism"
+        try:
+            with in_range():
+                entry = Entry(release, _shift(release.query, neighbours), neighbours)
+                if entry.key not in seen:
+                    for _, mechanism in release.mechanism.nested():
+                        mechanism.check_declared(plan.specification.invariants)
+                    if neighbours.group > 1 and (why := one_step_only(release, plan.specification.invariants)):
+                        raise InvalidValue(why)
+                    _built(entry)
+                    part = "sampling"
+                    _sampled(entry)
+                    part = "scope"
+                    _scoped(entry)
+                    seen.add(entry.key)
+            entries.append(entry)
+        except (InvalidValue, ShiftError) as error:
+            faults.append(Fault(str(error), f"release[{index}].{part}"))
+    if faults:
+        raise PlanError(tuple(faults))
+    return tuple(entries)
+
+
+def _built(entry: Entry) -> None:
+    """Refuse a mechanism that cannot serve its query or its neighbours; claims wait until they are needed."""
+    _check(entry.release.mechanism, entry.neighbours.relation)
+    if entry.claim is None:
+        entry.base  # noqa: B018
+
+
+def one_step_only(release: Release, invariants: tuple[Invariant, ...]) -> str | None:
+    """Why a release is known between its neighbours only, and what to say instead."""
+    known = _stated(release)
+    if not invariants or known is None:
+        return None
+    how, remedy = known
+    return (
+        f"what is {how} of '{release.name}' holds between neighbours that agree on '{invariants[0].name}', and datasets "
+        f"farther apart need not be connected by such; {remedy}"
+    )
+
+
+def _stated(release: Release) -> tuple[str, str] | None:
+    """Whether a plan says of a release what holds between its neighbours and no others, and what to say instead."""
+    if rests_on_claims(release.mechanism):
+        return "claimed", "state the mechanism instead"
+    if release.query is not None:
+        return ("stated", "use a query that derives its shift, such as 'count' or 'sum'") if release.query.stated else None
+    own = [part.kind for _, part in release.mechanism.nested() if not part.any_relation and part.relations is None]
+    return ("stated", f"give '{own[0]}' a query that derives its shift, such as 'count' or 'sum'") if own else None
+
+
+def _check(mechanism: Mechanism, relation: Relation) -> None:
+    """Refuse neighbours that a mechanism, or one that it is made of, does not cover."""
+    for _, part in mechanism.nested():
+        part.check(relation)
+
+
+def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
+    """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
+    return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
+
+
+def _sampled(entry: Entry) -> None:
+    """Refuse a sampling that is not accounted for, whatever the release costs."""
+    sampling = entry.release.sampling
+    if sampling is None:
+        return
+    if rests_on_claims(entry.release.mechanism):
+        raise InvalidValue(SAMPLED_CLAIM)
+    sampling.check(entry.neighbours)
+    sampling.check_group(entry.neighbours)
+    entry.loss  # noqa: B018
+
+
+def _scoped(entry: Entry) -> None:
+    """Refuse a scope if it is not known what the release loses wherever a unit may be."""
+    scope, neighbours = entry.release.scope, entry.neighbours
+    if scope is None:
+        return
+    scope.check(neighbours)
+    if entry.release.mechanism.all_published():
+        raise InvalidValue(
+            f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, and invariants do "
+            f"not speak of one {scope.partition} only; apply it to all records"
+        )
+    if scope.may_change(neighbours):
+        try:
+            entry.leaving  # noqa: B018
+        except (InvalidValue, ShiftError) as error:
+            raise ShiftError(
+                f"a {neighbours.unit} may leave the part '{scope.part}' for another, and {error}; single out attributes "
+                f"without '{scope.partition}', or promise 'add-remove' neighbours"
+            ) from error
