@@ -13,12 +13,12 @@ from accountant.accounting.theorems import GROUP
 from accountant.analysis.implication import steps_between
 from accountant.errors import Fault, LedgerError, PlanError
 from accountant.ledger.terms import Terms
-from accountant.plan.plan import Plan, release_data
 from accountant.plan.reader import read_plan
+from accountant.plan.writer import release_data, specification_data
 from accountant.promise.guarantee import Verdict
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
-from accountant.registry.registry import Registry, default_registry
+from accountant.registry.registry import Registry
 from accountant.release.release import Release
 from accountant.values.hygiene import unusable
 
@@ -54,8 +54,7 @@ class Batch:
         """The specification as plain data, where it is not the ledger's own."""
         if self.specification is None:
             return None
-        stated: dict[str, Any] = Plan("batch", self.specification, ()).as_data()["specification"]
-        return stated
+        return specification_data(self.specification)
 
 
 def read_batch(data: object, terms: Terms, *, registry: Registry | None = None, folder: Path | None = None) -> Batch:
@@ -63,7 +62,6 @@ def read_batch(data: object, terms: Terms, *, registry: Registry | None = None, 
 
     Tables of releases lie in `folder`.
     """
-    known = registry or default_registry()
     faults = tuple(unusable(data, "batch"))
     if faults:
         raise PlanError(faults)
@@ -72,11 +70,8 @@ def read_batch(data: object, terms: Terms, *, registry: Registry | None = None, 
     table = dict(data)
     if "release" not in table and table.keys() & {"name", "mechanism"}:
         table = {"release": [table]}
-    own = table.get("specification")
-    if own is None:
-        table["specification"] = terms.plan.as_data()["specification"]
-    plan = read_plan(table, registry=known, folder=folder)
-    return Batch(plan.releases, None if own is None else evolve(plan.specification, budgets=()))
+    plan = read_plan(table, registry=registry, folder=folder, specification=terms.plan.specification)
+    return Batch(plan.releases, evolve(plan.specification, budgets=()) if "specification" in table else None)
 
 
 @frozen

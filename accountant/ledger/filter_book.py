@@ -19,7 +19,7 @@ from accountant.ledger.terms import Terms
 from accountant.ledger.theorems import FILTER, LEAKY_FILTER
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, upper_fraction
-from accountant.plan.plan import release_data
+from accountant.plan.writer import release_data
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Step

@@ -18,8 +18,8 @@ from accountant.ledger.terms import Terms
 from accountant.ledger.theorems import VOUCHED
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import upper_fraction
-from accountant.plan.plan import release_data
 from accountant.plan.reader import read_plan
+from accountant.plan.writer import release_data
 from accountant.promise.guarantee import Guarantee, Step, Verdict
 from accountant.promise.specification import Budget
 from accountant.registry.registry import Registry
@@ -61,8 +61,9 @@ class PlanBook(Book):
             {**json.loads(item), "name": f"release {index}", "times": str(amount)}
             for index, (item, amount) in enumerate(sorted(used.items()), start=1)
         ]
-        data = {**self.terms.plan.as_data(), "release": releases}
-        return account(read_plan(data, registry=self.registry, may_be_empty=True), registry=self.registry)
+        promised = self.terms.plan.specification
+        made = read_plan({"release": releases}, registry=self.registry, may_be_empty=True, specification=promised)
+        return account(evolve(self.terms.plan, releases=made.releases), registry=self.registry)
 
     def keeps(self, total: Charge) -> bool:
         whole = self.account(total)

@@ -11,13 +11,14 @@ from attrs import evolve, field, frozen
 from accountant.errors import InvalidValue, suggest
 from accountant.fields import about, at_least, at_most, exact, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
-from accountant.numbers.exact import plain
-from accountant.promise.invariant import Invariant
-from accountant.promise.risk import RiskProfile
-from accountant.promise.specification import ATTACKERS, Budget, Knowledge, Question, Scenario, Specification
+from accountant.plan import form
+from accountant.plan.checks import says_releases
+from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
+from accountant.plan.writer import entries
+from accountant.promise.risk import RISK_PROFILES, RiskProfile
+from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
 from accountant.release.release import Release
 from accountant.values.source import canonical
-from accountant.values.writing import kind_data, unstructure
 
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
@@ -42,30 +43,7 @@ class Plan:
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
-        specification = self.specification
-        neighbours = specification.neighbours
-        promised: dict[str, Any] = {"unit": neighbours.unit, "neighbours": neighbours.relation.name}
-        if neighbours.group != 1:
-            promised["group"] = neighbours.group
-        if neighbours.attributes is not None:
-            promised["attributes"] = sorted(neighbours.attributes)
-        if specification.invariants:
-            promised["invariants"] = [_invariant_data(invariant) for invariant in specification.invariants]
-        promised["domain"] = specification.domain
-        if specification.attacker != ATTACKERS[0]:
-            promised["attacker"] = specification.attacker
-        precise = {} if self.precision == _PRECISION else {"precision": plain(self.precision)}
-        return {
-            "title": self.title,
-            **precise,
-            "specification": promised,
-            "budget": [_budget_data(budget) for budget in specification.budgets],
-            "release": [release_data(release) for release in self.releases],
-            **({"reading": [_question_data(question) for question in self.questions]} if self.questions else {}),
-            **({"scenario": [unstructure(scenario) for scenario in self.scenarios]} if self.scenarios else {}),
-            **({"public": [_knowledge_data(known) for known in self.knowledge]} if self.knowledge else {}),
-            **({"risk": [kind_data(risk) for risk in self.risks]} if self.risks else {}),
-        }
+        return entries(PLAN.keys, self)
 
     @property
     def attributes(self) -> frozenset[str] | None:
@@ -103,31 +81,24 @@ class Plan:
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
 
 
-def _budget_data(budget: Budget) -> dict[str, Any]:
-    return {"divergence": budget.divergence.name, **unstructure(budget.parameter)}
+def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:
+    return Plan(specification=evolve(specification, budgets=budgets), **others)
 
 
-def _knowledge_data(known: Knowledge) -> dict[str, Any]:
-    return {**kind_data(known.public), "budget": [_budget_data(budget) for budget in known.budgets]}
-
-
-def _question_data(question: Question) -> dict[str, str]:
-    return {"divergence": question.divergence.name, **{word: plain(value) for word, value in question.words}}
-
-
-def _invariant_data(invariant: Invariant) -> str | dict[str, Any]:
-    return invariant.name if invariant.counts_by is None else unstructure(invariant)
-
-
-def release_data(release: Release) -> dict[str, Any]:
-    """A release as plain data, in the form that plan files have."""
-    data: dict[str, Any] = {"name": release.name}
-    if release.query is not None:
-        data["query"] = kind_data(release.query)
-    data["mechanism"] = kind_data(release.mechanism)
-    if release.sampling is not None:
-        data["sampling"] = kind_data(release.sampling)
-    if release.scope is not None:
-        data["scope"] = unstructure(release.scope)
-    data["times"] = release.times
-    return data
+PLAN = Table(
+    "What will be released, and what is promised about it.",
+    (
+        form.field(Plan, "title", about="what the plan is called", required=False, default="Untitled plan"),
+        form.field(Plan, "precision"),
+        Key("specification", SPECIFICATION, "what is promised, and between which datasets", required=True),
+        Key("budget", Many(BUDGET), "what must not be exceeded", at="specification.budgets", always=True),
+        Key("release", Many(RELEASE, least=1), "what is released", at="releases", always=True),
+        Key("table", Many(ROWS), "releases in the rows of files", at=None, check=says_releases),
+        Key("reading", Many(Asked()), "what else a certificate shall say", at="questions"),
+        Key("scenario", Many(Scenario), "what an attacker may try to learn", at="scenarios"),
+        Key("public", Many(PUBLIC), "public information, and the budgets to keep relative to it", at="knowledge"),
+        Key("risk", Many(RISK_PROFILES, alone=True), "how much posterior risk is tolerated", at="risks"),
+    ),
+    _plan,
+    first=("title", "precision", "budget"),
+)

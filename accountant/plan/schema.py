@@ -2,201 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from accountant.plan.plan import Plan
+import attrs
+
+from accountant.plan.checks import Check, asks_query, says_releases
+from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, Many, Part, Stated, Table
+from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
-from accountant.promise.invariant import Invariant
-from accountant.promise.neighbours import NEIGHBOURS, Neighbours
-from accountant.promise.public_facts import PUBLIC_FACTS
-from accountant.promise.risk import RISK_PROFILES
-from accountant.promise.specification import Scenario, Specification
 from accountant.registry.registry import Registry
-from accountant.release.claim import Claim
 from accountant.release.mechanism import MECHANISMS
-from accountant.release.query import QUERIES
-from accountant.release.release import Release, Scope
-from accountant.release.sampling import SAMPLINGS
-from accountant.values.schema import NUMBER_SCHEMA, schema
+from accountant.values.family import Family
+from accountant.values.schema import NUMBER_SCHEMA, field_schema, schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, Any]
+_WORDS = ("description", "type", "properties", "required", "anyOf", "additionalProperties", "if", "then")
 
 
-def plan_schema(registry: Registry) -> dict[str, Any]:
+def plan_schema(registry: Registry) -> Schema:
     """The JSON Schema of plans.
 
     Guarantee: a plan that is read without faults is valid. The converse cannot be had, since a schema does not compare
     numbers that are written as strings.
     """
+    parts = {name: part_schema(part, registry) for name, part in SHARED.items()}
+    return {"$schema": DIALECT, "title": "accountant plan", **part_schema(PLAN, registry), "$defs": parts}
+
+
+def _reference(part: Part, registry: Registry) -> Schema:
+    """The schema of a part, by its name where it has one."""
+    names = [name for name, shared in SHARED.items() if shared is part]
+    return {"$ref": f"#/$defs/{names[0]}"} if names else part_schema(part, registry)
+
+
+def part_schema(part: Part, registry: Registry) -> Schema:
+    """The JSON Schema of a part of a plan."""
+    match part:
+        case attrs.Attribute():
+            return field_schema(part)
+        case Family() if part.classes:
+            return _one_of([kind for item in sorted(registry[part].items()) for kind in _kinds(*item, registry)])
+        case Family():
+            return {
+                "oneOf": [{"const": name, "description": item.meaning} for name, item in sorted(registry[part].items())]
+            }
+        case Stated():
+            return {"oneOf": list(_stated(part, registry, {}))}
+        case Asked():
+            return {"oneOf": list(_asked(registry))}
+        case Many():
+            return _many(part, registry)
+        case Table():
+            return _table(part, registry)
+        case Joined():
+            return _one_of(
+                [_joined(table, part, registry) for table in part_schema(part.family, registry).get("oneOf", ())]
+            )
+        case InRows():
+            # References to columns may stand anywhere in a row, so that its parts are only known row by row.
+            file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
+            keys = [key for key in part.row.keys if key.name != "scope"]
+            return _closed(part.about, {"file": file, **{key.name: {} for key in keys}}, ["file", *_required(keys)])
+    return schema(part)
+
+
+def _closed(about: str, properties: Schema, required: list[str]) -> Schema:
+    """A table without other keys."""
     return {
-        "$schema": DIALECT,
-        "title": "accountant plan",
-        "description": "What will be released, and what is promised about it.",
+        "description": about,
         "type": "object",
-        "properties": {
-            **{key: schema(Plan)["properties"][key] for key in ("title", "precision")},
-            "specification": {"$ref": "#/$defs/specification"},
-            "budget": {"type": "array", "items": {"$ref": "#/$defs/budget"}},
-            "release": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/release"}},
-            "table": {"type": "array", "items": {"$ref": "#/$defs/table"}},
-            "reading": {"type": "array", "items": {"oneOf": _questions(registry)}},
-            "scenario": {"type": "array", "items": schema(Scenario)},
-            "public": {"type": "array", "items": {"$ref": "#/$defs/public"}},
-            "risk": {"oneOf": [{"$ref": "#/$defs/risk"}, {"type": "array", "items": {"$ref": "#/$defs/risk"}}]},
-        },
-        "required": ["specification"],
-        "anyOf": [{"required": ["release"]}, {"required": ["table"]}],
+        "properties": properties,
+        "required": required,
         "additionalProperties": False,
-        "$defs": {
-            "specification": _specification(registry),
-            "budget": {"oneOf": _parameters(registry, {})},
-            "public": _one_of([_public(kind, cls) for kind, cls in sorted(registry[PUBLIC_FACTS].items())]),
-            "risk": _one_of(_kinds(registry[RISK_PROFILES])),
-            "query": {"oneOf": _kinds(registry[QUERIES])},
-            "mechanism": {"oneOf": _mechanisms(registry)},
-            "sampling": {"oneOf": _kinds(registry[SAMPLINGS])},
-            "release": _release(registry),
-            "table": _table(),
-        },
     }
 
 
-def _kinds(items: Mapping[str, type[Any]]) -> list[dict[str, Any]]:
-    """The classes of a family, each named by its kind."""
-    return [schema(cls, constants={"kind": kind}) for kind, cls in sorted(items.items())]
+def _required(keys: Iterable[Key]) -> list[str]:
+    return [key.name for key in keys if key.required]
 
 
-def _one_of(kinds: list[dict[str, Any]]) -> dict[str, Any]:
+def _table(part: Table, registry: Registry) -> Schema:
+    properties = {key.name: _reference(key.part, registry) for key in part.keys}
+    whole = _closed(part.about, properties, _required(part.keys))
+    for key in part.keys:
+        if key.check in _CONDITIONS:
+            whole |= _CONDITIONS[key.check](registry)
+    return {word: whole[word] for word in _WORDS if word in whole}
+
+
+def _needs_query(registry: Registry) -> Schema:
+    asking = sorted(kind for kind, cls in registry[MECHANISMS].items() if cls.needs_query)
+    return {
+        "if": {"properties": {"mechanism": {"properties": {"kind": {"enum": asking}}, "required": ["kind"]}}},
+        "then": {"required": ["query"]},
+    }
+
+
+def _needs_releases(registry: Registry) -> Schema:
+    return {"anyOf": [{"required": ["release"]}, {"required": ["table"]}]}
+
+
+_CONDITIONS: dict[Check | None, Callable[[Registry], Schema]] = {asks_query: _needs_query, says_releases: _needs_releases}
+"""The checks that a schema can make."""
+
+
+def _many(part: Many, registry: Registry) -> Schema:
+    item = _reference(part.item, registry)
+    least = {"minItems": part.least} if part.least else {}
+    if part.short:
+        name = item["properties"][part.short]
+        return {"description": name["description"], "type": "array", **least, "items": {"oneOf": [name, item]}}
+    several = {"type": "array", **least, "items": item}
+    return {"oneOf": [item, several]} if part.alone else several
+
+
+def _one_of(kinds: list[Schema]) -> Schema:
     """One of several kinds; nothing at all where no plugin offers any."""
     return {"oneOf": kinds} if kinds else {"not": {}}
 
 
-def _public(kind: str, cls: type[Any]) -> dict[str, Any]:
-    """Public information with the budgets relative to it."""
-    table = schema(cls, constants={"kind": kind})
-    budgets = {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/budget"}}
-    return {
-        **table,
-        "properties": {**table["properties"], "budget": budgets},
-        "required": [*table["required"], "budget"],
-    }
+def _kinds(kind: str, cls: type[Any], registry: Registry) -> Iterator[Schema]:
+    """A class of a family, named by its kind."""
+    if cls in OTHERWISE:
+        yield from _stated(OTHERWISE[cls], registry, {"kind": kind})
+    else:
+        yield schema(cls, constants={"kind": kind})
 
 
-def _parameters(registry: Registry, constants: dict[str, str]) -> list[dict[str, Any]]:
-    """A parameter of each definition, named by the definition."""
-    return [
-        {**schema(divergence.parameter, constants={**constants, "divergence": name}), "title": divergence.title}
-        for name, divergence in sorted(registry[DIVERGENCES].items())
-    ]
+def _joined(table: Schema, part: Joined, registry: Registry) -> Schema:
+    properties = {**table["properties"], **{key.name: _reference(key.part, registry) for key in part.keys}}
+    return {**table, "properties": properties, "required": [*table["required"], *_required(part.keys)]}
 
 
-def _curves(registry: Registry, constants: dict[str, str]) -> list[dict[str, Any]]:
-    """Several parameters of one definition that hold at once, where a definition has curves."""
-    kinds = []
-    for name, divergence in sorted(registry[DIVERGENCES].items()):
+def _stated(part: Stated, registry: Registry, constants: dict[str, str]) -> Iterator[Schema]:
+    """A parameter of each definition, and where curves are allowed several points of each that has them."""
+    known = [({**constants, "divergence": name}, item) for name, item in sorted(registry[DIVERGENCES].items())]
+    for keys, divergence in known:
+        yield {**schema(divergence.parameter, constants=keys), "title": divergence.title}
+    for keys, divergence in known if part.curves else ():
         if divergence.readings[0].at:
-            keys = {**constants, "divergence": name}
-            points = {
-                "description": "parameters that hold at once",
-                "type": "array",
-                "minItems": 1,
-                "items": schema(divergence.parameter),
-            }
-            kinds.append(
-                {
-                    "title": f"{divergence.title}, at several points",
-                    "description": "A curve, known at points.",
-                    "type": "object",
-                    "properties": {**{key: {"const": value} for key, value in keys.items()}, "points": points},
-                    "required": [*keys, "points"],
-                    "additionalProperties": False,
-                }
-            )
-    return kinds
+            points = {"type": "array", "minItems": 1, "items": schema(divergence.parameter)}
+            properties: Schema = {key: {"const": value} for key, value in keys.items()}
+            properties["points"] = {"description": "parameters that hold at once", **points}
+            whole = _closed("A curve, known at points.", properties, [*keys, "points"])
+            yield {"title": f"{divergence.title}, at several points", **whole}
 
 
-def _mechanisms(registry: Registry) -> list[dict[str, Any]]:
-    kinds = []
-    for kind, cls in sorted(registry[MECHANISMS].items()):
-        if issubclass(cls, Claim):
-            kinds.extend(_parameters(registry, {"kind": kind}))
-            kinds.extend(_curves(registry, {"kind": kind}))
-        else:
-            kinds.append(schema(cls, constants={"kind": kind}))
-    return kinds
-
-
-def _specification(registry: Registry) -> dict[str, Any]:
-    neighbours, promised = schema(Neighbours)["properties"], schema(Specification)["properties"]
-    relations = [
-        {"const": name, "description": relation.meaning} for name, relation in sorted(registry[NEIGHBOURS].items())
-    ]
-    return {
-        "description": "What is promised, and between which datasets.",
-        "type": "object",
-        "properties": {
-            "unit": neighbours["unit"],
-            "neighbours": {"oneOf": relations},
-            "group": neighbours["group"],
-            "attributes": {**neighbours["attributes"], "description": "the attributes that may differ; any when left out"},
-            "invariants": {
-                "description": "what is published exactly",
-                "type": "array",
-                "items": {"oneOf": [schema(Invariant)["properties"]["name"], schema(Invariant)]},
-            },
-            "domain": promised["domain"],
-            "attacker": promised["attacker"],
-        },
-        "required": ["neighbours"],
-        "additionalProperties": False,
-    }
-
-
-def _questions(registry: Registry) -> list[dict[str, Any]]:
+def _asked(registry: Registry) -> Iterator[Schema]:
     """One kind for each reading of each definition."""
-    return [
-        {
-            "description": f"{reading.value} of {divergence.title}",
-            "type": "object",
-            "properties": {"divergence": {"const": name}, **dict.fromkeys(reading.at, NUMBER_SCHEMA)},
-            "required": ["divergence", *reading.at],
-            "additionalProperties": False,
-        }
-        for name, divergence in sorted(registry[DIVERGENCES].items())
-        for reading in divergence.readings
-    ]
-
-
-def _table() -> dict[str, Any]:
-    """A release with references to columns anywhere in it, so that its parts are only known row by row."""
-    parts: dict[str, dict[str, Any]] = {key: {} for key in ("name", "query", "mechanism", "sampling", "times")}
-    file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
-    return {
-        "description": "Releases in the rows of a file; texts refer to its columns as {column}.",
-        "type": "object",
-        "properties": {"file": file, **parts},
-        "required": ["file", "name", "mechanism"],
-        "additionalProperties": False,
-    }
-
-
-def _release(registry: Registry) -> dict[str, Any]:
-    fields = schema(Release)["properties"]
-    asking = sorted(kind for kind, cls in registry[MECHANISMS].items() if cls.needs_query)
-    return {
-        "description": "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
-        "type": "object",
-        "properties": {
-            "name": fields["name"],
-            "query": {"$ref": "#/$defs/query"},
-            "mechanism": {"$ref": "#/$defs/mechanism"},
-            "sampling": {"$ref": "#/$defs/sampling"},
-            "scope": schema(Scope),
-            "times": fields["times"],
-        },
-        "required": ["name", "mechanism"],
-        "additionalProperties": False,
-        "if": {"properties": {"mechanism": {"properties": {"kind": {"enum": asking}}, "required": ["kind"]}}},
-        "then": {"required": ["query"]},
-    }
+    for name, divergence in sorted(registry[DIVERGENCES].items()):
+        for reading in divergence.readings:
+            properties = {"divergence": {"const": name}, **dict.fromkeys(reading.at, NUMBER_SCHEMA)}
+            yield _closed(f"{reading.value} of {divergence.title}", properties, ["divergence", *reading.at])

@@ -43,7 +43,9 @@ class Neighbours:
 
     relation: Relation
     unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
-    attributes: frozenset[str] | None = field(default=None, converter=names)
+    attributes: frozenset[str] | None = field(
+        default=None, converter=names, metadata=about("the attributes that may differ; any when left out")
+    )
     group: int = field(
         default=1,
         converter=whole,

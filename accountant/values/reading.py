@@ -7,7 +7,7 @@ metadata describes it. A third party's mechanism needs no further code to be rea
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import attrs
 
@@ -15,7 +15,13 @@ from accountant import fields
 from accountant.errors import AccountantError, Fault, InvalidValue, suggest
 from accountant.values.hygiene import shortened
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def inside(place: str, key: str) -> str:
+    """The place of a key in a table, which has no place of its own at the top."""
+    return f"{place}.{key}" if place else key
 
 
 class Reader:
@@ -28,13 +34,13 @@ class Reader:
         """Note one thing wrong."""
         self.faults.append(Fault(shortened(message), place))
 
-    def attempt(self, place: str, action: Callable[[], T]) -> T | None:
-        """The result of an action, or None with its error noted as a fault.
+    def attempt(self, place: str, action: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T | None:
+        """The result of an action on its arguments, or None with its error noted as a fault.
 
         Validators of third parties raise the usual built-in errors: these are faults of the input too.
         """
         try:
-            return action()
+            return action(*arguments, **named)
         except AccountantError as error:
             self.fault(str(error), place)
         except (ArithmeticError, TypeError, ValueError) as error:
@@ -54,25 +60,25 @@ class Reader:
             if key not in known:
                 self.fault(f"unknown key '{key}'{suggest(str(key), known)}", place)
 
-    def member(self, cls: type[Any], key: str, data: Mapping[str, Any], place: str) -> Any:
+    def member(self, member: attrs.Attribute[Any], data: Mapping[str, Any], place: str) -> Any:
         """One field of an attrs class read from a table; its default if the table leaves it out, None with a fault."""
-        member = next(member for member in attrs.fields(cls) if (member.alias or member.name) == key)
+        key = member.alias or member.name
         if key in data:
-            return self._field(member, data[key], f"{place}.{key}")
+            return self.field(member, data[key], inside(place, key))
         if member.default is not attrs.NOTHING:
             return member.default
         described = member.metadata.get("about")
         self.fault(f"missing '{key}'" + (f": {described}" if described else ""), place)
         return None
 
-    def _field(self, member: attrs.Attribute[Any], data: Any, place: str) -> Any:
+    def field(self, member: attrs.Attribute[Any], data: Any, place: str) -> Any:
         """The value of a field; what it is made of is read first, so that faults inside have places of their own."""
         before = len(self.faults)
         if cast(Any, member.converter) is fields.mechanism:
             data = self.mechanism(data, place)
         for each in fields.validators(member, fields.Each):
             data = [self.value(each.cls, table, where) for where, table in self.tables(data, place)]
-        return None if len(self.faults) > before else self.attempt(place, lambda: _read(member, data))
+        return None if len(self.faults) > before else self.attempt(place, _read, member, data)
 
     def tables(self, data: object, place: str) -> list[tuple[str, Mapping[str, Any]]]:
         """The tables in a list, each with its place."""
@@ -89,12 +95,12 @@ class Reader:
     def value(self, cls: type[T], data: Mapping[str, Any], place: str, *, besides: Collection[str] = ()) -> T | None:
         """A value of an attrs class read from a table; keys in `besides` belong to someone else."""
         before = len(self.faults)
-        members = [member.alias or member.name for member in attrs.fields(cls)]  # type: ignore[arg-type]
+        members = {member.alias or member.name: member for member in attrs.fields(cls)}  # type: ignore[arg-type]
         self.keys(data, {*members, *besides}, place)
-        arguments = {key: self.member(cls, key, data, place) for key in members}
+        arguments = {key: self.member(member, data, place) for key, member in members.items()}
         if len(self.faults) > before:
             return None
-        return self.attempt(place, lambda: cls(**arguments))
+        return self.attempt(place, cls, **arguments)
 
 
 _LISTS: tuple[object, ...] = (fields.names, fields.exact_list, fields.exact_table)

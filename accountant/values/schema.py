@@ -35,15 +35,20 @@ def _known_schema(member: attrs.Attribute[Any]) -> dict[str, Any]:
     return _SCHEMAS.get(cast(Any, member.converter), {})
 
 
+def field_schema(member: attrs.Attribute[Any]) -> dict[str, Any]:
+    """The JSON Schema of the plain data of one field."""
+    known = member.metadata.get("schema") or _known_schema(member)
+    described = member.metadata.get("about")
+    return {**known, **_bounds(member), **({"description": described} if described else {})}
+
+
 def schema(cls: type[Any], *, constants: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The JSON Schema of the plain data of an attrs class, with further keys that have a constant value."""
     properties: dict[str, Any] = {key: {"const": value} for key, value in (constants or {}).items()}
     required = list(properties)
     for member in attrs.fields(cls):
         key = member.alias or member.name
-        known = member.metadata.get("schema") or _known_schema(member)
-        described = member.metadata.get("about")
-        properties[key] = {**known, **_bounds(member), **({"description": described} if described else {})}
+        properties[key] = field_schema(member)
         if member.default is attrs.NOTHING:
             required.append(key)
     result: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}

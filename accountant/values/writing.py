@@ -18,17 +18,18 @@ def unstructure(value: object) -> dict[str, Any]:
     for member in attrs.fields(type(value)):  # type: ignore[arg-type]
         item = getattr(value, member.name)
         if item != member.default:
-            result[member.alias or member.name] = _plain(item)
+            result[member.alias or member.name] = plain_data(item)
     return result
 
 
-def _plain(item: object) -> Any:
+def plain_data(item: object) -> Any:
+    """What a field holds as plain data."""
     if isinstance(item, Fraction):
         return plain(item)
     if isinstance(item, frozenset):
         return sorted(item)
     if isinstance(item, tuple):
-        return [_plain(member) for member in item]
+        return [plain_data(member) for member in item]
     if hasattr(item, "kind") and attrs.has(type(item)):
         return kind_data(item)
     return unstructure(item) if attrs.has(type(item)) else item

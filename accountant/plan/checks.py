@@ -1,0 +1,85 @@
+"""Checks: what the parts of a plan must be to each other, each fault at the part that has to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from accountant.promise.specification import Knowledge, Specification
+from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
+from accountant.release.release import Release
+from accountant.values.reading import Reader
+
+Check = Callable[[Reader, Mapping[str, Any], Mapping[str, Any], str], None]
+"""Notes the faults of a table at a place, from what it gives and what has been read of it so far."""
+
+
+def asks_query(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
+    """A mechanism that is applied to a query has one."""
+    mechanism = read["mechanism"]
+    if mechanism is not None and mechanism.asks_query and "query" not in given:
+        kind = next(part.kind for _, part in mechanism.nested() if part.needs_query)
+        reader.fault(f"missing 'query': '{kind}' needs to know what it is applied to", place)
+
+
+def sees_laws(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
+    """What is done to a sample is known by its laws, not by a claim."""
+    if read["mechanism"] is not None and "sampling" in given and rests_on_claims(read["mechanism"]):
+        reader.fault(SAMPLED_CLAIM, f"{place}.sampling")
+
+
+def says_releases(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
+    """A plan releases something."""
+    if given.get("release", []) == [] and given.get("table", []) == []:
+        reader.fault("a plan needs at least one release; add a [[release]] table", "release")
+
+
+def names_differ(reader: Reader, given: Mapping[str, Any], key: str) -> None:
+    """The tables of a list have different names; those that could not be read count too."""
+    tables = given.get(key, [])
+    seen: set[str] = set()
+    for index, item in enumerate(tables if isinstance(tables, list) else []):
+        name = item.get("name") if isinstance(item, Mapping) else None
+        if isinstance(name, str) and name in seen:
+            reader.fault(f"two {key}s are called '{name}'; give each its own name", f"{key}[{index}].name")
+        elif isinstance(name, str):
+            seen.add(name)
+
+
+def rows_differ(reader: Reader, releases: Mapping[str, Release | None]) -> None:
+    """No row is called like a release that was read before."""
+    seen: dict[str, str] = {}
+    for place, release in releases.items():
+        if release is not None and seen.setdefault(release.name, place) != place and place.startswith("table"):
+            reader.fault(f"{seen[release.name]} is called '{release.name}' too; give each its own name", f"{place}.name")
+
+
+def release_fits(reader: Reader, release: Release, promised: Specification, place: str) -> None:
+    """All that a release is made of is accounted for between the neighbours of a specification."""
+    neighbours = promised.neighbours
+    for path, part in release.mechanism.nested():
+        where = f"{place}.mechanism{path}"
+        reader.attempt(where, part.check, neighbours.relation)
+        reader.attempt(where, part.check_declared, promised.invariants)
+    if release.query is not None:
+        reader.attempt(f"{place}.query", release.query.shift, neighbours)
+    if release.sampling is not None:
+        reader.attempt(f"{place}.sampling", release.sampling.check, neighbours)
+        reader.attempt(f"{place}.sampling", release.sampling.check_group, neighbours)
+    if release.scope is not None:
+        reader.attempt(f"{place}.scope", release.scope.check, neighbours)
+
+
+def public_fits(reader: Reader, known: Knowledge, promised: Specification, place: str) -> None:
+    """A plan's account can say something relative to public information."""
+    neighbours = promised.neighbours
+    if neighbours.group != 1 or neighbours.attributes is not None:
+        reader.fault(
+            "secrets are about one unit while all that others have may vary; leave 'group' and 'attributes' out of "
+            "the specification",
+            place,
+        )
+        return
+    names = tuple(invariant.name for invariant in promised.invariants)
+    reader.attempt(f"{place}.determines", known.public.check_declared, names)
+    reader.attempt(place, known.public.reach, neighbours)

@@ -1,0 +1,187 @@
+"""Form: what may stand in a plan, declared once.
+
+The reader, the writer, the JSON Schema and the reference walk this declaration. A key that is new in plans is one line
+here, beside the field of the value class that holds what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import attrs
+from attrs import frozen
+
+from accountant.plan.checks import Check, asks_query, sees_laws
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.public_facts import PUBLIC_FACTS
+from accountant.promise.risk import RISK_PROFILES
+from accountant.promise.specification import Budget, Knowledge, Specification
+from accountant.release.claim import Claim
+from accountant.release.mechanism import MECHANISMS
+from accountant.release.query import QUERIES
+from accountant.release.release import Release, Scope
+from accountant.release.sampling import SAMPLINGS
+from accountant.values.family import Family
+
+
+@frozen(eq=False)
+class Stated:
+    """A table that names a definition and gives its parameter, or, with `curves`, several `points` that hold at once."""
+
+    build: Callable[..., Any]
+    curves: bool = False
+
+
+@frozen(eq=False)
+class Asked:
+    """A table that names a definition and gives the words of one of its readings."""
+
+
+@frozen(eq=False)
+class Many:
+    """A list of parts, so many at least by the schema.
+
+    Where only the field `short` of an item is given, it may stand for the item; `alone`, an item may stand for the list.
+    """
+
+    item: Part
+    least: int = 0
+    short: str = ""
+    alone: bool = False
+
+
+@frozen(eq=False)
+class Table:
+    """A table with these keys, from whose values `build` makes what it stands for.
+
+    Keys are written in this order. They are read in this order too, so that faults come in it, but `first` those named so.
+    An error of `build` is the fault of the key that it `blames`. `missing` says what to do where the table is left out.
+    """
+
+    about: str
+    keys: tuple[Key, ...]
+    build: Callable[..., Any]
+    first: tuple[str, ...] = ()
+    blames: str = ""
+    missing: str = ""
+
+    @property
+    def reading_order(self) -> list[Key]:
+        """The keys in the order in which they are read."""
+        return sorted(self.keys, key=lambda key: [*self.first, key.name].index(key.name))
+
+
+@frozen(eq=False)
+class Joined:
+    """A table with a kind of a family and its fields, and further keys: `build` puts the item, its `item`, with them."""
+
+    family: Family[type[Any]]
+    keys: tuple[Key, ...]
+    build: Callable[..., Any]
+    item: str
+
+
+@frozen(eq=False)
+class InRows:
+    """A table that names a file, and says what each row of it stands for."""
+
+    about: str
+    row: Table
+
+
+Part: TypeAlias = "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Table | Joined | InRows"
+"""What can stand under a key: a field of a value class, a table with the fields of a value class, an item of a family (by
+name, or where the family has classes a table with its kind), or one of the forms above."""
+
+
+@frozen(eq=False)
+class Key:
+    """One key of a table; `at` leads to what it holds in what the table stands for, None if that shows elsewhere.
+
+    What a key holds when it is left out is not written, except `always`. A `default` stands in for what is left out as if
+    it were given. The `check` follows when the key has been read.
+    """
+
+    name: str
+    part: Part
+    about: str
+    at: str | None = attrs.field(default=attrs.Factory(lambda self: self.name, takes_self=True))
+    required: bool = False
+    always: bool = False
+    default: str | None = None
+    check: Check | None = None
+
+    @property
+    def left_out(self) -> object:
+        """What the key holds when it is left out."""
+        if isinstance(self.part, attrs.Attribute):
+            return self.part.default
+        return () if isinstance(self.part, Many) else None
+
+
+def field(cls: type[Any], name: str, *, inside: str = "", **more: Any) -> Key:
+    """The key of a field of a value class, which may stand inside another."""
+    member = next(member for member in attrs.fields(cls) if (member.alias or member.name) == name)
+    said = {"about": member.metadata.get("about", ""), "required": member.default is attrs.NOTHING}
+    return Key(name, member, at=inside + member.name, **{**said, **more})
+
+
+def _specification(*, relation: Any, unit: Any, attributes: Any, group: Any, **others: Any) -> Specification:
+    return Specification(Neighbours(relation, unit, attributes, group), **others)
+
+
+OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
+"""The classes of families whose tables do not have their fields."""
+
+SPECIFICATION = Table(
+    "What is promised, and between which datasets.",
+    (
+        field(Neighbours, "unit", inside="neighbours.", always=True),
+        Key("neighbours", NEIGHBOURS, "which datasets are compared", at="neighbours.relation", required=True),
+        field(Neighbours, "group", inside="neighbours."),
+        field(Neighbours, "attributes", inside="neighbours."),
+        Key("invariants", Many(Invariant, short="name"), "statistics that are published exactly, by name or as tables"),
+        field(Specification, "domain", always=True),
+        field(Specification, "attacker"),
+    ),
+    _specification,
+    first=("neighbours", "invariants", "domain", "unit", "attributes"),
+    blames="attributes",
+    missing='say which neighbours are compared, for example neighbours = "replace-one"',
+)
+
+BUDGET = Stated(Budget)
+KEPT = "what is to be kept relative to it, such as one of the plan's budgets"
+PUBLIC = Joined(
+    PUBLIC_FACTS, (Key("budget", Many(BUDGET, least=1), KEPT, at="budgets", required=True),), Knowledge, item="public"
+)
+
+RELEASE = Table(
+    "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
+    (
+        field(Release, "name"),
+        Key("query", QUERIES, "what the mechanism is applied to; noise needs it"),
+        Key("mechanism", MECHANISMS, "how the answer is randomised", required=True, check=asks_query),
+        Key("sampling", SAMPLINGS, "which records the release looks at, drawn afresh every time", check=sees_laws),
+        Key("scope", Scope, "the part of the records that the release looks at"),
+        field(Release, "times", always=True),
+    ),
+    Release,
+)
+
+ROWS = InRows("Releases in the rows of a file; texts refer to its columns as {column}.", RELEASE)
+
+SHARED: dict[str, Part] = {
+    "specification": SPECIFICATION,
+    "budget": BUDGET,
+    "public": PUBLIC,
+    "risk": RISK_PROFILES,
+    "query": QUERIES,
+    "mechanism": MECHANISMS,
+    "sampling": SAMPLINGS,
+    "release": RELEASE,
+    "table": ROWS,
+}
+"""The parts that others refer to by a name."""
