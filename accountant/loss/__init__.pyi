@@ -2,7 +2,7 @@ from accountant.loss.derived.both_orders import both_orders as both_orders
 from accountant.loss.derived.mixture import MixtureLoss as MixtureLoss
 from accountant.loss.derived.replaced import replaced_in_sample as replaced_in_sample
 from accountant.loss.derived.sampled import SampledLoss as SampledLoss
-from accountant.loss.derived.symmetrised import SymmetrisedLoss as SymmetrisedLoss
+from accountant.loss.derived.symmetrised import MirroredLoss as MirroredLoss
 from accountant.loss.engine.composition import (
     ComposedLoss as ComposedLoss,
     compose as compose,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from accountant.loss.derived.discretised import flat_above
-from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
+from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
-from accountant.loss.derived.symmetrised import SymmetrisedLoss
+from accountant.loss.derived.symmetrised import MirroredLoss
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.power_bounds import power_curve
 from accountant.loss.families.two_sided import BracketLoss
@@ -32,7 +32,7 @@ def _above(loss: PrivacyLoss) -> PrivacyLoss:
             corners.append((level, power))
         return power_curve(corners)
     if isinstance(loss, SampledLoss) and not loss.swapped and loss.base.reverse() is loss.base:
-        return SymmetrisedLoss(loss)
-    if isinstance(loss, ReplacedGaussian) and not loss.swapped:
-        return SymmetrisedLoss(loss)
+        return MirroredLoss(loss)
+    if isinstance(loss, ExchangedGaussian) and not loss.swapped:
+        return MirroredLoss(loss)
     return flat_above(loss)

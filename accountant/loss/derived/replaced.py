@@ -19,7 +19,7 @@ import numpy as np
 
 from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import flat_above, flat_below
-from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
+from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -55,8 +55,8 @@ def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction
     if isinstance(apart, GaussianLoss) and isinstance(replaced, GaussianLoss):
         # Two steps of Gaussian noise are twice as far and no farther.
         far = min(replaced.mu_squared, 4 * apart.mu_squared)
-        if ReplacedGaussian.holds(apart.mu_squared, far, rate):
-            return both_orders(ReplacedGaussian(apart.mu_squared, far, rate))
+        if ExchangedGaussian.holds(apart.mu_squared, far, rate):
+            return both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     elif rate < _RARE and _dominates(replaced, apart):

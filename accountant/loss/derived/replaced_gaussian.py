@@ -33,7 +33,7 @@ LEAST, MOST = Fraction(1, 10**10), Fraction(100)
 
 
 @frozen
-class ReplacedGaussian(PrivacyLoss):
+class ExchangedGaussian(PrivacyLoss):
     """The loss of (1 - rate) N(0, 1) + rate N(u, 1) against (1 - rate) N(0, 1) + rate N(-v, 1).
 
     Known by u^2 and (u + v)^2: what the noise loses where a record is absent, and where it is replaced. `swapped` exchanges
@@ -45,7 +45,7 @@ class ReplacedGaussian(PrivacyLoss):
     rate: Fraction = field(converter=exact, validator=[above(0), below(1)])
     swapped: bool = False
     _gaussians: dict[tuple[float, bool], SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
-    _reverse: list[ReplacedGaussian] = field(factory=list, init=False, eq=False, repr=False)
+    _reverse: list[ExchangedGaussian] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def holds(cls, apart: Fraction, replaced: Fraction, rate: Fraction) -> bool:
@@ -66,7 +66,7 @@ class ReplacedGaussian(PrivacyLoss):
         if self.symmetric:
             return self
         if not self._reverse:
-            back = ReplacedGaussian(self.apart, self.replaced, self.rate, not self.swapped)
+            back = ExchangedGaussian(self.apart, self.replaced, self.rate, not self.swapped)
             back._reverse.append(self)
             self._reverse.append(back)
         return self._reverse[0]

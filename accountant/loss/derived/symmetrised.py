@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
-from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
+from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.derived.sampled_atoms import mirrored_atoms
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
@@ -27,7 +27,7 @@ from accountant.numbers.interval import Interval
 
 
 @frozen
-class SymmetrisedLoss(PrivacyLoss):
+class MirroredLoss(PrivacyLoss):
     """The loss whose delta at every epsilon >= 0 is that of `base`, and which is its own reverse.
 
     Definition: a loss l > 0 of `base`, with masses p of P and q of Q, stays and gets a mirror image -l with masses q and p.
@@ -36,7 +36,7 @@ class SymmetrisedLoss(PrivacyLoss):
     `base` comes from a symmetric loss, so that it loses at least as much forward as backward at every epsilon >= 0.
     """
 
-    base: SampledLoss | ReplacedGaussian
+    base: SampledLoss | ExchangedGaussian
     _halves: list[Halves] = field(factory=list, init=False, eq=False, repr=False)
 
     def reverse(self) -> PrivacyLoss:
@@ -54,7 +54,7 @@ class SymmetrisedLoss(PrivacyLoss):
     def _with(self, base: PrivacyLoss) -> PrivacyLoss:
         if base is self.base:
             return self
-        return SymmetrisedLoss(base) if isinstance(base, (SampledLoss, ReplacedGaussian)) else base
+        return MirroredLoss(base) if isinstance(base, (SampledLoss, ExchangedGaussian)) else base
 
     def window(self, log_tail: float) -> tuple[float, float]:
         high = self.base.window(log_tail)[1]

@@ -17,16 +17,16 @@ from accountant.loss import (
     ComposedLoss,
     FiniteLoss,
     GaussianLoss,
+    MirroredLoss,
     PrivacyLoss,
     ResponseLoss,
     SampledLoss,
-    SymmetrisedLoss,
     both_orders,
     compose,
     replaced_in_sample,
 )
 from accountant.loss.derived import sampled_rule, symmetrised_cells as mirrored_cells
-from accountant.loss.derived.replaced_gaussian import ReplacedGaussian
+from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.symmetrised_moments import Halves
 from accountant.testing.laws import LOSS_LAWS
 from accountant_noise.laplace_loss import LaplaceLoss
@@ -36,10 +36,10 @@ SETTINGS = [("1", "1", "0.01"), ("1", "4", "0.01"), ("1/4", "1/2", "0.3"), ("9",
 """u^2, (u + v)^2 and the rate; a record that is absent from the second law has u + v = u."""
 
 
-def gaussian_on_a_sample(apart: str, replaced: str, rate: str) -> SampledLoss | ReplacedGaussian:
+def gaussian_on_a_sample(apart: str, replaced: str, rate: str) -> SampledLoss | ExchangedGaussian:
     if apart == replaced:
         return SampledLoss(GaussianLoss(apart), rate)
-    return ReplacedGaussian(apart, replaced, rate)
+    return ExchangedGaussian(apart, replaced, rate)
 
 
 class Reference:
@@ -114,7 +114,7 @@ def test_delta_is_that_of_the_worse_order(apart: str, replaced: str, rate: str) 
     with mp.workdps(60):
         truth = Reference(apart, replaced, rate)
         for epsilon in (-3.0, -0.2, -1e-6, 0.0, 1e-7, 0.003, 0.4, 2.0, 9.0):
-            assert not delta_faults(SymmetrisedLoss(base).delta(epsilon), truth.mirrored_delta(mp.mpf(epsilon)))
+            assert not delta_faults(MirroredLoss(base).delta(epsilon), truth.mirrored_delta(mp.mpf(epsilon)))
             found = base.delta(epsilon)
             assert not delta_faults(found, truth.delta(mp.mpf(epsilon)))
             assert found.width <= 1e-10 * found.upper + 1e-13 * float(Fraction(rate))
@@ -163,13 +163,13 @@ def edge_sets(loss: PrivacyLoss) -> list[Any]:
 @pytest.mark.parametrize(("apart", "replaced", "rate"), SETTINGS[:4])
 def test_cells_hold_the_masses_of_both_laws(apart: str, replaced: str, rate: str) -> None:
     base = gaussian_on_a_sample(apart, replaced, rate)
-    loss = SymmetrisedLoss(base)
+    loss = MirroredLoss(base)
     with mp.workdps(160):
         truth = Reference(apart, replaced, rate)
         for edges in edge_sets(loss):
             assert cell_faults(loss, edges, truth.mirrored_beyond) == []
             assert float(np.sum(loss.cells(edges).p)) == pytest.approx(1.0, abs=1e-12)
-            if isinstance(base, ReplacedGaussian):
+            if isinstance(base, ExchangedGaussian):
                 assert cell_faults(base, edges, lambda e: truth.beyond(truth.outcome(e))) == []
 
 
@@ -178,7 +178,7 @@ def test_what_is_left_at_zero_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
     loss = both_orders(SampledLoss.of(FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")]), "1/3")).dominating()
     assert isinstance(loss, FiniteLoss)
     truth = loss.times(loss).delta(0.1).lower
-    numeric = SymmetrisedLoss(SampledLoss(FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")]), "1/3"))
+    numeric = MirroredLoss(SampledLoss(FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")]), "1/3"))
     assert ComposedLoss.of([(numeric, 2)]).delta(0.1).upper >= truth
     row = mirrored_cells._left
     monkeypatch.setattr(mirrored_cells, "_left", lambda base: row(base).part(0, 0))
@@ -188,9 +188,9 @@ def test_what_is_left_at_zero_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(("apart", "replaced", "rate"), [SETTINGS[0], SETTINGS[2], SETTINGS[3]])
 def test_moments_off_the_real_line(apart: str, replaced: str, rate: str) -> None:
     base = gaussian_on_a_sample(apart, replaced, rate)
-    family = SymmetrisedLoss(base).analytic()
+    family = MirroredLoss(base).analytic()
     assert family is not None
-    moments = family.of([SymmetrisedLoss(base)]).trimmed(-60.0)
+    moments = family.of([MirroredLoss(base)]).trimmed(-60.0)
     points = np.array([0.7 + 9.0j, 3.0 - 2.0j])
     values, errors = moments.log_moments(points)
     sizes, _ = moments.log_moments(points.real.astype(complex))
@@ -207,7 +207,7 @@ def test_moments_off_the_real_line(apart: str, replaced: str, rate: str) -> None
 
 def test_moments_of_another_rate_or_without_images_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def off(rate: str) -> float:
-        moments = SymmetrisedLoss(ReplacedGaussian("1", "2", rate)).gaussian(-60.0)
+        moments = MirroredLoss(ExchangedGaussian("1", "2", rate)).gaussian(-60.0)
         values, errors = moments.log_moments(np.array([0.7 + 3.0j]))
         with mp.workdps(25):
             known = mp.log(Reference("1", "2", "0.1").mirrored_moment(mp.mpc(0.7, 3.0), mp.sqrt(120)))
@@ -277,7 +277,7 @@ def test_readings_contain_those_of_the_exact_pair(
     truth = both_orders(SampledLoss.of(base, rate)).dominating()
     assert isinstance(truth, FiniteLoss)
     assert truth.reverse() is truth
-    loss = SymmetrisedLoss(SampledLoss(base, rate))
+    loss = MirroredLoss(SampledLoss(base, rate))
     assert loss.reverse() is loss
     assert meet(loss.delta(point), truth.delta(point))
     assert meet(loss.epsilon(target), truth.epsilon(target))
@@ -300,7 +300,7 @@ def test_moments_from_cells_are_sharp() -> None:
         for rate in ("0.01", "0.6"):
             q = real(rate)
             for order in (0.1, 1.0, 7.0, 300.0):
-                found = SymmetrisedLoss(SampledLoss(LaplaceLoss("1"), rate)).log_moment_formula(order)
+                found = MirroredLoss(SampledLoss(LaplaceLoss("1"), rate)).log_moment_formula(order)
                 assert encloses(found, mp.log(1 + _laplace_excess(q, order)))
                 assert found.width <= 1e-5 * found.upper
     for order in (0.5, 3.0, 20.0):
@@ -333,7 +333,7 @@ def _excess(q: Real, loss: Real, order: float) -> Real:
     [("1", "1", "0.01", 1000), ("1", "1", "0.01", 3), ("1", "4", "0.1", 40), ("1", "2", "0.01", 600)],
 )
 def test_contour_and_grid_agree(apart: str, replaced: str, rate: str, count: int) -> None:
-    loss = SymmetrisedLoss(gaussian_on_a_sample(apart, replaced, rate))
+    loss = MirroredLoss(gaussian_on_a_sample(apart, replaced, rate))
     fast = ComposedLoss.of([(loss, count)]).epsilon("1e-6")
     slow = ComposedLoss.of([(loss, count)])
     slow._contours.append(None)
@@ -349,7 +349,7 @@ def test_a_bracket_is_read_from_both_sides_without_a_grid(monkeypatch: pytest.Mo
     monkeypatch.setattr(Refinement, "to", None)
     whole = compose([(both_orders(base), 2000)])
     found = whole.epsilon("1e-6")
-    above, below = (ComposedLoss.of([(side, 2000)]).epsilon("1e-6") for side in (SymmetrisedLoss(base), base))
+    above, below = (ComposedLoss.of([(side, 2000)]).epsilon("1e-6") for side in (MirroredLoss(base), base))
     assert (found.lower, found.upper) == (below.lower, above.upper)
     assert found.lower < 0.9 * found.upper
 
@@ -372,8 +372,8 @@ def test_exchanging_is_exact_where_it_can_be() -> None:
     response = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
     assert replaced_in_sample(response, NO_LOSS, Fraction(1, 2)) == NO_LOSS
     assert replaced_in_sample(response, response, Fraction(1, 2)) == both_orders(SampledLoss.of(response, "1/2"))
-    assert replaced_in_sample(GaussianLoss(1), GaussianLoss(9), Fraction(1, 10)) == ReplacedGaussian(1, 4, "0.1")
-    assert ReplacedGaussian(1, 4, "0.1").reverse() == ReplacedGaussian(1, 4, "0.1")
+    assert replaced_in_sample(GaussianLoss(1), GaussianLoss(9), Fraction(1, 10)) == ExchangedGaussian(1, 4, "0.1")
+    assert ExchangedGaussian(1, 4, "0.1").reverse() == ExchangedGaussian(1, 4, "0.1")
 
 
 def cut_of(apart: PrivacyLoss, replaced: PrivacyLoss, rate: str) -> PrivacyLoss:
@@ -386,7 +386,7 @@ def cut_of(apart: PrivacyLoss, replaced: PrivacyLoss, rate: str) -> PrivacyLoss:
 def test_cuts_meet_the_gaussian_pair_from_above(apart: str, replaced: str, rate: str) -> None:
     """Noise whose best test is the same against both laws: what the cuts say is the truth, up to lines between them."""
     cut = cut_of(GaussianLoss(apart), GaussianLoss(replaced), rate)
-    truth = SymmetrisedLoss(ReplacedGaussian(apart, replaced, rate))
+    truth = MirroredLoss(ExchangedGaussian(apart, replaced, rate))
     for epsilon in (0.0, 0.003, 0.05, 0.4, 2.0):
         exact = truth.delta(epsilon)
         assert exact.lower <= cut.delta(epsilon).upper <= 1.001 * exact.upper + 1e-12
@@ -395,7 +395,7 @@ def test_cuts_meet_the_gaussian_pair_from_above(apart: str, replaced: str, rate:
 def test_a_bound_that_joins_at_one_ratio_is_not_better() -> None:
     """The usual choice of shares, c/s = d/t, holds too, and lies above the best one."""
     apart, replaced, q = GaussianLoss(1), GaussianLoss(4), 0.1
-    truth = ReplacedGaussian(1, 4, "0.1")
+    truth = ExchangedGaussian(1, 4, "0.1")
     for epsilon in (0.05, 0.3, 1.0):
         x = np.exp(epsilon)
         ratio = (x - 1.0 + q) / q
@@ -409,7 +409,7 @@ def test_shares_that_add_up_to_less_would_be_caught(monkeypatch: pytest.MonkeyPa
     from accountant.loss.derived import replaced as exchange
 
     lower = exchange._same_power
-    truth = SymmetrisedLoss(ReplacedGaussian(1, 2, "0.1"))
+    truth = MirroredLoss(ExchangedGaussian(1, 2, "0.1"))
 
     def short() -> list[bool]:
         cut = cut_of(GaussianLoss(1), GaussianLoss(2), "0.1")
@@ -482,10 +482,10 @@ def test_other_families_are_bracketed() -> None:
 @pytest.mark.parametrize(
     "loss",
     [
-        SymmetrisedLoss(SampledLoss(GaussianLoss("2"), "0.1")),
-        SymmetrisedLoss(SampledLoss(LaplaceLoss("1"), "0.3")),
-        ReplacedGaussian("1", "4", "0.2"),
-        ReplacedGaussian("1", "2", "0.05", True),
+        MirroredLoss(SampledLoss(GaussianLoss("2"), "0.1")),
+        MirroredLoss(SampledLoss(LaplaceLoss("1"), "0.3")),
+        ExchangedGaussian("1", "4", "0.2"),
+        ExchangedGaussian("1", "2", "0.05", True),
     ],
     ids=["gaussian", "laplace", "exchanged", "exchanged, swapped"],
 )
