@@ -8,7 +8,8 @@ from typing import Any
 from accountant.loss import TOTAL_LOSS, MixtureLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.promise.divergence import Divergence
-from accountant.testing.evidence import broken, delta, epsilons, measured, show
+from accountant.testing.counterexamples import broken, delta, measured, show
+from accountant.testing.places import epsilons
 
 
 def leaks_are_told(definition: Divergence, parameter: Any) -> None:
