@@ -13,7 +13,7 @@ from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.guarantee import Guarantee, Verdict
-from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.neighbours import REPLACE_ONE, Neighbours
 from accountant.promise.specification import Budget, Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim
@@ -68,7 +68,7 @@ def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
     """The account of a mechanism of which only the parameters of one definition are known."""
     points = tuple(budget.parameter for budget in known if budget.divergence.name == name)
     claim = Claim(registry.find(DIVERGENCES, name), points)
-    specification = Specification(Neighbours(registry.find(NEIGHBOURS, "replace-one")))
+    specification = Specification(Neighbours(REPLACE_ONE))
     return account(Plan("comparison", specification, (Release("what is known", claim),)), registry=registry)
 
 

@@ -140,12 +140,11 @@ class FilterBook(Book):
     ) -> Iterator[tuple[float, Filter, tuple[Step, ...]]]:
         """Upper bounds on a definition that the cap of a filter implies, each with its derivation.
 
-        A slack is a chance that the cap fails; of that only delta of the budget's own definition can speak.
+        A slack is a chance that the cap fails; of that only the leak of the budget's own definition can speak.
         """
-        own = definition == item.budget.divergence
-        if item.slack and not (own and at.get("delta", item.slack) > item.slack):
+        inner = _inner(item, definition, at)
+        if inner is None:
             return
-        inner = {**at, "delta": at["delta"] - item.slack} if item.slack else at
         parameter, unit = item.parameter(item.cap).parameter, item.divergence.primary.value
         capped = (
             Step(f"{unit} of every release is added up", item.rule.theorem),
@@ -167,6 +166,16 @@ class FilterBook(Book):
             if route == (item.divergence.name, definition.name, set(at)):
                 found = Step(f"{words} of that, by a published formula", conversion.theorem, (2,))
                 yield conversion.convert(parameter, inner).upper, item, (*capped, found)
+
+
+def _inner(item: Filter, definition: Divergence, at: Mapping[str, Fraction]) -> Mapping[str, Fraction] | None:
+    """Where what holds outside the slack of a filter is read, so that all holds at `at`; None where nothing follows."""
+    if not item.slack:
+        return at
+    word = definition.leak
+    if definition != item.budget.divergence or word is None or at.get(word, item.slack) <= item.slack:
+        return None
+    return {**at, word: at[word] - item.slack}
 
 
 def gauge(index: int, place: int) -> str:

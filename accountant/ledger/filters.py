@@ -24,13 +24,8 @@ from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Diverg
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget
 from accountant.registry.registry import Registry
-from accountant.release.claim import Claim
 from accountant.values.reading import Reader
 
-USUAL = "zcdp"
-"""The definition that is added up for a budget whose own definition has no rule under full adaptivity."""
-
-_PURE, _APPROX = "pure", "approx"
 _FIGURES = 5
 
 
@@ -38,9 +33,9 @@ _FIGURES = 5
 class Filter:
     """How one budget of an adaptive ledger is kept.
 
-    Definition: `rule` adds up values of `divergence` read at `at`, and `cap` bounds the sum. With a `slack`, for
-    budgets in approximate differential privacy only, releases claimed by (epsilon, delta) are charged the cost of
-    epsilon alone, and their deltas add up to at most the slack.
+    Definition: `rule` adds up values of `divergence` read at `at`, and `cap` bounds the sum. With a `slack`, for budgets
+    whose definition has a leak only, releases claimed by a definition that has one are charged what they lose without
+    it, and the chances of their leaks add up to at most the slack.
 
     Guarantee: whatever is released while the sums stay within cap and slack keeps the budget.
     """
@@ -62,11 +57,15 @@ class Filter:
         """What the cap must imply: the budget without the slack."""
         if not self.slack:
             return self.budget
-        return evolve(self.budget, parameter=evolve(self.budget.parameter, delta=self.budget.parameter.delta - self.slack))
+        definition = self.budget.divergence
+        values = definition.values(self.budget.parameter)
+        assert definition.leak is not None
+        values[definition.leak] -= self.slack
+        return evolve(self.budget, parameter=definition.parameter(**values))
 
     @property
     def caps(self) -> tuple[Fraction, ...]:
-        """The largest sum of each gauge: weights of the definition, and deltas where there is a slack."""
+        """The largest sum of each gauge: weights of the definition, and leaks where there is a slack."""
         return (self.rule.weight(self.cap), *([self.slack] if self.slack else []))
 
     def parameter(self, value: Fraction) -> Budget:
@@ -88,7 +87,7 @@ class Filter:
         options = [self._grouped(upper_fraction(value), group)] if value.upper < float("inf") else []
         found = [(self.rule.weight(one), Fraction(0)) for one in options if one is not None]
         if self.slack and group == 1:
-            found += self._leaky(entry, whole.registry)
+            found += self._leaky(entry)
         charged = [tuple(part * entry.release.times for part in option)[: len(self.caps)] for option in found]
         return min(charged, key=self._share, default=None)
 
@@ -105,17 +104,17 @@ class Filter:
         values = self.divergence.values(grown)
         return values[self.divergence.primary.value] if all(values[word] == at for word, at in self.at.items()) else None
 
-    def _leaky(self, entry: Entry, registry: Registry) -> list[tuple[Fraction, Fraction]]:
-        """What claims of (epsilon, delta) cost: epsilon in the definition that is added up, and delta."""
+    def _leaky(self, entry: Entry) -> list[tuple[Fraction, Fraction]]:
+        """What claims that have a leak cost: what is lost without it in the definition that is added up, and its chance."""
         claim = entry.claim
-        if not isinstance(claim, Claim) or claim.divergence.name != _APPROX:
+        if claim is None or claim.divergence.leak is None:
             return []
-        pure = registry.find(DIVERGENCES, _PURE)
         found = []
         for point in claim.points:
-            value = self.divergence.measure(pure.worst_case(pure.parameter(point.epsilon)), self.at)
+            value = self.divergence.measure(claim.divergence.without_leak(point), self.at)
             if value.upper < float("inf"):
-                found.append((self.rule.weight(upper_fraction(value)), point.delta))
+                chance = claim.divergence.values(point)[claim.divergence.leak]
+                found.append((self.rule.weight(upper_fraction(value)), chance))
         return found
 
     def as_data(self) -> dict[str, Any]:
@@ -144,7 +143,7 @@ def read_filter(
     before = len(reader.faults)
     known = rules(registry)
     own = budget.divergence.name
-    name = table.get("divergence", own if own in known else USUAL)
+    name = table.get("divergence", own if own in known else _usual(known, own))
     if not isinstance(name, str) or name not in known:
         offered = ", ".join(sorted(known)) or "none"
         reader.fault(
@@ -155,8 +154,7 @@ def read_filter(
     rule, divergence = known[name], registry.find(DIVERGENCES, name)
     words = divergence.primary.at
     reader.keys(table, ("divergence", "cap", "slack", *words), place)
-    stated = budget.divergence.values(budget.parameter)
-    defaults = {word: stated[word] for word in words} if name == own else {}
+    defaults = budget.at if name == own else {}
     at = {word: _number(divergence, word, {**defaults, **table}, reader, place) for word in words}
     slack = _slack(budget, table, reader, place)
     if len(reader.faults) > before or slack is None:
@@ -173,8 +171,13 @@ def read_filter(
             return None
         return None if cap is None else evolve(found, cap=cap)
     if found.own and found.at == defaults and not slack:
-        return evolve(found, cap=stated[budget.divergence.primary.value])
+        return evolve(found, cap=budget.limit)
     return reader.attempt(place, lambda: evolve(found, cap=_largest(found, registry)))
+
+
+def _usual(known: Mapping[str, Summable], own: str) -> str:
+    """The definition that is added up for a budget whose own has no rule under full adaptivity."""
+    return min((name for name, rule in known.items() if rule.usual), default=own)
 
 
 def _number(
@@ -201,12 +204,12 @@ def _slack(budget: Budget, table: Mapping[str, Any], reader: Reader, place: str)
 
     def read() -> Fraction:
         number = exact(table["slack"])
-        if budget.divergence.name != _APPROX:
-            raise InvalidValue(
-                f"a slack is part of a budget's delta, and '{budget.divergence.name}' has none; leave it out"
-            )
-        if not 0 <= number < budget.parameter.delta:
-            raise InvalidValue(f"must be at least 0 and below the budget's delta {plain(budget.parameter.delta)}")
+        definition = budget.divergence
+        if definition.leak is None:
+            raise InvalidValue(f"a slack is part of a budget's delta, and '{definition.name}' has none; leave it out")
+        most = definition.values(budget.parameter)[definition.leak]
+        if not 0 <= number < most:
+            raise InvalidValue(f"must be at least 0 and below the budget's {definition.leak} {plain(most)}")
         return number
 
     return reader.attempt(f"{place}.slack", read)

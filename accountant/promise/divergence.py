@@ -71,6 +71,12 @@ class Divergence(ABC):
     properties: ClassVar[Properties]
     measure_theorem: ClassVar[Theorem]
     worst_case_theorem: ClassVar[Theorem]
+    leak: ClassVar[str | None] = None
+    """The word of the primary reading, if there is one, that is a chance with which everything may be lost.
+
+    Guarantee: whoever keeps a parameter, except that with a further chance everything is lost, keeps the same parameter
+    with this word larger by that chance. What is lost otherwise is said by `without_leak`.
+    """
 
     @property
     def primary(self) -> Reading:
@@ -100,6 +106,14 @@ class Divergence(ABC):
         if len(points) == 1:
             return self.worst_case(points[0])
         raise ReadingError(f"'{self.name}' has no curves: give one parameter, the smallest that is known")
+
+    def without_leak(self, parameter: Any) -> PrivacyLoss:
+        """The largest loss that a parameter permits where its leak does not happen.
+
+        Guarantee: losing everything with the chance that `leak` names, and this otherwise, dominates every mechanism with
+        the parameter.
+        """
+        return self.worst_case(parameter)
 
     def stated(self, parameter: Any, at: Mapping[str, Fraction]) -> Interval | None:
         """What a parameter says of the first reading at these words without looking at any loss, if it says anything."""
@@ -165,6 +179,9 @@ class Summable(CompositionRule):
 
     Guarantee: composing values is summing their weights, so that a running total may be added to, and taken from.
     """
+
+    usual: ClassVar[bool] = False
+    """Whether a budget whose own definition has no rule is kept by adding up values of this one, if nobody says how."""
 
     @abstractmethod
     def weight(self, value: Fraction) -> Fraction:

@@ -73,6 +73,9 @@ def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], regist
             definition = registry.find(DIVERGENCES, known.divergence)
             check = partial(laws.parameters_come_back, definition, known.parameter)
             yield Trial("parameters come back", plugin, known.name, check)
+            if definition.leak is not None:
+                told = partial(laws.leaks_are_told, definition, known.parameter)
+                yield Trial("leaks are told", plugin, known.name, told)
     for name in registry.plugins[plugin].registers.get(COMPOSITION_RULES.name, ()):
         yield from _rule(plugin, name, registry)
     for name in registry.plugins[plugin].registers.get(CONVERSIONS.name, ()):

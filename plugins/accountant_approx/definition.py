@@ -82,6 +82,7 @@ class Approx(Divergence):
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
     measure_theorem: ClassVar[Theorem] = HOCKEY_STICK
     worst_case_theorem: ClassVar[Theorem] = LEAKY_RESPONSE
+    leak: ClassVar[str | None] = "delta"
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         back = loss.reverse()
@@ -92,6 +93,9 @@ class Approx(Divergence):
 
     def worst_case(self, parameter: ApproxParameter) -> PrivacyLoss:
         return losses.ResponseLoss(parameter.epsilon, parameter.delta)
+
+    def without_leak(self, parameter: ApproxParameter) -> PrivacyLoss:
+        return losses.ResponseLoss(parameter.epsilon) if parameter.epsilon else losses.NO_LOSS
 
     def worst_case_of(self, points: Sequence[ApproxParameter]) -> PrivacyLoss:
         if len(points) == 1:

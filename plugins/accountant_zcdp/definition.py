@@ -95,3 +95,4 @@ class ZcdpSum(Additive):
     adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
     theorem: ClassVar[Theorem] = SUM
     merges: ClassVar[bool] = True
+    usual: ClassVar[bool] = True

@@ -19,7 +19,7 @@ from accountant.fields import about, above, below, exact
 from accountant.loss import ResponseLoss
 from accountant.plugin import Divergence, Properties, Reading, Word, hookimpl
 from accountant.registry import registry as registry_module
-from accountant.testing.evidence import points
+from accountant.testing.places import points
 
 GUESS = Theorem("guess", "How well a guess does.", "accountant", "explanation/one-loss", assurance="proved-here")
 

@@ -94,6 +94,17 @@ def test_a_budget_in_any_definition_is_kept_by_a_cap_that_implies_it(budget: dic
     assert found.implied(found.cap * Fraction("1.01"), default_registry())[1] is not Verdict.IMPLIED
 
 
+def test_a_budget_without_a_rule_of_its_own_is_kept_by_the_usual_one() -> None:
+    from accountant import Registry
+
+    data = {"specification": {"neighbours": "add-remove"}, "budget": [APPROX]}
+    assert read_terms(data).filters[0].divergence.name == "zcdp"
+    with pytest.raises(PlanError) as caught:
+        read_terms(data, registry=Registry.load(disabled=["zcdp", "posterior"]))
+    assert "no rule is registered by which 'approx' adds up" in str(caught.value)
+    assert "use one of gdp, pure, renyi @ budget[0].filter.divergence" in str(caught.value)
+
+
 def test_releases_may_come_from_a_table_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("day,sigma\nmonday,4\ntuesday,8\n")
     rows = '[[table]]\nfile = "rows.csv"\nname = "{day}"\nquery = { kind = "count" }\n'

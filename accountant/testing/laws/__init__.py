@@ -42,6 +42,7 @@ from accountant.testing.laws.definition import (
     readings_answer,
     worst_case_dominates,
 )
+from accountant.testing.laws.leak import leaks_are_told
 from accountant.testing.laws.loss import (
     delta_falls,
     directions_are_one_pair,
@@ -118,6 +119,7 @@ __all__ = [
     "item_cites_registered_theorems",
     "item_is_documented",
     "larger_shifts_never_cost_less",
+    "leaks_are_told",
     "mechanism_has_cases",
     "mixtures_never_raise",
     "order_is_irrelevant",

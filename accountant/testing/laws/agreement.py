@@ -8,7 +8,8 @@ from fractions import Fraction
 from accountant.loss import ComposedLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.testing.evidence import DELTAS, LEVELS, ORDERS, broken, delta, epsilons, few_epsilons, meet, read, show
+from accountant.testing.counterexamples import broken, delta, meet, read, show
+from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons, few_epsilons
 
 _ROUNDING = 1e-9
 

@@ -9,8 +9,9 @@ from accountant.analysis.auditing.releases import claimed_epsilon
 from accountant.analysis.auditing.simulation import Simulated
 from accountant.numbers.exact import plain
 from accountant.plugin.cases import MechanismCase
-from accountant.testing.evidence import DELTAS, broken
+from accountant.testing.counterexamples import broken
 from accountant.testing.laws.mechanism import written
+from accountant.testing.places import DELTAS
 
 # A thousand audits of honest mechanisms together raise a false alarm with probability at most 1e-10.
 _CONFIDENCE = 1 - Fraction(1, 10**13)

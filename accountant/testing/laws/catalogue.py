@@ -17,7 +17,7 @@ from accountant.promise.theorem import THEOREMS, Theorem
 from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
-from accountant.testing.evidence import broken
+from accountant.testing.counterexamples import broken
 from accountant.values.schema import schema
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -17,7 +17,8 @@ from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
-from accountant.testing.evidence import broken, delta, few_epsilons, measured, meet, points, read, show
+from accountant.testing.counterexamples import broken, delta, measured, meet, read, show
+from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
 
 _COUNT = 3

@@ -10,7 +10,8 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.conversion import Conversion
 from accountant.promise.divergence import Divergence
-from accountant.testing.evidence import broken, measured, points, safe, show, surely_worse
+from accountant.testing.counterexamples import broken, measured, safe, show, surely_worse
+from accountant.testing.places import points
 from accountant.values.writing import at_words
 
 

@@ -14,18 +14,8 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
-from accountant.testing.evidence import (
-    PROTECTIVE,
-    broken,
-    delta,
-    epsilons,
-    measured,
-    points,
-    read,
-    safe,
-    show,
-    surely_worse,
-)
+from accountant.testing.counterexamples import PROTECTIVE, broken, delta, measured, read, safe, show, surely_worse
+from accountant.testing.places import epsilons, points
 from accountant.values.writing import at_words
 
 _TIGHT = 1e-6

@@ -10,7 +10,8 @@ from fractions import Fraction
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.testing.evidence import DELTAS, LEVELS, ORDERS, broken, delta, epsilons, meet, read, show
+from accountant.testing.counterexamples import broken, delta, meet, read, show
+from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons
 
 # Rounding of the arithmetic that a law itself does with ends of intervals.
 _ROUNDING = 1e-12

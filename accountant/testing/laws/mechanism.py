@@ -19,7 +19,8 @@ from accountant.registry.registry import Registry
 from accountant.release.query import Shift
 from accountant.release.release import Release
 from accountant.release.stated import Vector
-from accountant.testing.evidence import broken, delta, epsilons, show
+from accountant.testing.counterexamples import broken, delta, show
+from accountant.testing.places import epsilons
 from accountant.values.writing import in_words, kind_data
 
 _REPETITIONS = 3

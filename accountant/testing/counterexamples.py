@@ -1,9 +1,9 @@
-"""What laws are made of: where to read a loss, how to read it safely, and how to show a counterexample."""
+"""Counterexamples: how laws read a loss safely, compare what they read, and show what does not hold."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NoReturn
 
@@ -14,14 +14,8 @@ from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 from accountant.values.writing import at_words
 
-LEVELS = tuple(Fraction(k, 4) for k in range(5))
-ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
-DELTAS = (Fraction(1, 10**6), Fraction(1, 10))
-
 # Values of which a larger one promises more privacy, not less.
 PROTECTIVE = frozenset({"type_two_error"})
-
-_EPSILONS = (Fraction(-1, 2), Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))
 _UNKNOWN = Interval(0.0, math.inf)
 
 
@@ -58,34 +52,9 @@ def delta(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     return read(loss, f"delta at epsilon = {plain(epsilon)}", lambda: loss.delta(epsilon))
 
 
-def epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
-    """Epsilons at which a loss is worth reading: round ones, and some on its own scale."""
-    return tuple(sorted({*_EPSILONS, *_own(loss, (0.25, 0.6, 0.95))}))
-
-
-def few_epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
-    """Two epsilons for a loss that is slow to read: in its middle and towards its end."""
-    return _own(loss, (0.25, 0.9)) or (Fraction(0),)
-
-
-def _own(loss: PrivacyLoss, shares: tuple[float, ...]) -> tuple[Fraction, ...]:
-    high = loss.window(-8.0)[1]
-    return tuple(Fraction(f"{high * share:.2g}") for share in shares) if 0.0 < high < 1e6 else ()
-
-
 def meet(left: Interval, right: Interval) -> bool:
     """Whether two intervals can contain the same value."""
     return left.lower <= right.upper and right.lower <= left.upper
-
-
-def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Reading, dict[str, Fraction]]]:
-    """Every reading of a definition with words to read it at: at most so many places for each word."""
-    for reading in definition.readings:
-        choices: list[dict[str, Fraction]] = [{}]
-        for word in reading.at:
-            choices = [{**chosen, word: value} for chosen in choices for value in definition.word(word).places[:most]]
-        for chosen in choices:
-            yield reading, chosen
 
 
 def measured(definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:

@@ -1,0 +1,40 @@
+"""Where laws read losses and definitions: words, levels, orders and epsilons, the most telling first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from accountant.loss import PrivacyLoss
+from accountant.promise.divergence import Divergence, Reading
+
+LEVELS = tuple(Fraction(k, 4) for k in range(5))
+ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
+DELTAS = (Fraction(1, 10**6), Fraction(1, 10))
+
+_EPSILONS = (Fraction(-1, 2), Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))
+
+
+def epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
+    """Epsilons at which a loss is worth reading: round ones, and some on its own scale."""
+    return tuple(sorted({*_EPSILONS, *_own(loss, (0.25, 0.6, 0.95))}))
+
+
+def few_epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
+    """Two epsilons for a loss that is slow to read: in its middle and towards its end."""
+    return _own(loss, (0.25, 0.9)) or (Fraction(0),)
+
+
+def _own(loss: PrivacyLoss, shares: tuple[float, ...]) -> tuple[Fraction, ...]:
+    high = loss.window(-8.0)[1]
+    return tuple(Fraction(f"{high * share:.2g}") for share in shares) if 0.0 < high < 1e6 else ()
+
+
+def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Reading, dict[str, Fraction]]]:
+    """Every reading of a definition with words to read it at: at most so many places for each word."""
+    for reading in definition.readings:
+        choices: list[dict[str, Fraction]] = [{}]
+        for word in reading.at:
+            choices = [{**chosen, word: value} for chosen in choices for value in definition.word(word).places[:most]]
+        for chosen in choices:
+            yield reading, chosen
