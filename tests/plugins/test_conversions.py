@@ -11,14 +11,15 @@ from hypothesis import given, strategies as st
 
 from accountant import Interval, default_registry
 from accountant.loss import GaussianLoss, ResponseLoss
+from accountant.plugin import CONVERSIONS, DIVERGENCES
 
 REGISTRY = default_registry()
 CENSUS = ("2.56", "0.07", "4.96", "7.70")
 
 
 def converted(name: str, at: str | None = None, **values: str | Fraction) -> Interval:
-    conversion = REGISTRY.conversions[name]
-    parameter = REGISTRY.divergences[conversion.source].parameter(**values)
+    conversion = REGISTRY.find(CONVERSIONS, name)
+    parameter = REGISTRY.find(DIVERGENCES, conversion.source).parameter(**values)
     return conversion.convert(parameter, {} if at is None else {"delta": Fraction(at)})
 
 
@@ -101,7 +102,7 @@ def test_extreme_parameters_convert_soundly(rho: str) -> None:
 @given(st.fractions("1/1000", 20), st.integers(1, 30))
 def test_no_conversion_of_zcdp_is_below_the_worst_case(rho: Fraction, digits: int) -> None:
     """The envelope knows more than either formula, so its upper end is at most theirs, up to the spacing of its cuts."""
-    source, target = REGISTRY.divergences["zcdp"], REGISTRY.divergences["approx"]
+    source, target = REGISTRY.find(DIVERGENCES, "zcdp"), REGISTRY.find(DIVERGENCES, "approx")
     tight = target.measure(source.worst_case(source.parameter(rho)), {"delta": Fraction(1, 10**digits)})
     for word in ("classic", "optimised"):
         published = converted(f"zcdp-to-approx-{word}", f"1e-{digits}", rho=rho)
