@@ -145,7 +145,8 @@ def _drawable(cls: type[Any]) -> bool:
 
 def _of_kind(cls: type[T], **further: SearchStrategy[Any]) -> SearchStrategy[T]:
     """Values of a kind; numbers that it does not take, such as bounds in the wrong order, are drawn again."""
-    needed = {member.alias or member.name: _drawn(member) or st.nothing() for member in _required(cls)}
+    found = {member.alias or member.name: _drawn(member) for member in _required(cls)}
+    needed = {name: st.nothing() if strategy is None else strategy for name, strategy in found.items()}
 
     def built(arguments: dict[str, Any]) -> T:
         try:

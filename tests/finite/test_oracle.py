@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from fractions import Fraction
 
 import mpmath
@@ -15,7 +16,13 @@ from accountant.finite.exponentials import exponential
 from tests.finite.strategies import check, levels, pairs, ratios
 
 RESPONSE = Pair([("3/5", "2/5"), ("2/5", "3/5")])
-mpmath.mp.dps = 200
+
+
+@pytest.fixture(scope="module", autouse=True)
+def digits() -> Iterator[None]:
+    """Exponentials are compared to 55 places."""
+    with mpmath.workdps(200):
+        yield
 
 
 def events(pair: Pair) -> list[tuple[Fraction, Fraction]]:

@@ -8,8 +8,10 @@ from accountant.registry.registry import default_registry
 from accountant.testing import Trial, search, strategies, trials
 from accountant.testing.laws import LOSS_LAWS, require_plan_survives
 
+TRIALS = trials()
 
-@pytest.mark.parametrize("trial", trials(), ids=str)
+
+@pytest.mark.parametrize("trial", TRIALS, ids=str)
 def test_law_holds(trial: Trial) -> None:
     trial()
 
@@ -24,9 +26,9 @@ def test_random_plans_survive_being_written_and_read() -> None:
 
 
 def test_every_plugin_is_tried() -> None:
-    assert {trial.plugin for trial in trials()} == set(default_registry().plugins)
+    assert {trial.plugin for trial in TRIALS} == set(default_registry().plugins)
 
 
 def test_trials_have_distinct_names() -> None:
-    names = [str(trial) for trial in trials()]
+    names = [str(trial) for trial in TRIALS]
     assert len(names) == len(set(names))

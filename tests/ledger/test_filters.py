@@ -17,8 +17,6 @@ from accountant.plugin import COMPOSITION_RULES, DIVERGENCES, Summable
 from accountant.release.release import Scope
 from tests.ledger.adaptive_oracle import Law, Option, book, charged, excess, largest_ratio, law, moment, options, worst
 
-mpmath.mp.dps = 40
-
 MENU: tuple[tuple[Law, Law], ...] = (
     (law(2, 1), law(1, 2)),
     (law(5, 4), law(4, 5)),

@@ -1,10 +1,21 @@
-"""Two ways to a reading: whatever the engine prefers, and the grid alone."""
+"""Long arithmetic, and two ways to a reading: whatever the engine prefers, and the grid alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import mpmath
 import pytest
 
 from accountant.loss.engine.contour_route import Contour
+from tests.loss.references import PLACES
+
+
+@pytest.fixture(scope="module", autouse=True)
+def digits() -> Iterator[None]:
+    """References for losses are computed with many places."""
+    with mpmath.workdps(PLACES):
+        yield
 
 
 @pytest.fixture

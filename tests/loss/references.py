@@ -12,7 +12,8 @@ import mpmath as mp
 
 from accountant.numbers.interval import Interval
 
-mp.mp.dps = 200
+PLACES = 200
+mp.mp.dps = PLACES  # for what modules compute when they are loaded; tests have it from a fixture
 
 Real = Any
 Pair = tuple[Real, Real]

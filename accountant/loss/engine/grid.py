@@ -62,10 +62,12 @@ def grid_range(loss: PrivacyLoss, step: Fraction, log_tail: float, offset: Fract
     return math.floor((low - shift) / size) - 1, math.ceil((high - shift) / size) + 1
 
 
-def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
+def dominating_measure(
+    loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0), known: Cells | None = None
+) -> Measure:
     """Masses that are at least those of a pair on the grid that dominates the loss."""
     edges = _edges(step, first, last, offset)
-    cells = _checked(loss.cells(edges))
+    cells = grid_cells(loss, step, first, last, offset) if known is None else known
     shrink = -math.expm1(-float(step))
     p, q = cells.p[1:-1], cells.q[1:-1]
     if cells.gap is None or cells.gap_error is None:
@@ -89,10 +91,12 @@ def dominating_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int,
     return Measure(first, masses * factor, min(1.0, infinite * factor), _slack(edges, offset) + cells.slack, offset)
 
 
-def dominated_measure(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
+def dominated_measure(
+    loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0), known: Cells | None = None
+) -> Measure:
     """Masses that are at most those of a measure on the grid whose every reading the loss exceeds."""
     edges = _edges(step, first, last, offset)
-    cells = _checked(loss.cells(edges))
+    cells = grid_cells(loss, step, first, last, offset) if known is None else known
     p = np.maximum(cells.p[1:] - cells.p_error[1:], 0.0)
     fall, doubt = _mean_fall(cells, p)
     slack = _slack(edges, offset) + cells.slack
@@ -152,11 +156,22 @@ def _balance(proposal: Floats, p: Floats, price: Floats) -> None:
     masses, prices = p[low : high + 2].tolist(), price[low : high + 1].tolist()
     lifts = proposal[low : high + 1].tolist()
     size, mode = len(lifts), mode - low
+    # Comparisons instead of min and max: these loops are most of what a grid costs.
+    lift = lifts[-1]
     for k in range(size - 2, mode - 1, -1):
-        lifts[k] = min(masses[k], max(0.0, prices[k] * (masses[k + 1] - lifts[k + 1])))
+        lift = prices[k] * (masses[k + 1] - lift)
+        if not lift > 0.0:
+            lift = 0.0
+        elif lift > masses[k]:
+            lift = masses[k]
+        lifts[k] = lift
+    lift = lifts[0]
     for k in range(1, mode):
-        spent = lifts[k - 1] / prices[k - 1] if prices[k - 1] > 0.0 else 0.0
-        lifts[k] = min(masses[k], max(0.0, masses[k] - spent))
+        cost = prices[k - 1]
+        lift = masses[k] - (lift / cost if cost > 0.0 else 0.0)
+        if not lift > 0.0:
+            lift = 0.0
+        lifts[k] = lift
     proposal[low : high + 1] = lifts
 
 
@@ -174,8 +189,12 @@ def _mean_fall(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
     return fall, np.minimum(np.where(p > 0.0, doubt, 0.0), 2.0**-30)
 
 
-def _checked(cells: Cells) -> Cells:
-    """Refuse masses or errors that are no numbers: a bound made of them would bound nothing."""
+def grid_cells(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction) -> Cells:
+    """The masses of a loss between the edges of a grid: what both of its measures there are made from.
+
+    Masses or errors that are no numbers are refused: a bound made of them would bound nothing.
+    """
+    cells = loss.cells(_edges(step, first, last, offset))
     arrays = (cells.p, cells.q, cells.p_error, cells.q_error, cells.gap, cells.gap_error)
     if not all(array is None or bool(np.all(np.isfinite(array))) for array in arrays) or not math.isfinite(cells.slack):
         raise GridTooLarge("a loss has masses between these edges that doubles cannot hold")

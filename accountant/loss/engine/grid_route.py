@@ -11,18 +11,41 @@ from attrs import field, frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.convolution import LARGEST_GRID, Parts, collected, convolve
-from accountant.loss.engine.grid import Measure, dominated_measure, dominating_measure, grid_range, mixed
+from accountant.loss.engine.grid import Measure, dominated_measure, dominating_measure, grid_cells, grid_range, mixed
 from accountant.loss.engine.grid_choice import aligned, first_step, found_tilt, shared_step, solved
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.engine.zoom_route import Zoom
 from accountant.loss.families.finite import NO_LOSS
-from accountant.loss.readings.base import PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing, type_two_error
 from accountant.loss.readings.precision import Refinement
 from accountant.numbers.interval import Interval
 
 _LOG_TAIL = -20.0
 _LARGEST_COUNT = 2**44
+# Grids are kept for further readings as long as they have this many points together, or are few.
+_KEPT_POINTS, _KEPT_GRIDS = 2**20, 4
+
+
+@frozen(eq=False)
+class BothSides:
+    """The cells of losses that both measures on a grid are made from: computed for one side, kept for the other.
+
+    Kept by what the loss is, not by what it equals, and only until the other side has asked.
+    """
+
+    _kept: dict[tuple[int, Fraction, int, int, Fraction], tuple[PrivacyLoss, Cells]] = field(factory=dict, init=False)
+
+    def cells(self, loss: PrivacyLoss, step: Fraction, first: int, last: int, offset: Fraction) -> Cells:
+        """The cells of a loss between the edges of a grid."""
+        key = (id(loss), step, first, last, offset)
+        if key in self._kept:
+            return self._kept.pop(key)[1]
+        cells = grid_cells(loss, step, first, last, offset)
+        if sum(kept.p.size for _, kept in self._kept.values()) + cells.p.size > _KEPT_POINTS:
+            self._kept.clear()
+        self._kept[key] = (loss, cells)
+        return cells
 
 
 @frozen(eq=False)
@@ -33,6 +56,7 @@ class Gridded:
     _laws: dict[tuple[Fraction, float, float, bool], GridLaw] = field(factory=dict, init=False)
     _zooms: dict[tuple[Fraction, float, float, bool], GridLaw | Zoom] = field(factory=dict, init=False)
     _grids: dict[tuple[Fraction, float, bool], Parts] = field(factory=dict, init=False)
+    _cells: BothSides = field(factory=BothSides, init=False)
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
@@ -152,13 +176,16 @@ class Gridded:
             if any(count > _LARGEST_COUNT for _, count in self._sides(upper)):
                 raise GridTooLarge(f"a loss taken more than {_LARGEST_COUNT:,} times is beyond what rounding allows here")
             measures = [(self._measure(side, step, log_tail, upper), count) for side, count in self._sides(upper)]
-            if len(self._grids) >= 4:
+            if len(self._grids) >= _KEPT_GRIDS and self._points_kept() > _KEPT_POINTS:
                 self._grids.clear()
             self._grids[key] = measures
         return self._grids[key]
 
+    def _points_kept(self) -> int:
+        return sum(measure.masses.size for measures in self._grids.values() for measure, _ in measures)
+
     def _measure(self, side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool) -> Measure:
-        return _on_grid(side, step, log_tail, upper, aligned(side, step))
+        return _on_grid(side, step, log_tail, upper, aligned(side, step), self._cells)
 
     def _tilt(
         self, step: Fraction, log_tail: float, more: Callable[[float, float, float], bool], epsilon: float
@@ -166,17 +193,18 @@ class Gridded:
         return found_tilt(self._measures(step, log_tail, True), float(step), more, epsilon)
 
 
-def _on_grid(side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool, offset: Fraction) -> Measure:
+def _on_grid(side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool, offset: Fraction, both: BothSides) -> Measure:
     """The masses of one loss on a grid. What is drawn from several is put there piece by piece: sums of measures that
     dominate, or are dominated, do so too."""
     drawn = side.drawn_from()
     if len(drawn) > 1:
         shared = Fraction(0) if any(part.taken_apart() != ((part, 1),) for _, part in drawn) else offset
-        return mixed([(chance, _on_grid(part, step, log_tail, upper, shared)) for chance, part in drawn], upper)
+        return mixed([(chance, _on_grid(part, step, log_tail, upper, shared, both)) for chance, part in drawn], upper)
     if side.taken_apart() != ((side, 1),):
         sides = Gridded(side.taken_apart())._sides(upper)
         least = log_tail - math.log(sum(count for _, count in sides) or 1)
-        return collected([(_on_grid(part, step, least, upper, Fraction(0)), count) for part, count in sides], step, upper)
+        measures = [(_on_grid(part, step, least, upper, Fraction(0), both), count) for part, count in sides]
+        return collected(measures, step, upper)
     first, last = grid_range(side, step, log_tail, offset)
     if last - first > LARGEST_GRID:
         raise GridTooLarge(
@@ -184,4 +212,4 @@ def _on_grid(side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool, of
             f"step of {float(step):.3g} (at most {LARGEST_GRID:,}); ask for less precision"
         )
     build = dominating_measure if upper else dominated_measure
-    return build(side, step, first, last, offset)
+    return build(side, step, first, last, offset, both.cells(side, step, first, last, offset))
