@@ -31,7 +31,7 @@ from accountant import (
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, ResponseLoss, SampledLoss, compose
 from accountant.loss.derived import sampled_gaussian
 from accountant.plan.schema import plan_schema
-from accountant.plugin import DIVERGENCES, NEIGHBOURS, SAMPLINGS, Mechanism, Relation, Sampling, Shift, hookimpl
+from accountant.plugin import DIVERGENCES, NEIGHBOURS, SAMPLINGS, THEOREMS, Mechanism, Relation, Sampling, Shift, hookimpl
 from accountant.release.claim import Claim
 from accountant.report.render.text import TextRenderer
 from accountant.report.summary import Summary
@@ -395,8 +395,15 @@ def test_a_plugin_may_add_a_sampling() -> None:
     assert registry[SAMPLINGS].keys() == {"poisson", "twice", "without-replacement"}
 
 
-def test_a_sampling_must_cite_a_registered_theorem() -> None:
-    with pytest.raises(PluginError, match="cites the theorem 'twice' for its sampling 'twice' but nobody registers it"):
+def test_a_sampling_registers_the_theorem_that_it_cites() -> None:
+    registry = Registry.load(extra=[Plugin()])  # type: ignore[list-item]
+    assert registry[THEOREMS]["twice"] is TWICE
+    assert registry.owner(THEOREMS, "twice").name == "twice_plugin"
+
+
+def test_a_sampling_that_cites_a_theorem_by_its_name_only_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Twice, "theorem", "twice")
+    with pytest.raises(PluginError, match="cites no theorem as 'theorem' of its sampling 'twice'"):
         Registry.load(extra=[Plugin()])  # type: ignore[list-item]
 
 
