@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from accountant import Certificate, Plan, Verdict, certify, default_registry, read_plan, verify
+from accountant.plugin import MECHANISMS, QUERIES, SAMPLINGS, Family
 from accountant.registry.registry import Registry
 
 COUNT = {"kind": "count"}
@@ -108,6 +109,7 @@ PROMISES: dict[str, dict[str, Any]] = {
     },
 }
 
+TOKENS: dict[str, Family[type[Any]]] = {family.name: family for family in (MECHANISMS, QUERIES, SAMPLINGS)}
 FAMILIES = {"mechanisms": "mechanism", "queries": "query", "samplings": "sampling"}
 Kind = tuple[str, str]
 
@@ -123,8 +125,8 @@ def bundled(registry: Registry) -> dict[Kind, type[Any]]:
     return {
         (family, kind): cls
         for family in FAMILIES
-        for kind, cls in getattr(registry, family).items()
-        if registry.owner(family, kind).distribution == own
+        for kind, cls in registry[TOKENS[family]].items()
+        if registry.owner(TOKENS[family], kind).distribution == own
     }
 
 
@@ -138,7 +140,7 @@ def complaints(registry: Registry, examples: Mapping[str, list[dict[str, Any]]])
             for member in attrs.fields(known[family, kind])
             if member.default is attrs.NOTHING
         )
-        key, plugin = FAMILIES[family], registry.owner(family, kind).name
+        key, plugin = FAMILIES[family], registry.owner(TOKENS[family], kind).name
         yield (
             f"the {key} '{kind}' of the plugin '{plugin}' has no example: add a release with "
             f'"{key}": {{"kind": "{kind}"{parameters}}} to EXAMPLES in {__name__}.py'
@@ -178,7 +180,7 @@ def test_every_kind_is_in_the_certificate(neighbours: str) -> None:
     data = certified(neighbours).data
     assert used(data["releases"]) == used(EXAMPLES[neighbours])
     registry = default_registry()
-    owners = {registry.owner(*kind).name for kind in used(EXAMPLES[neighbours])}
+    owners = {registry.owner(TOKENS[family], kind).name for family, kind in used(EXAMPLES[neighbours])}
     assert owners <= {plugin["name"] for plugin in data["plugins"]}
     cited = {step["theorem"]["name"] for step in data["budgets"][0]["guarantee"]["derivation"]}
     assert {bundled(registry)[kind].theorem.name for kind in used(EXAMPLES[neighbours])} <= cited
