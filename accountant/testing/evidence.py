@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import NoReturn
+from typing import NoReturn, ParamSpec
 
 from accountant.errors import GridTooLarge
 from accountant.loss import FiniteLoss, PrivacyLoss
@@ -13,6 +13,7 @@ from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 
+P = ParamSpec("P")
 LEVELS = tuple(Fraction(k, 4) for k in range(5))
 ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
 DELTAS = (Fraction(1, 10**6), Fraction(1, 10))
@@ -51,10 +52,10 @@ def show(loss: PrivacyLoss) -> str:
     return words if len(words) <= 300 else words[:300] + "..."
 
 
-def read(loss: PrivacyLoss, reading: str, action: Callable[[], Interval]) -> Interval:
+def read(loss: PrivacyLoss, reading: str, action: Callable[P, Interval], *arguments: P.args, **named: P.kwargs) -> Interval:
     """A reading of a loss. A refusal for want of memory is unknown; any other error is a counterexample."""
     try:
-        value = action()
+        value = action(*arguments, **named)
     except GridTooLarge:
         return _UNKNOWN
     except Exception as error:
@@ -65,7 +66,7 @@ def read(loss: PrivacyLoss, reading: str, action: Callable[[], Interval]) -> Int
 
 def delta(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     """The delta of a loss at an epsilon."""
-    return read(loss, f"delta at epsilon = {plain(epsilon)}", lambda: loss.delta(epsilon))
+    return read(loss, f"delta at epsilon = {plain(epsilon)}", loss.delta, epsilon)
 
 
 def epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
@@ -100,7 +101,7 @@ def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Re
 
 def measured(definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
     """The value of a definition on a loss."""
-    return read(loss, f"'{definition.name}'{at_words(at)}", lambda: definition.measure(loss, at))
+    return read(loss, f"'{definition.name}'{at_words(at)}", definition.measure, loss, at)
 
 
 def at_words(at: Mapping[str, Fraction]) -> str:
