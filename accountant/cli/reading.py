@@ -91,17 +91,17 @@ def _asked(
     from accountant.values.reading import Reader
 
     reader = Reader()
-    definition: Divergence | None = reader.attempt("--as", lambda: registry.find(DIVERGENCES, divergence))
+    definition: Divergence | None = reader.attempt("--as", registry.find, DIVERGENCES, divergence)
     at = _numbers(reader, definition, {word: value for word, value in words.items() if value is not None})
     if definition is not None and not reader.faults:
-        reader.attempt("--as", lambda: definition.reading(at))
-    sharp = None if precision is None else reader.attempt("--precision", lambda: exact(precision))
+        reader.attempt("--as", definition.reading, at)
+    sharp = None if precision is None else reader.attempt("--precision", exact, precision)
     try:
         plan = load_plan(path, registry=registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
     if sharp is not None:
-        plan = reader.attempt("--precision", lambda: evolve(plan, precision=sharp)) or plan
+        plan = reader.attempt("--precision", evolve, plan, precision=sharp) or plan
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
     return Asked(plan, definition, at, registry, as_json=False)
@@ -124,7 +124,7 @@ def _numbers(reader: Reader, definition: Divergence | None, words: Mapping[str, 
 
     found: dict[str, Fraction] = {}
     for word, value in words.items():
-        result = reader.attempt(f"--{word}", lambda w=word, v=value: number(w, v))  # type: ignore[misc]
+        result = reader.attempt(f"--{word}", number, word, value)
         if result is not None:
             found[word] = result
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NoReturn
+from typing import NoReturn, ParamSpec
 
 from accountant.errors import GridTooLarge
 from accountant.loss import FiniteLoss, PrivacyLoss
@@ -13,6 +13,8 @@ from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 from accountant.values.writing import at_words
+
+P = ParamSpec("P")
 
 # Values of which a larger one promises more privacy, not less.
 PROTECTIVE = frozenset({"type_two_error"})
@@ -35,10 +37,10 @@ def show(loss: PrivacyLoss) -> str:
     return words if len(words) <= 300 else words[:300] + "..."
 
 
-def read(loss: PrivacyLoss, reading: str, action: Callable[[], Interval]) -> Interval:
+def read(loss: PrivacyLoss, reading: str, action: Callable[P, Interval], *arguments: P.args, **named: P.kwargs) -> Interval:
     """A reading of a loss. A refusal for want of memory is unknown; any other error is a counterexample."""
     try:
-        value = action()
+        value = action(*arguments, **named)
     except GridTooLarge:
         return _UNKNOWN
     except Exception as error:
@@ -49,7 +51,7 @@ def read(loss: PrivacyLoss, reading: str, action: Callable[[], Interval]) -> Int
 
 def delta(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     """The delta of a loss at an epsilon."""
-    return read(loss, f"delta at epsilon = {plain(epsilon)}", lambda: loss.delta(epsilon))
+    return read(loss, f"delta at epsilon = {plain(epsilon)}", loss.delta, epsilon)
 
 
 def meet(left: Interval, right: Interval) -> bool:
@@ -59,7 +61,7 @@ def meet(left: Interval, right: Interval) -> bool:
 
 def measured(definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
     """The value of a definition on a loss."""
-    return read(loss, f"'{definition.name}'{at_words(at)}", lambda: definition.measure(loss, at))
+    return read(loss, f"'{definition.name}'{at_words(at)}", definition.measure, loss, at)
 
 
 def surely_worse(reading: Reading, left: Interval, right: Interval) -> bool:

@@ -64,7 +64,7 @@ def command(
     registry = registry_of(disabled, allowed)
     reader = Reader()
     for name, value in settings.items():
-        reader.attempt(f"--{name}", lambda n=name, v=value: Auditor(**{n: v}))  # type: ignore[misc]
+        reader.attempt(f"--{name}", Auditor, **{name: value})
     try:
         loaded = load_plan(plan, registry=registry)
     except PlanError as error:

@@ -85,7 +85,7 @@ def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | 
     from accountant.promise.specification import Budget
 
     name, *pairs = text.split() or [""]
-    divergence = reader.attempt(place, lambda: registry.find(DIVERGENCES, name))
+    divergence = reader.attempt(place, registry.find, DIVERGENCES, name)
     loose = [pair for pair in pairs if "=" not in pair]
     for pair in loose:
         reader.fault(f"expected 'name=value', got {pair!r}", place)

@@ -87,8 +87,8 @@ def command(
 
     registry = registry_of(disabled, allowed)
     reader = Reader()
-    report = reader.attempt("--audience", lambda: registry.find(REPORTS, audience))
-    renderer = reader.attempt("--format", lambda: registry.find(RENDERERS, form))
+    report = reader.attempt("--audience", registry.find, REPORTS, audience)
+    renderer = reader.attempt("--format", registry.find, RENDERERS, form)
     try:
         plan, stated = _read(source, registry)
     except PlanError as error:

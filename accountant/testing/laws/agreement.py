@@ -36,7 +36,7 @@ def cells_agree(loss: PrivacyLoss) -> None:
 def epsilon_inverts_delta(loss: PrivacyLoss) -> None:
     """At the epsilon that a delta allows, delta is no larger; just below it, no smaller."""
     for target in DELTAS:
-        value = read(loss, f"epsilon at delta = {plain(target)}", lambda d=target: loss.epsilon(d))  # type: ignore[misc]
+        value = read(loss, f"epsilon at delta = {plain(target)}", loss.epsilon, target)
         if value.upper < math.inf and Fraction(delta(loss, Fraction(value.upper)).lower) > target:
             found = delta(loss, Fraction(value.upper))
             broken("epsilon is too small", loss=show(loss), at_delta=plain(target), epsilon=value, delta_there=found)
@@ -75,7 +75,7 @@ def renyi_bounds_delta(loss: PrivacyLoss) -> None:
     spread = read(loss, "the concentration", loss.concentration)
     deltas = {point: delta(loss, point) for point in epsilons(loss)}
     for order in ORDERS:
-        value = read(loss, f"Renyi of order {order}", lambda a=order: loss.renyi(a))  # type: ignore[misc]
+        value = read(loss, f"Renyi of order {order}", loss.renyi, order)
         for name, bound in (("supremum", top.upper), ("concentration times the order", spread.upper * float(order))):
             if value.lower > bound * (1.0 + _ROUNDING):
                 broken(f"Renyi exceeds the {name}", loss=show(loss), order=plain(order), renyi=value, bound=bound)
@@ -98,7 +98,7 @@ def tradeoff_bounds_delta(loss: PrivacyLoss) -> None:
     """A test of level x misses with probability at least 1 - delta(epsilon) - e^epsilon x."""
     deltas = {point: delta(loss, point) for point in epsilons(loss)}
     for level in LEVELS:
-        value = read(loss, f"trade-off at {level}", lambda x=level: loss.tradeoff(x))  # type: ignore[misc]
+        value = read(loss, f"trade-off at {level}", loss.tradeoff, level)
         for point, found in deltas.items():
             least = 1.0 - found.upper - math.exp(point) * float(level) - _ROUNDING
             if value.upper < least:

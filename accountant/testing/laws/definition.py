@@ -171,7 +171,7 @@ def readings_answer(definition: Divergence, loss: PrivacyLoss) -> None:
     """Every reading of a definition answers on every loss with an interval around the value."""
     for reading, at in points(definition):
         words = f"{reading.value} of '{definition.name}'{at_words(at)}"
-        value = read(loss, words, lambda at=at: definition.measure(loss, at))  # type: ignore[misc]
+        value = read(loss, words, definition.measure, loss, at)
         if not value.lower <= value.upper or (value.exact is not None and not value.lower <= value.exact <= value.upper):
             broken(f"{words} must be an interval around the value", loss=show(loss), ends=(value.lower, value.upper))
 

@@ -42,7 +42,7 @@ def delta_falls(loss: PrivacyLoss) -> None:
 
 def tradeoff_is_convex(loss: PrivacyLoss) -> None:
     """The trade-off function is convex, does not increase, and never exceeds 1 - x: a test can always toss a coin."""
-    values = {level: read(loss, f"trade-off at {level}", lambda x=level: loss.tradeoff(x)) for level in LEVELS}  # type: ignore[misc]
+    values = {level: read(loss, f"trade-off at {level}", loss.tradeoff, level) for level in LEVELS}
     for level, value in values.items():
         if Fraction(value.lower) > 1 - level:
             broken("the trade-off must be at most 1 - x", loss=show(loss), x=level, type_two_error=value)
@@ -64,7 +64,7 @@ def tradeoff_is_convex(loss: PrivacyLoss) -> None:
 
 def renyi_grows(loss: PrivacyLoss) -> None:
     """The Renyi divergence does not decrease in the order, and no moment is below that of a loss of nothing."""
-    values = [read(loss, f"Renyi of order {order}", lambda a=order: loss.renyi(a)) for order in ORDERS]  # type: ignore[misc]
+    values = [read(loss, f"Renyi of order {order}", loss.renyi, order) for order in ORDERS]
     for order in ORDERS:
         formula = loss.log_moment_formula(float(order - 1))
         if formula is not None and formula.upper < 0.0:
