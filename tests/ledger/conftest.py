@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +21,8 @@ DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group(
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server that lives as long as the tests do. Also works for root, as another user."""
+    if sys.version_info >= (3, 13) and importlib.util.find_spec("pgserver") is None:
+        pytest.skip("there is no PostgreSQL in a wheel for this Python yet")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it complains where no runtime directory is set
         import pgserver
