@@ -162,7 +162,7 @@ RELEASE = Table(
     "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
     (
         field(Release, "name"),
-        Key("query", QUERIES, "what the mechanism is applied to; noise needs it"),
+        Key("query", QUERIES, "what the mechanism is applied to"),
         Key("mechanism", MECHANISMS, "how the answer is randomised", required=True, check=asks_query),
         Key("sampling", SAMPLINGS, "which records the release looks at, drawn afresh every time", check=sees_laws),
         Key("scope", Scope, "the part of the records that the release looks at"),

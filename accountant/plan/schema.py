@@ -63,8 +63,8 @@ def part_schema(part: Part, registry: Registry) -> Schema:
         case InRows():
             # References to columns may stand anywhere in a row, so that its parts are only known row by row.
             file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
-            keys = [key for key in part.row.keys if key.name != "scope"]
-            return _closed(part.about, {"file": file, **{key.name: {} for key in keys}}, ["file", *_required(keys)])
+            parts: Schema = {key.name: {} for key in part.row.keys}
+            return _closed(part.about, {"file": file, **parts}, ["file", *_required(part.row.keys)])
     return schema(part)
 
 

@@ -22,6 +22,7 @@ import accountant.fields
 from accountant import Registry, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
+from accountant.plan import form
 from accountant.plugin import (
     ADD_REMOVE,
     COMMANDS,
@@ -42,6 +43,7 @@ from accountant.plugin import (
     hookspecs,
 )
 from accountant.registry.discovery import GROUP
+from accountant.values.writing import plain_data
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -205,6 +207,56 @@ def reports() -> str:
     lines += [f"| `{name}` | {report.meaning} |" for name, report in sorted(registry()[REPORTS].items())]
     names = ", ".join(f"`{name}`" for name in sorted(registry()[RENDERERS]))
     return "\n".join([*lines, "", f"Renderers: {names}."])
+
+
+# Plans ---------------------------------------------------------------------------------------------------------------
+
+_SECTIONS: dict[Family[Any], str] = {
+    NEIGHBOURS: "neighbours",
+    QUERIES: "queries",
+    MECHANISMS: "mechanisms",
+    SAMPLINGS: "sampling",
+    PUBLIC_FACTS: "public-information",
+    RISK_PROFILES: "risk-profiles",
+}
+
+
+def plan_keys(table: form.Table) -> str:
+    """The keys of a table of plans, as the form declares them."""
+    lines = ["| key | required | meaning |", "|---|---|---|"]
+    lines += [f"| `{key.name}` | {'yes' if key.required else 'no'} | {_meaning(key)} |" for key in table.keys]
+    return "\n".join(lines)
+
+
+def _meaning(key: form.Key) -> str:
+    part = key.part
+    if isinstance(part, form.Many):
+        inside = _inside(part.item)
+        if part.short:
+            return key.about
+        listed = f"a table `[{key.name}]` or a list of tables" if part.alone else "a list of tables"
+        return f"{listed} `[[{key.name}]]`{inside and f' with {inside}'}: {key.about}"
+    if isinstance(part, attrs.Attribute):
+        default = key.default or ("" if part.default in (attrs.NOTHING, None) else plain_data(part.default))
+        return key.about + "".join(f"; {words}" for words in _limits(part)) + (f"; default `{default}`" if default else "")
+    if isinstance(part, Family) and not part.classes:
+        return f"{key.about}: the name of one of the [{_SECTIONS[part]}](kinds.md#{_SECTIONS[part]})"
+    inside = _inside(part)
+    return f"{key.about}{inside and f': a table with {inside}'}"
+
+
+def _inside(part: form.Part) -> str:
+    """What the tables of a part have, in few words."""
+    if isinstance(part, form.Joined):
+        return f"{_inside(part.family)}, and {', '.join(f'`{key.name}`' for key in part.keys)}"
+    if isinstance(part, Family):
+        return f"a `kind` and its [parameters](kinds.md#{_SECTIONS[part]})"
+    if isinstance(part, form.Stated | form.Asked):
+        words = "parameters" if isinstance(part, form.Stated) else "words of one of its readings"
+        return f"a `divergence` and the [{words}](kinds.md#divergences)"
+    if isinstance(part, type):
+        return " and ".join(f"`{member.alias or member.name}`" for member in attrs.fields(part))
+    return ""
 
 
 # Theorems ------------------------------------------------------------------------------------------------------------
@@ -384,6 +436,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "divergences": divergences,
     "risk-profiles": risk_profiles,
     "reports": reports,
+    "plan-keys": lambda: plan_keys(form.PLAN),
+    "plan-specification": lambda: plan_keys(form.SPECIFICATION),
+    "plan-invariant": lambda: fields(accountant.Invariant),
+    "plan-release": lambda: plan_keys(form.RELEASE),
     "theorems": theorems,
     "commands": commands,
     "public-names": public_names,

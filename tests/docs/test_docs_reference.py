@@ -124,13 +124,26 @@ def test_the_plan_reference_has_exactly_the_keys_of_the_schema(table: str) -> No
     from accountant.plan.schema import plan_schema
 
     schema = plan_schema(default_registry())
-    properties = {
-        "Top level": schema["properties"],
-        "`specification`": _resolved(schema, schema["properties"]["specification"])["properties"],
-        "`release`": _resolved(schema, schema["properties"]["release"]["items"])["properties"],
+    part = {
+        "Top level": schema,
+        "`specification`": _resolved(schema, schema["properties"]["specification"]),
+        "`release`": _resolved(schema, schema["properties"]["release"]["items"]),
     }[table]
-    section = (DOCS / "reference/plan-format.md").read_text("utf-8").split(f"## {table}\n")[1].split("\n## ")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == set(properties)
+    section = expanded("plan-format.md").split(f"## {table}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (yes|no) \| \S", section, re.MULTILINE)
+    assert [key for key, _ in rows] == list(part["properties"])
+    assert [key for key, required in rows if required == "yes"] == part["required"]
+
+
+def test_the_plan_reference_says_what_is_left_out_and_what_must_not_be() -> None:
+    page = expanded("plan-format.md")
+    assert "| `title` | no | what the plan is called; default `Untitled plan` |" in page
+    assert "| `precision` | no | the relative width" in page
+    assert "at least 1e-15; at most 1; default `1e-4` |" in page
+    assert "| `specification` | yes |" in page
+    assert "| `neighbours` | yes | which datasets are compared: the name of one of the [neighbours]" in page
+    assert "| `public` | no | a list of tables `[[public]]` with a `kind` and its [parameters]" in page
+    assert "| `counts_by` | no | the attributes by whose combinations units are counted" in page
 
 
 def _resolved(schema: dict[str, object], part: dict[str, object]) -> dict[str, dict[str, object]]:

@@ -133,6 +133,16 @@ def test_nothing_that_a_plan_holds_escapes_its_digest(cls: type[Any], keys: tupl
     assert {member.name for member in attrs.fields(cls)} <= declared
 
 
+def test_a_row_may_say_whatever_a_release_may_say(tmp_path: Path) -> None:
+    (tmp_path / "regions.csv").write_text("region\nsouth\nnorth\n", encoding="utf-8")
+    row = {**EVERYTHING["release"][0], "name": "{region}", "scope": {"partition": "region", "part": "{region}"}}
+    specification = {**EVERYTHING["specification"], "group": 1}
+    data = {"specification": specification, "table": [{"file": "regions.csv", **row}]}
+    scopes = [release.scope for release in read_plan(data, folder=tmp_path).releases]
+    assert [scope and scope.part for scope in scopes] == ["south", "north"]
+    Draft202012Validator(plan_schema(REGISTRY)).validate(data)
+
+
 # Adding to plans -----------------------------------------------------------------------------------------------------
 
 
