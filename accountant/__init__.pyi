@@ -47,9 +47,7 @@ from accountant.analysis.implication import (
 from accountant.certificate.certificate import (
     Certificate as Certificate,
 )
-from accountant.certificate.certificate import (
-    certify as certify,
-)
+from accountant.certificate.certify import certify as certify
 from accountant.certificate.verification import (
     Verification as Verification,
 )

@@ -46,9 +46,10 @@ def command(
 
     loaded, definition, guarantee = read_through(plan, divergence, words, registry_of(disabled, allowed), precision)
     if as_json:
-        from accountant.certificate.certificate import derivation_data
+        from accountant.certificate.data import write
+        from accountant.certificate.findings import derivation
 
-        say_json(derivation_data(guarantee.derivation))
+        say_json(write(derivation(guarantee.derivation)))
         return
     say(f"{loaded.title}: {definition.title}")
     steps = guarantee.derivation

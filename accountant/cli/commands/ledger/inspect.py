@@ -60,12 +60,13 @@ def status(
 
 
 def _promise(ledger: Ledger, divergence: str, words: dict[str, str | None], as_json: bool) -> None:
-    from accountant.certificate.certificate import guarantee_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import certified
     from accountant.numbers.exact import plain
 
     guarantee = ledger.measure(divergence, {word: value for word, value in words.items() if value is not None})
     if as_json:
-        say_json(guarantee_data(guarantee))
+        say_json(write(certified(guarantee)))
         return
     at = "".join(f" at {word} = {plain(number)}" for word, number in guarantee.at.items())
     whole = "all that it will ever let out" if ledger.terms.adaptivity == "fully-adaptive" else "what is committed"
