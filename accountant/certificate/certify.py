@@ -248,7 +248,8 @@ def _used_by(plan: Plan) -> set[tuple[Family[Any], str]]:
     specification = plan.specification
     used: set[tuple[Family[Any], str]] = {(NEIGHBOURS, specification.neighbours.relation.name)}
     budgets = [*specification.budgets, *(budget for known in plan.knowledge for budget in known.budgets)]
-    used |= {(DIVERGENCES, item.divergence.name) for item in (*budgets, *plan.questions)}
+    used |= {(DIVERGENCES, budget.divergence.name) for budget in budgets}
+    used |= {(DIVERGENCES, question.divergence.name) for question in plan.questions}
     used |= {(PUBLIC_FACTS, known.public.kind) for known in plan.knowledge}
     used |= {(RISK_PROFILES, risk.kind) for risk in plan.risks}
     return used.union(*map(_used_in, plan.releases))

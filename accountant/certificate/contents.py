@@ -287,8 +287,8 @@ class Contents:
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdicts in the order of the plan: of its budgets, of those relative to public information, of its risks."""
-        relative = (budget for known in self.public for budget in known.budgets)
-        return tuple(item.verdict for item in (*self.budgets, *relative, *self.risks))
+        relative = (budget.verdict for known in self.public for budget in known.budgets)
+        return (*(budget.verdict for budget in self.budgets), *relative, *(risk.verdict for risk in self.risks))
 
     @property
     def guarantees(self) -> tuple[CertifiedGuarantee, ...]:
@@ -304,7 +304,10 @@ class Contents:
     @property
     def steps(self) -> tuple[CertifiedStep, ...]:
         """The lines of every derivation."""
-        return tuple(step for item in (*self.guarantees, *self.risks) for step in item.derivation)
+        return (
+            *(step for guarantee in self.guarantees for step in guarantee.derivation),
+            *(step for risk in self.risks for step in risk.derivation),
+        )
 
     def plan_data(self) -> dict[str, Any]:
         """The plan that all this is about, in the form that plan files have."""

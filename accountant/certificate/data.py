@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 import attrs
 
 from accountant.errors import CertificateError, Fault, InvalidValue
+from accountant.values.hygiene import shortened
 
 T = TypeVar("T")
 
@@ -43,23 +44,24 @@ def _table(value: object) -> dict[str, Any]:
 
 def read(cls: type[T], data: object, place: str) -> T:
     """A value of an attrs class from plain data. What `write` gave is read as an equal value, all else is refused."""
+    form: Any = cls
     table, arguments = dict(_mapping(data, place)), {}
-    missing = sorted(_required(cls) - set(table))
+    missing = sorted(_required(form) - set(table))
     if missing:
         raise _refused("missing", f"{place}.{missing[0]}")
     rest = None
-    for member in attrs.fields(cls):  # type: ignore[arg-type]
+    for member in attrs.fields(form):
         name = member.name
         if THE_REST in member.metadata:
             rest = name
         elif name in table:
-            arguments[name] = _read(_hints(cls)[name], table.pop(name), f"{place}.{name}")
+            arguments[name] = _read(_hints(form)[name], table.pop(name), f"{place}.{name}")
         else:
             arguments[name] = () if LEFT_OUT_IF_EMPTY in member.metadata else None
     if rest is not None:
         arguments[rest] = table
     elif table:
-        raise _refused("should not be there", f"{place}.{min(table)}")
+        raise _refused("should not be there", f"{place}.{next(iter(table))}")
     try:
         return cls(**arguments)
     except InvalidValue as error:
@@ -67,12 +69,12 @@ def read(cls: type[T], data: object, place: str) -> T:
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     return get_type_hints(cls)
 
 
 @cache
-def _required(cls: type) -> frozenset[str]:
+def _required(cls: Any) -> frozenset[str]:
     """The keys that are there whatever a value says."""
     return frozenset(
         member.name
@@ -133,4 +135,4 @@ def _texts(data: object, place: str) -> Mapping[str, str]:
 
 
 def _refused(message: str, place: str) -> CertificateError:
-    return CertificateError(str(Fault(message, place)))
+    return CertificateError(str(Fault(shortened(message), shortened(place))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from accountant.accounting.formulas import FormulaValue
 from accountant.certificate.contents import (
@@ -43,23 +44,23 @@ def _ends(value: Interval) -> tuple[str, str, str | None]:
 
 def reading(guarantee: Guarantee) -> CertifiedReading:
     """What a guarantee says and by which route."""
-    at = {word: plain(value) for word, value in guarantee.at.items()}
-    value = named(guarantee.name, guarantee.value)
-    return CertifiedReading(guarantee.divergence, at, value, guarantee.bound, guarantee.evidence)
+    return CertifiedReading(**_said(guarantee))
+
+
+def _said(guarantee: Guarantee) -> dict[str, Any]:
+    return {
+        "divergence": guarantee.divergence,
+        "at": {word: plain(value) for word, value in guarantee.at.items()},
+        "value": named(guarantee.name, guarantee.value),
+        "bound": guarantee.bound,
+        "evidence": guarantee.evidence,
+    }
 
 
 def certified(guarantee: Guarantee) -> CertifiedGuarantee:
     """A guarantee with its derivation."""
-    found = reading(guarantee)
-    return CertifiedGuarantee(
-        found.divergence,
-        found.at,
-        found.value,
-        found.bound,
-        found.evidence,
-        derivation(guarantee.derivation),
-        guarantee.remark,
-    )
+    steps = derivation(guarantee.derivation)
+    return CertifiedGuarantee(**_said(guarantee), derivation=steps, remark=guarantee.remark)
 
 
 def derivation(steps: Iterable[Step]) -> tuple[CertifiedStep, ...]:
