@@ -30,8 +30,8 @@ from accountant.analysis.implication import (
 )
 from accountant.certificate.certificate import (
     Certificate as Certificate,
-    certify as certify,
 )
+from accountant.certificate.certify import certify as certify
 from accountant.certificate.verification import (
     Verification as Verification,
     verify as verify,

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
-from accountant.certificate.certificate import Certificate, certify
+from accountant.certificate.certificate import Certificate
+from accountant.certificate.certify import certify
 from accountant.errors import Fault
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Verdict

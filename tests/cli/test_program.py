@@ -101,7 +101,7 @@ def defect(*_: object, **__: object) -> None:
 def test_a_defect_is_a_short_message_and_a_traceback_on_request(
     run: Run, survey: Path, monkeypatch: pytest.MonkeyPatch, debug: bool
 ) -> None:
-    monkeypatch.setattr("accountant.certificate.certificate.certify", defect)
+    monkeypatch.setattr("accountant.certificate.certify.certify", defect)
     result = run(*(["--debug"] if debug else []), "certify", survey)
     assert (result.exit_code, result.stdout) == (3, "")
     assert "RuntimeError: the sky fell" in result.stderr

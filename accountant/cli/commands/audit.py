@@ -94,11 +94,12 @@ def _data(auditor: Auditor, audits: tuple[Audit, ...]) -> dict[str, Any]:
 
 
 def _audit_data(item: Audit) -> dict[str, Any]:
-    from accountant.certificate.certificate import interval_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import enclosure
 
     data: dict[str, Any] = {"release": item.release.name, "verdict": item.verdict}
     if item.claimed is not None and item.found is not None:
-        data["claimed"] = interval_data(item.claimed)
+        data["claimed"] = write(enclosure(item.claimed))
         data["found"] = {
             "epsilon": _rounded_down(item.found.epsilon),
             "event": item.found.event,

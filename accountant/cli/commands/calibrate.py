@@ -67,14 +67,15 @@ def command(
 
 
 def _data(found: Calibration) -> dict[str, Any]:
-    from accountant.certificate.certificate import guarantee_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import certified
     from accountant.numbers.exact import plain
 
     return {
         "factor": plain(found.factor),
         "less": plain(found.less),
         "plan": found.plan.as_data(),
-        "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
+        "guarantees": [write(certified(guarantee)) for guarantee in found.guarantees],
     }
 
 

@@ -49,8 +49,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     target = output if output is not None else plan.with_suffix(".certificate.json")
     if target.exists() and target.samefile(plan):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
-    from accountant.accounting.account import account
-    from accountant.certificate.certificate import certify
+    from accountant.certificate.certify import certify
 
     with working(f"composing {len(loaded.releases):,} releases"):
         certificate = certify(loaded, registry=registry)
@@ -59,7 +58,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     if as_json:
         click.echo(content.encode(), nl=False)
     else:
-        summary = registry[REPORTS]["summary"].build(certificate, account(loaded, registry=registry))
+        summary = registry[REPORTS]["summary"].build(certificate, certificate.account)
         say(registry[RENDERERS]["text"].render(summary))
         say(f"Certificate: {visible(str(target))}")
     return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED

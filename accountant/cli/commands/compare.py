@@ -96,13 +96,14 @@ def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | 
 
 
 def _data(found: Comparison) -> dict[str, Any]:
-    from accountant.certificate.certificate import guarantee_data, published_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import certified, formulas
 
     return {
         "verdict": found.verdict.value,
-        "guarantees": [guarantee_data(guarantee) for guarantee in found.guarantees],
+        "guarantees": [write(certified(guarantee)) for guarantee in found.guarantees],
         "witness": found.witness,
-        "published": published_data(found.published),
+        "published": write(formulas(found.published)),
     }
 
 

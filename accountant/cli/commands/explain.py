@@ -29,9 +29,10 @@ def command(asked: Asked) -> None:
     """
     guarantee = asked.answer()
     if asked.as_json:
-        from accountant.certificate.certificate import derivation_data
+        from accountant.certificate.data import write
+        from accountant.certificate.findings import derivation
 
-        say_json(derivation_data(guarantee.derivation))
+        say_json(write(derivation(guarantee.derivation)))
         return
     say(f"{asked.plan.title}: {asked.definition.title}")
     steps = guarantee.derivation

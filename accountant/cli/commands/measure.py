@@ -36,7 +36,8 @@ def command(asked: Asked) -> None:
 
 
 def _data(guarantee: Guarantee) -> dict[str, Any]:
-    from accountant.certificate.certificate import derivation_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import derivation
     from accountant.numbers.exact import plain
 
     value = guarantee.value
@@ -44,7 +45,7 @@ def _data(guarantee: Guarantee) -> dict[str, Any]:
         "divergence": guarantee.divergence,
         "at": {word: plain(number) for word, number in guarantee.at.items()},
         "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
-        "derivation": derivation_data(guarantee.derivation),
+        "derivation": write(derivation(guarantee.derivation)),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }
 

@@ -80,8 +80,7 @@ def command(
       0  the report is written, whatever it says
       2  bad input; nothing is written
     """
-    from accountant.accounting.account import account
-    from accountant.certificate.certificate import certify
+    from accountant.certificate.certify import certify
     from accountant.errors import AccountantError, CertificateError, PlanError
     from accountant.values.reading import Reader
 
@@ -104,7 +103,7 @@ def command(
             raise CertificateError(
                 f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
             )
-        content = renderer.render(report.build(certificate, account(plan, registry=registry)))
+        content = renderer.render(report.build(certificate, certificate.account))
     if target == _STANDARD_OUTPUT:
         click.echo(content.encode(), nl=False)
         return

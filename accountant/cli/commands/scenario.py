@@ -65,17 +65,18 @@ def _plain(guarantee: Guarantee) -> dict[str, str]:
 
 
 def _data(whole: Guarantee, parts: list[tuple[Scenario, Guarantee]]) -> dict[str, Any]:
-    from accountant.certificate.certificate import interval_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import named
 
     return {
         "divergence": whole.divergence,
         "at": _plain(whole),
-        "everything": {"name": whole.name, **interval_data(whole.value)},
+        "everything": write(named(whole.name, whole.value)),
         "scenarios": [
             {
                 "name": scenario.name,
                 "attributes": sorted(scenario.attributes),
-                "value": {"name": guarantee.name, **interval_data(guarantee.value)},
+                "value": write(named(guarantee.name, guarantee.value)),
             }
             for scenario, guarantee in parts
         ],

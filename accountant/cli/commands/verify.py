@@ -70,5 +70,5 @@ def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
             say(f"  {visible(str(fault))}")
         return
     say("verified: the certificate follows from the plan, digit by digit")
-    for budget in certificate.data["budgets"]:
-        say(f"  the budget in '{budget['divergence']}' is {budget['verdict']}")
+    for budget in certificate.contents.budgets:
+        say(f"  the budget in '{budget.divergence}' is {budget.verdict.value}")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from accountant import Interval, Verdict
+from accountant import Interval
 from accountant.report import Block, Callout, Definitions, Items, Paragraph, Section, Table
 from accountant_posterior.reports.shared import VERDICTS, reading, total
 from accountant_posterior.reports.wording import between, counted
 
 if TYPE_CHECKING:
     from accountant import Certificate
+    from accountant.certificate import CertifiedPublic, Enclosure, RelativeBudget
 
 
 def beside_public_facts(certificate: Certificate) -> list[Section]:
     """What is promised relative to public information, with all that the numbers depend on."""
-    known = certificate.data.get("public", ())
+    known = certificate.contents.public
     if not known:
         return []
     words = (
@@ -28,15 +28,15 @@ def beside_public_facts(certificate: Certificate) -> list[Section]:
 
 def known_anyway(certificate: Certificate) -> list[Section]:
     """The same facts in plain words: what anybody can know without the publication."""
-    known = certificate.data.get("public", ())
+    known = certificate.contents.public
     if not known:
         return []
     facts = tuple(dict.fromkeys(_fact(item) for item in known))
     told = [
-        f"{found['secret']} ({found['scenario']}): a chance of {_chance(found['before'])} before these facts, of "
-        f"{_chance(found['given'])} with them"
+        f"{found.secret} ({found.scenario}): a chance of {_chance(found.before)} before these facts, of "
+        f"{_chance(found.given)} with them"
         for item in known
-        for found in item["revealed"]
+        for found in item.revealed
     ]
     return [
         Section(
@@ -51,34 +51,30 @@ def known_anyway(certificate: Certificate) -> list[Section]:
     ]
 
 
-def _beside(item: Mapping[str, Any]) -> list[Block]:
-    apart, name = item["apart"], str(item["stated"]["name"])
-    moved = counted(apart["units"], "unit") if "units" in apart else "any number of units"
-    left = f"; {counted(apart['live'], 'pair')} left undecided" if "live" in apart else ""
-    rows = tuple(
-        (
-            f"{budget['divergence']}: {reading(found)}" if "value" in found else str(budget["divergence"]),
-            total(found, 6) if "value" in found else "no bound",
-            VERDICTS[Verdict(budget["verdict"])],
-        )
-        for budget in item["budgets"]
-        for found in [budget["relative"]]
-    )
+def _beside(item: CertifiedPublic) -> list[Block]:
+    apart, name = item.apart, item.stated.name
+    moved = "any number of units" if apart.units is None else counted(apart.units, "unit")
+    left = "" if apart.live is None else f"; {counted(apart.live, 'pair')} left undecided"
+    rows = tuple(_relative(budget) for budget in item.budgets)
     entries = (
         ("Public", _fact(item)),
-        ("Considered possible", str(item["scenarios"])),
-        ("Secrets", f"{item['pairs']}{left}"),
+        ("Considered possible", item.scenarios),
+        ("Secrets", f"{item.pairs}{left}"),
         ("Changes with a secret", moved),
     )
     table = Table(f"Beyond '{name}', rounded up", ("reading", "at most", "budget"), rows)
     return [Definitions(entries), table, _revealed(item, name)]
 
 
-def _revealed(item: Mapping[str, Any], name: str) -> Block:
-    rows = tuple(
-        (found["secret"], found["scenario"], _chance(found["before"]), _chance(found["given"]))
-        for found in item["revealed"]
-    )
+def _relative(budget: RelativeBudget) -> tuple[str, str, str]:
+    found, kept = budget.guarantee, VERDICTS[budget.verdict]
+    if found is None:
+        return budget.divergence, "no bound", kept
+    return f"{budget.divergence}: {reading(found)}", total(found, 6), kept
+
+
+def _revealed(item: CertifiedPublic, name: str) -> Block:
+    rows = tuple((found.secret, found.scenario, _chance(found.before), _chance(found.given)) for found in item.revealed)
     if rows:
         columns = ("secret", "scenario", "chance before", "chance given it")
         return Table(f"What '{name}' told by itself, outside every budget", columns, rows)
@@ -86,12 +82,11 @@ def _revealed(item: Mapping[str, Any], name: str) -> Block:
     return Callout("warning", "Public facts are not protected", (Paragraph(words),))
 
 
-def _fact(item: Mapping[str, Any]) -> str:
-    return f"{item['stated']['name']}: {item['value']}"
+def _fact(item: CertifiedPublic) -> str:
+    return f"{item.stated.name}: {item.value}"
 
 
-def _chance(value: Mapping[str, str]) -> str:
-    if "exact" in value:
-        return between(Interval.of(value["exact"]))
-    low, high = (Interval.of(value[end]) for end in ("lower", "upper"))
-    return between(Interval(low.lower, high.upper))
+def _chance(value: Enclosure) -> str:
+    if value.exact is not None:
+        return between(Interval.of(value.exact))
+    return between(Interval(Interval.of(value.lower).lower, Interval.of(value.upper).upper))

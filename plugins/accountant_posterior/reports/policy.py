@@ -118,13 +118,13 @@ def _sentence(words: str) -> str:
 def _limits(certificate: Certificate, account: Account) -> Section:
     spent = tuple(
         (
-            title_of(account, budget["guarantee"]),
-            reading(budget["guarantee"]),
-            NOTHING if Verdict(budget["verdict"]) is Verdict.VACUOUS else total(budget["guarantee"], 6),
-            str(budget[budget["guarantee"]["value"]["name"]]),
-            VERDICTS[Verdict(budget["verdict"])],
+            title_of(account, budget.guarantee),
+            reading(budget.guarantee),
+            NOTHING if budget.verdict is Verdict.VACUOUS else total(budget.guarantee, 6),
+            budget.limit,
+            VERDICTS[budget.verdict],
         )
-        for budget in certificate.data["budgets"]
+        for budget in certificate.contents.budgets
     )
     table = Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent)
     nothing = Paragraph("The plan sets no budget for its releases alone; what it asks for is said below.")
@@ -133,14 +133,14 @@ def _limits(certificate: Certificate, account: Account) -> Section:
 
 def _risks(certificate: Certificate) -> list[Section]:
     """Each profile on its own, since each speaks of the attacker that it names."""
-    risks = certificate.data.get("risks", ())
+    risks = certificate.contents.risks
     if not risks:
         return []
     callouts = tuple(
         Callout(
-            "guarantee" if Verdict(item["verdict"]) is Verdict.IMPLIED else "warning",
-            f"Profile '{item['stated']['kind']}', {item['adversary']} attacker: {VERDICTS[Verdict(item['verdict'])]}",
-            (Paragraph(str(item["statement"])),),
+            "guarantee" if item.verdict is Verdict.IMPLIED else "warning",
+            f"Profile '{item.stated.kind}', {item.adversary} attacker: {VERDICTS[item.verdict]}",
+            (Paragraph(item.statement),),
         )
         for item in risks
     )

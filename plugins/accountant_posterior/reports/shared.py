@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from accountant import Interval, Verdict
 from accountant.plugin import DIVERGENCES
@@ -12,6 +11,7 @@ from accountant_posterior.reports.wording import counted, joined
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
+    from accountant.certificate import CertifiedReading
 
 VERDICTS = {
     Verdict.IMPLIED: "kept",
@@ -22,21 +22,21 @@ VERDICTS = {
 NOTHING = "—"
 
 
-def reading(guarantee: Mapping[str, Any]) -> str:
+def reading(guarantee: CertifiedReading) -> str:
     """The name of a number, and where it is read."""
-    at = "".join(f" at {word} = {value}" for word, value in guarantee["at"].items())
-    return f"{guarantee['value']['name']}{at}"
+    at = "".join(f" at {word} = {value}" for word, value in guarantee.at.items())
+    return f"{guarantee.value.name}{at}"
 
 
-def total(guarantee: Mapping[str, Any], digits: int = 4) -> str:
+def total(guarantee: CertifiedReading, digits: int = 4) -> str:
     """The upper end of a certified value."""
-    upper = guarantee["value"]["upper"]
+    upper = guarantee.value.upper
     return "infinite" if upper == "inf" else Interval.of(upper).rounded(digits)[1]
 
 
-def title_of(account: Account, guarantee: Mapping[str, Any]) -> str:
+def title_of(account: Account, guarantee: CertifiedReading) -> str:
     """The full name of a definition."""
-    return str(account.registry[DIVERGENCES][guarantee["divergence"]].title)
+    return str(account.registry[DIVERGENCES][guarantee.divergence].title)
 
 
 def hides_sample(account: Account) -> bool:
@@ -89,10 +89,8 @@ def claimed(account: Account) -> list[str]:
 
 def small_print(certificate: Certificate, account: Account, others: str) -> tuple[Words, ...]:
     """The certified numbers in the words of specialists, how to check them, and which other reports there are."""
-    promised = [
-        budget["guarantee"] for budget in certificate.data["budgets"] if Verdict(budget["verdict"]) is not Verdict.VACUOUS
-    ]
-    known = [item for item in promised if item["value"]["upper"] != "inf"]
+    promised = [budget.guarantee for budget in certificate.contents.budgets if budget.verdict is not Verdict.VACUOUS]
+    known = [item for item in promised if item.value.upper != "inf"]
     certified = joined(f"{title_of(account, item)} with {reading(item)} of at most {total(item)}" for item in known)
     count = len(account.plan.releases)
     satisfied = "1 release satisfies" if count == 1 else f"{counted(count, 'release')} together satisfy"
@@ -100,11 +98,11 @@ def small_print(certificate: Certificate, account: Account, others: str) -> tupl
     said += "".join(
         f"There is no finite bound on {reading(item)} of {title_of(account, item)}. "
         for item in promised
-        if item["value"]["upper"] == "inf"
+        if item.value.upper == "inf"
     )
     return (
         f"{said}Neighbouring datasets: "
         f"{account.plan.specification.neighbours.relation.name}, unit: {account.plan.specification.neighbours.unit}. "
         "Every number is rounded outward.",
-        ("Plan digest ", Code(str(certificate.data["plan_digest"])), f". {others}"),
+        ("Plan digest ", Code(certificate.contents.plan_digest), f". {others}"),
     )

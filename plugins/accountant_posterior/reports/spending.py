@@ -16,6 +16,7 @@ from accountant_posterior.reports.wording import joined, number, percent, plural
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
+    from accountant.certificate import Enclosure
 
 _TIMES = (2, 5, 10)
 _MOST_BARS = 12
@@ -24,11 +25,12 @@ _MOST_ROWS = 200
 
 def spending(certificate: Certificate, account: Account) -> list[Section]:
     """What each release costs alone."""
-    releases = [release for release in certificate.data["releases"] if release.get("costs")]
-    if len(releases) < 2 or not certificate.data["budgets"]:
+    budgets = certificate.contents.budgets
+    releases = [(release.name, _upper(release.costs[0])) for release in certificate.contents.releases if release.costs]
+    if len(releases) < 2 or not budgets:
         return []
-    budget = certificate.data["budgets"][0]["guarantee"]
-    costs = sorted(((str(release["name"]), _upper(release["costs"][0])) for release in releases), key=lambda item: -item[1])
+    budget = budgets[0].guarantee
+    costs = sorted(releases, key=lambda item: -item[1])
     finite = [(name, cost) for name, cost in costs if cost < float("inf")]
     shown, rest = finite[:_MOST_BARS], finite[_MOST_BARS:]
     unlimited = [name for name, cost in costs if cost == float("inf")]
@@ -63,8 +65,8 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
     return [Section("Where the budget goes", tuple(blocks))]
 
 
-def _upper(cost: dict[str, str]) -> float:
-    return float("inf") if cost["upper"] == "inf" else Interval.of(cost["upper"]).upper
+def _upper(cost: Enclosure) -> float:
+    return float("inf") if cost.upper == "inf" else Interval.of(cost.upper).upper
 
 
 def outlook(whole: View, target: Target) -> Section:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import attrs
 from attrs import frozen
 
-from accountant import Verdict
 from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Report, Section, Table
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
@@ -20,7 +17,8 @@ from accountant_posterior.semantics.probabilistic import BOUNDED
 from accountant_posterior.semantics.semantics import POSTERIOR
 
 if TYPE_CHECKING:
-    from accountant import Account, Certificate
+    from accountant import Account, Certificate, Theorem
+    from accountant.certificate import CertifiedGuarantee, CertifiedReading, Enclosure
 
 
 @frozen
@@ -55,7 +53,7 @@ class Technical(Report):
                 _verify(),
             ),
             "Theorems, derivations and curves behind the numbers",
-            (("Plan digest ", Code(str(certificate.data["plan_digest"])), "."),),
+            (("Plan digest ", Code(certificate.contents.plan_digest), "."),),
         )
 
 
@@ -81,7 +79,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
                     ("Invariants", joined(exact_names(account)) or "none"),
                     ("Attacker", specification.attacker),
                     ("Releases", f"{len(account.plan.releases):,}, by {joined(kinds)}"),
-                    ("Plan digest", (Code(str(certificate.data["plan_digest"])),)),
+                    ("Plan digest", (Code(certificate.contents.plan_digest),)),
                 )
             ),
         ),
@@ -89,15 +87,13 @@ def _specification(certificate: Certificate, account: Account) -> Section:
 
 
 def _guarantees(certificate: Certificate) -> Section:
-    rows = [(*_line(budget["guarantee"]), VERDICTS[Verdict(budget["verdict"])]) for budget in certificate.data["budgets"]]
-    rows += [(*_line(item), "") for item in certificate.data.get("readings", ())]
+    says = certificate.contents
+    rows = [(*_line(budget.guarantee), VERDICTS[budget.verdict]) for budget in says.budgets]
+    rows += [(*_line(item), "") for item in says.readings]
     remarks = [
-        f"{reading(item)}: {item['remark']}"
-        for item in (
-            *(budget["guarantee"] for budget in certificate.data["budgets"]),
-            *certificate.data.get("readings", ()),
-        )
-        if "remark" in item
+        f"{reading(item)}: {item.remark}"
+        for item in (*(budget.guarantee for budget in says.budgets), *says.readings)
+        if item.remark is not None
     ]
     table = Table(
         "All releases together",
@@ -107,10 +103,9 @@ def _guarantees(certificate: Certificate) -> Section:
     return Section("Guarantees", (table, *([Items(tuple(remarks))] if remarks else [])))
 
 
-def _line(guarantee: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
-    value = guarantee["value"]
-    name = f"{guarantee['divergence']}: {reading(guarantee)}"
-    return name, _end(value["lower"]), _end(value["upper"]), guarantee["bound"], guarantee["evidence"]
+def _line(guarantee: CertifiedReading) -> tuple[str, str, str, str, str]:
+    name = f"{guarantee.divergence}: {reading(guarantee)}"
+    return name, _end(guarantee.value.lower), _end(guarantee.value.upper), guarantee.bound, guarantee.evidence
 
 
 def _end(decimal: str) -> str:
@@ -141,24 +136,24 @@ def _meaning() -> Section:
                     "little wider than what is measured directly.",
                 )
             ),
-            Definitions(tuple((rule.name, _cited(attrs.asdict(rule))) for rule in rules)),
+            Definitions(tuple((rule.name, _cited(rule)) for rule in rules)),
         ),
     )
 
 
 def _scenarios(certificate: Certificate) -> list[Section]:
-    scenarios = certificate.data.get("scenarios")
+    scenarios = certificate.contents.scenarios
     if not scenarios:
         return []
     rows = tuple(
         (
-            f"{item['name']}: {joined(item['attributes'])}",
-            f"{guarantee['divergence']} {reading(guarantee)}",
-            _end(guarantee["value"]["lower"]),
-            _end(guarantee["value"]["upper"]),
+            f"{item.name}: {joined(item.attributes)}",
+            f"{guarantee.divergence} {reading(guarantee)}",
+            _end(guarantee.value.lower),
+            _end(guarantee.value.upper),
         )
         for item in scenarios
-        for guarantee in item["guarantees"]
+        for guarantee in item.guarantees
     )
     return [
         Section(
@@ -175,58 +170,44 @@ def _scenarios(certificate: Certificate) -> list[Section]:
 
 
 def _derivations(certificate: Certificate, account: Account) -> Section:
-    return Section("Derivations", tuple(_derivation(account, item) for item in _stated(certificate)))
+    return Section("Derivations", tuple(_derivation(account, item) for item in certificate.contents.guarantees))
 
 
-def _stated(certificate: Certificate) -> list[Mapping[str, Any]]:
-    """Every guarantee that comes with a derivation."""
-    data = certificate.data
-    relative = [budget["relative"] for known in data.get("public", ()) for budget in known["budgets"]]
-    return [
-        *(budget["guarantee"] for budget in data["budgets"]),
-        *data.get("readings", ()),
-        *(item for item in relative if "derivation" in item),
-        *(item["found"] for item in data.get("risks", ())),
-    ]
-
-
-def _derivation(account: Account, guarantee: Mapping[str, Any]) -> Block:
+def _derivation(account: Account, guarantee: CertifiedGuarantee) -> Block:
     rows = tuple(
         (
-            str(step["step"]),
-            step["statement"],
-            step["theorem"]["name"],
-            ", ".join(map(str, step["uses"])),
-            f"{_end(step['value']['lower'])} to {_end(step['value']['upper'])}" if "value" in step else "",
+            str(step.step),
+            step.statement,
+            step.theorem.name,
+            ", ".join(map(str, step.uses)),
+            "" if step.value is None else _ends(step.value),
         )
-        for step in guarantee["derivation"]
+        for step in guarantee.derivation
     )
     table = Table(reading(guarantee), ("step", "statement", "theorem", "uses", "value"), rows)
     return Aside(f"{title_of(account, guarantee)}: {reading(guarantee)}", (table,))
 
 
+def _ends(value: Enclosure) -> str:
+    return f"{_end(value.lower)} to {_end(value.upper)}"
+
+
 def _theorems(certificate: Certificate) -> Section:
-    steps = [step for item in (*_stated(certificate), *certificate.data.get("risks", ())) for step in item["derivation"]]
-    known = {step["theorem"]["name"]: step["theorem"] for step in steps}
+    known = {step.theorem.name: step.theorem for step in certificate.contents.steps}
     entries = tuple((name, _cited(theorem)) for name, theorem in sorted(known.items()))
     return Section("Theorems", (Definitions(entries),))
 
 
-def _cited(theorem: Mapping[str, Any]) -> str:
-    assumed = f" Assumes: {'; '.join(theorem['assumptions'])}." if theorem["assumptions"] else ""
-    return f"{theorem['statement']}{assumed} [{theorem['key']}, {theorem['locator']}; {theorem['assurance']}]"
+def _cited(theorem: Theorem) -> str:
+    assumed = f" Assumes: {'; '.join(theorem.assumptions)}." if theorem.assumptions else ""
+    return f"{theorem.statement}{assumed} [{theorem.key}, {theorem.locator}; {theorem.assurance}]"
 
 
 def _published(certificate: Certificate) -> list[Section]:
     rows = tuple(
-        (
-            reading(budget["guarantee"]),
-            f"{item['theorem']['key']}, {item['theorem']['locator']}",
-            item["of"],
-            _end(item["upper"]),
-        )
-        for budget in certificate.data["budgets"]
-        for item in budget["published"]
+        (reading(budget.guarantee), f"{item.theorem.key}, {item.theorem.locator}", item.of, _end(item.upper))
+        for budget in certificate.contents.budgets
+        for item in budget.published
     )
     if not rows:
         return []
@@ -236,8 +217,7 @@ def _published(certificate: Certificate) -> list[Section]:
 
 def _plugins(certificate: Certificate) -> Section:
     rows = tuple(
-        (plugin["name"], f"{plugin['distribution']} {plugin['version']}", plugin["digest"])
-        for plugin in certificate.data["plugins"]
+        (plugin.name, f"{plugin.distribution} {plugin.version}", plugin.digest) for plugin in certificate.contents.plugins
     )
     return Section(
         "Code", (Table("Plugins behind the certificate", ("plugin", "distribution", "digest of its sources"), rows),)

@@ -58,11 +58,12 @@ def status(
 
 
 def _promise(ledger: Ledger, divergence: str, words: dict[str, str | None], as_json: bool) -> None:
-    from accountant.certificate.certificate import guarantee_data
+    from accountant.certificate.data import write
+    from accountant.certificate.findings import certified
 
     guarantee = ledger.measure(divergence, {word: value for word, value in words.items() if value is not None})
     if as_json:
-        say_json(guarantee_data(guarantee))
+        say_json(write(certified(guarantee)))
         return
     whole = "all that it will ever let out" if ledger.terms.adaptivity == "fully-adaptive" else "what is committed"
     say(f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}, for {whole}")

@@ -1,0 +1,24 @@
+from accountant.certificate.certificate import Certificate as Certificate
+from accountant.certificate.contents import (
+    CertifiedBudget as CertifiedBudget,
+    CertifiedDistance as CertifiedDistance,
+    CertifiedFormula as CertifiedFormula,
+    CertifiedGuarantee as CertifiedGuarantee,
+    CertifiedPlugin as CertifiedPlugin,
+    CertifiedPublic as CertifiedPublic,
+    CertifiedReading as CertifiedReading,
+    CertifiedRelease as CertifiedRelease,
+    CertifiedRisk as CertifiedRisk,
+    CertifiedScenario as CertifiedScenario,
+    CertifiedSecret as CertifiedSecret,
+    CertifiedStep as CertifiedStep,
+    CertifiedUniverse as CertifiedUniverse,
+    CertifiedValue as CertifiedValue,
+    Contents as Contents,
+    Enclosure as Enclosure,
+    NoBound as NoBound,
+    RelativeBudget as RelativeBudget,
+    StatedPublic as StatedPublic,
+    StatedRisk as StatedRisk,
+)
+from accountant.certificate.verification import Verification as Verification
