@@ -19,7 +19,7 @@ import attrs
 
 import accountant
 import accountant.fields
-from accountant import Registry, numbers, plugin, report
+from accountant import Registry, certificate, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
 from accountant.plugin import (
@@ -298,11 +298,11 @@ def _paragraphs(text: str) -> str:
 
 # Public names --------------------------------------------------------------------------------------------------------
 
-DOORS = {door.__name__: door for door in (accountant, plugin, numbers)}
+DOORS = {door.__name__: door for door in (accountant, certificate, plugin, numbers)}
 
 
 def public_names() -> str:
-    """Every name behind the doors for users, for authors and for numbers, from its docstring, room by room."""
+    """Every name behind the doors for users, certificates, authors and numbers, from its docstring, room by room."""
     lines = []
     for door, module in DOORS.items():
         described = inspect.getdoc(module) or ""
