@@ -19,7 +19,7 @@ import attrs
 
 import accountant
 import accountant.fields
-from accountant import Registry, numbers, plugin, report
+from accountant import Registry, certificate, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
 from accountant.plan import form
@@ -352,7 +352,7 @@ def _paragraphs(text: str) -> str:
 
 # Public names --------------------------------------------------------------------------------------------------------
 
-DOORS = {door.__name__: door for door in (accountant, plugin, numbers, report)}
+DOORS = {door.__name__: door for door in (accountant, certificate, plugin, numbers, report)}
 # Names that are neither classes nor functions have no docstring that could be asked for.
 VALUES = {
     "ADD_REMOVE": f"Neighbours of which {ADD_REMOVE.meaning}.",
@@ -373,7 +373,7 @@ def home(name: str) -> str:
 
 
 def public_names() -> str:
-    """Every name behind the doors for users, for authors and for numbers, from its docstring, room by room."""
+    """Every name behind the doors for users, certificates, authors and numbers, from its docstring, room by room."""
     lines = []
     for door, module in DOORS.items():
         if module is report:
