@@ -203,7 +203,7 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
 
 
 def test_the_readme_lists_exactly_what_is_bundled() -> None:
-    status = (ROOT / "README.md").read_text("utf-8").split("## ExitStatus")[1]
+    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
     rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
     listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
     assert listed == {
