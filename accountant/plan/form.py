@@ -56,8 +56,8 @@ class Many:
 class Table:
     """A table with these keys, from whose values `build` makes what it stands for.
 
-    Keys are written in this order. They are read in this order too, so that faults come in it, but `first` those named so.
-    An error of `build` is the fault of the key that it `blames`. `missing` says what to do where the table is left out.
+    Keys are written in this order. Faults come in it too, but those of the keys named in `first` before all others.
+    An error of `build` is the fault of the key that it `blames`. Where the table is left out, `missing` is the fault.
     """
 
     about: str
@@ -65,7 +65,7 @@ class Table:
     build: Callable[..., Any]
     first: tuple[str, ...] = ()
     blames: str = ""
-    missing: str = ""
+    missing: str = "missing"
 
     @property
     def reading_order(self) -> list[Key]:
@@ -75,7 +75,10 @@ class Table:
 
 @frozen(eq=False)
 class Joined:
-    """A table with a kind of a family and its fields, and further keys: `build` puts the item, its `item`, with them."""
+    """A table with the kind and the fields of an item of a family, and further keys.
+
+    `build` joins the item, which is then found at `item`, with what these hold.
+    """
 
     family: Family[type[Any]]
     keys: tuple[Key, ...]
@@ -98,10 +101,10 @@ name, or where the family has classes a table with its kind), or one of the form
 
 @frozen(eq=False)
 class Key:
-    """One key of a table; `at` leads to what it holds in what the table stands for, None if that shows elsewhere.
+    """One key of a table. In what the table stands for, `at` leads to what the key holds; None where others are written.
 
     What a key holds when it is left out is not written, except `always`. A `default` stands in for what is left out as if
-    it were given. The `check` follows when the key has been read.
+    it were given. The `check` is made when the key has been read.
     """
 
     name: str
@@ -149,7 +152,7 @@ SPECIFICATION = Table(
     _specification,
     first=("neighbours", "invariants", "domain", "unit", "attributes"),
     blames="attributes",
-    missing='say which neighbours are compared, for example neighbours = "replace-one"',
+    missing='missing; say which neighbours are compared, for example neighbours = "replace-one"',
 )
 
 BUDGET = Stated(Budget)

@@ -66,7 +66,7 @@ class PartReader(Reader):
             case Joined():
                 return self._joined(part, data, place)
             case Table() if data is None:
-                self.fault(f"missing; {part.missing}", place)
+                self.fault(part.missing, place)
                 return None
         table = self.table(data, place)
         return None if table is None else self._tabled(part, table, place)
