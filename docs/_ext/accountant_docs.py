@@ -23,6 +23,7 @@ from accountant import Registry, certificate, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
 from accountant.plan import form
+from accountant.plan.plan import PLAN
 from accountant.plugin import (
     ADD_REMOVE,
     COMMANDS,
@@ -436,7 +437,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "divergences": divergences,
     "risk-profiles": risk_profiles,
     "reports": reports,
-    "plan-keys": lambda: plan_keys(form.PLAN),
+    "plan-keys": lambda: plan_keys(PLAN),
     "plan-specification": lambda: plan_keys(form.SPECIFICATION),
     "plan-invariant": lambda: fields(accountant.Invariant),
     "plan-release": lambda: plan_keys(form.RELEASE),
