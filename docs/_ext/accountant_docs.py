@@ -479,6 +479,7 @@ _INTERNAL = frozenset(
         "Assurance",
         "Cells",
         "Command",
+        "Composed",
         "Entry",
         "ExactLike",
         "FiniteLoss",

@@ -9,7 +9,6 @@ import click
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, visible, working, write_whole
-from accountant.report.interface import RENDERERS, REPORTS
 
 
 @click.command("certify", short_help="Account for a plan and write its certificate.")
@@ -50,6 +49,7 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     if target.exists() and target.samefile(plan):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
     from accountant.certificate.certify import certify
+    from accountant.report import Summary, TextRenderer
 
     with working(f"composing {len(loaded.releases):,} releases"):
         certificate = certify(loaded, registry=registry)
@@ -58,7 +58,6 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     if as_json:
         click.echo(content.encode(), nl=False)
     else:
-        summary = registry[REPORTS]["summary"].build(certificate, certificate.account)
-        say(registry[RENDERERS]["text"].render(summary))
+        say(TextRenderer().render(Summary().build(certificate, certificate.account)))
         say(f"Certificate: {visible(str(target))}")
     return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED

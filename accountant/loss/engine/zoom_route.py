@@ -59,10 +59,7 @@ class Zoom:
         tilted = [Tilted.of(measure, count, size, tilt) for measure, count in parts]
         flat = Flat.of([part.offsets for part in tilted], [part.count for part in tilted])
         logs = np.log(np.concatenate([part.masses for part in tilted]))
-        beyond = []
-        for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
-            moment, doubt, _ = flat.moment(logs, factor * tilt * size)
-            beyond.append((factor * tilt, moment + doubt + log_largest_gain((1.0 + factor) * tilt)))
+        beyond = _tails(flat, logs, tilt, size)
         log_scale = math.fsum(part.count * part.log_total for part in tilted)
         origin = sum(part.centre * part.count for part in tilted)
         base = float(origin * step + sum((measure.offset * count for measure, count in parts), Fraction(0)))
@@ -78,7 +75,6 @@ class Zoom:
             return None
         weights, error = found
         spread = math.expm1(min(700.0, math.fsum(part.count * part.spread for part in tilted)))
-        whole = math.fsum(count * math.log(max(1.0, float(measure.masses.sum()))) for measure, count in parts)
         stray = 2.0 * math.fsum(part.count * part.stray for part in tilted)
         lower, upper = infinite_mass(parts)
         return cls(
@@ -90,7 +86,7 @@ class Zoom:
             period=period,
             weights=weights,
             error=(error + stray) * (1.0 + 1e-6),
-            mass=math.exp(whole) * (1.0 + 1e-6) if whole < 700.0 else math.inf,
+            mass=_whole_mass(parts),
             beyond=tuple(beyond),
             infinite_lower=lower,
             infinite_upper=upper,
@@ -143,6 +139,21 @@ class Zoom:
             image_sum(self._exponent(place, 1.0) + moment - more * distance, more * span) for more, moment in self.beyond
         )
         return max(0.0, total * math.exp(exponent) - (left + right) * (1.0 + 1e-9))
+
+
+def _tails(flat: Flat, logs: Floats, tilt: float, size: float) -> list[tuple[float, float]]:
+    """Chernoff bounds on what lies beyond, at several further tilts: each with the logarithm of its factor."""
+    beyond = []
+    for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
+        moment, doubt, _ = flat.moment(logs, factor * tilt * size)
+        beyond.append((factor * tilt, moment + doubt + log_largest_gain((1.0 + factor) * tilt)))
+    return beyond
+
+
+def _whole_mass(parts: Parts) -> float:
+    """An upper bound on the mass of the product of these measures, infinite where doubles do not reach."""
+    whole = math.fsum(count * math.log(max(1.0, float(measure.masses.sum()))) for measure, count in parts)
+    return math.exp(whole) * (1.0 + 1e-6) if whole < 700.0 else math.inf
 
 
 def _reach(beyond: Sequence[tuple[float, float]], distance: float) -> float:

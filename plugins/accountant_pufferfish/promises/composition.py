@@ -93,6 +93,11 @@ def _common(evidence: list[Evidence], setting: Setting) -> Evidence:
             f"a promise of the kind '{other}' does not add up with others: releases that reveal nothing each can reveal "
             f"everything together; {_REMEDY}"
         )
+    return _around(balls, setting)
+
+
+def _around(balls: list[Pointwise | Ballwise], setting: Setting) -> Evidence:
+    """What promises that hold up to a distance say together, if that is as far as the data can be apart."""
     for item in balls[1:]:
         if item.metric != balls[0].metric:
             raise CompositionError(
