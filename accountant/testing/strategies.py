@@ -146,7 +146,8 @@ def _drawable(cls: type[Any]) -> bool:
 
 def _of_kind(cls: type[T], **further: SearchStrategy[Any]) -> SearchStrategy[T]:
     """Values of a kind; numbers that it does not take, such as bounds in the wrong order, are drawn again."""
-    needed = {member.alias or member.name: _drawn(member) or st.nothing() for member in _required(cls)}
+    found = {member.alias or member.name: _drawn(member) for member in _required(cls)}
+    needed = {name: st.nothing() if drawn is None else drawn for name, drawn in found.items()}
 
     def built(arguments: dict[str, Any]) -> T:
         try:
