@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from accountant.accounting.arithmetic import in_range
 from accountant.accounting.composed import Composed
@@ -39,6 +39,7 @@ class Account:
     composed: Composed
     whereabouts: tuple[Account, ...] = ()
     """Where releases have scopes: an account without scopes for each place where a unit may be. The worst one counts."""
+    _within: dict[Scenario, Account] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, plan: Plan, entries: tuple[Entry, ...], registry: Registry) -> Account:
@@ -96,8 +97,10 @@ class Account:
         return Account.of(plan, (*self.entries, *entries_of(plan, known)), self.registry)
 
     def within(self, scenario: Scenario) -> Account:
-        """The account of the same releases between units that differ in the attributes of a scenario only."""
-        return account(self.plan.within(scenario), registry=self.registry)
+        """The account of the same releases between units that differ in the attributes of a scenario only, made once."""
+        if scenario not in self._within:
+            self._within[scenario] = account(self.plan.within(scenario), registry=self.registry)
+        return self._within[scenario]
 
     @property
     def closest(self) -> Closest:

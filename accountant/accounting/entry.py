@@ -18,6 +18,7 @@ from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.release.mechanism import Mechanism
+from accountant.release.once import once
 from accountant.release.query import Query, Shift
 from accountant.release.release import Release
 
@@ -149,7 +150,7 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
                 entry = Entry(release, _shift(release.query, neighbours), neighbours)
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
-                        mechanism.check_declared(plan.specification.invariants)
+                        once(mechanism.check_declared, plan.specification.invariants)
                     if neighbours.group > 1 and (why := one_step_only(release, plan.specification.invariants)):
                         raise InvalidValue(why)
                     _built(entry)
@@ -198,12 +199,12 @@ def _stated(release: Release) -> tuple[str, str] | None:
 def _check(mechanism: Mechanism, relation: Relation) -> None:
     """Refuse neighbours that a mechanism, or one that it is made of, does not cover."""
     for _, part in mechanism.nested():
-        part.check(relation)
+        once(part.check, relation)
 
 
 def _shift(query: Query | None, neighbours: Neighbours) -> Shift:
     """How far a query moves; without one, every unit that differs gives one answer that moves by one."""
-    return Shift.along([1] * neighbours.group) if query is None else query.shift(neighbours)
+    return Shift.along([1] * neighbours.group) if query is None else once(query.shift, neighbours)
 
 
 def _sampled(entry: Entry) -> None:
@@ -213,8 +214,8 @@ def _sampled(entry: Entry) -> None:
         return
     if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
-    sampling.check(entry.neighbours)
-    sampling.check_group(entry.neighbours)
+    once(sampling.check, entry.neighbours)
+    once(sampling.check_group, entry.neighbours)
     entry.loss  # noqa: B018
 
 
@@ -223,7 +224,7 @@ def _scoped(entry: Entry) -> None:
     scope, neighbours = entry.release.scope, entry.neighbours
     if scope is None:
         return
-    scope.check(neighbours)
+    once(scope.check, neighbours)
     if entry.release.mechanism.all_published():
         raise InvalidValue(
             f"'{entry.release.mechanism.kind}' publishes counts of the records that it sees exactly, and invariants do "

@@ -7,6 +7,7 @@ from typing import Any
 
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
+from accountant.release.once import once
 from accountant.release.release import Release
 from accountant.values.reading import Reader
 
@@ -59,15 +60,15 @@ def release_fits(reader: Reader, release: Release, promised: Specification, plac
     neighbours = promised.neighbours
     for path, part in release.mechanism.nested():
         where = f"{place}.mechanism{path}"
-        reader.attempt(where, part.check, neighbours.relation)
-        reader.attempt(where, part.check_declared, promised.invariants)
+        reader.attempt(where, once, part.check, neighbours.relation)
+        reader.attempt(where, once, part.check_declared, promised.invariants)
     if release.query is not None:
-        reader.attempt(f"{place}.query", release.query.shift, neighbours)
+        reader.attempt(f"{place}.query", once, release.query.shift, neighbours)
     if release.sampling is not None:
-        reader.attempt(f"{place}.sampling", release.sampling.check, neighbours)
-        reader.attempt(f"{place}.sampling", release.sampling.check_group, neighbours)
+        reader.attempt(f"{place}.sampling", once, release.sampling.check, neighbours)
+        reader.attempt(f"{place}.sampling", once, release.sampling.check_group, neighbours)
     if release.scope is not None:
-        reader.attempt(f"{place}.scope", release.scope.check, neighbours)
+        reader.attempt(f"{place}.scope", once, release.scope.check, neighbours)
 
 
 def public_fits(reader: Reader, known: Knowledge, promised: Specification, place: str) -> None:
