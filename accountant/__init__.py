@@ -6,10 +6,13 @@ Every mechanism is a privacy loss; every definition is a lens on it.
 from __future__ import annotations
 
 from accountant._lazy import door
-from accountant._moved import moved
 
 _get, __dir__, __all__ = door(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    return _get(name) if name in __all__ else moved(name)
+    if name in __all__:
+        return _get(name)
+    from accountant._moved import moved
+
+    return moved(name)
