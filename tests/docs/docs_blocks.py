@@ -10,7 +10,7 @@
   tests/third_party.
 - `...` stands for any text. Other blocks are not run.
 
-`python tests/docs/docs_blocks.py PAGE ...` rewrites what pages show with what their examples print, except where they show
+`python -m tests.docs.docs_blocks PAGE ...` rewrites what pages show with what their examples print, except where they show
 an ellipsis.
 """
 
@@ -29,6 +29,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import define, frozen
+
+from tests.docs import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -127,6 +129,9 @@ class Session:
             "NO_COLOR": "1",
             "PYTHONIOENCODING": "utf-8",
         }
+        if warm.answers(line) and not (self.place / "site").exists():
+            output, self.code = warm.run(line, self.place, environment)
+            return output
         done = subprocess.run(
             ["sh", "-c", line],
             cwd=self.place,
