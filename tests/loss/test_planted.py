@@ -22,8 +22,8 @@ Patch = pytest.MonkeyPatch
 def rounding_down(patch: Patch) -> list[Case]:
     """Cells move to their lower edge instead of being split between both."""
 
-    def build(loss: Any, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
-        sound = grid.dominating_measure(loss, step, first, last, offset)
+    def build(loss: Any, step: Fraction, first: int, last: int, offset: Fraction, known: Any) -> Measure:
+        sound = grid.dominating_measure(loss, step, first, last, offset, known)
         cells = loss.cells(float(offset) + float(step) * np.arange(first, last + 1))
         masses = np.append(cells.p[1:-1], 0.0)
         masses[0] += cells.p[0]
@@ -37,8 +37,8 @@ def rounding_down(patch: Patch) -> list[Case]:
 def rounding_up(patch: Patch) -> list[Case]:
     """The lower measure moves cells to their upper edge."""
 
-    def build(loss: Any, step: Fraction, first: int, last: int, offset: Fraction = Fraction(0)) -> Measure:
-        sound = grid.dominated_measure(loss, step, first, last, offset)
+    def build(loss: Any, step: Fraction, first: int, last: int, offset: Fraction, known: Any) -> Measure:
+        sound = grid.dominated_measure(loss, step, first, last, offset, known)
         cells = loss.cells(float(offset) + float(step) * np.arange(first, last + 1))
         return evolve(sound, masses=np.append([0.0], cells.p[1:-1]))
 
