@@ -1,8 +1,9 @@
-"""Modules of a plugin that import each other in a circle, read from the directories."""
+"""Modules that import each other in a circle, in the core and in each plugin, read from the directories."""
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
@@ -26,14 +27,26 @@ def knots(arrows: Mapping[str, Set[str]]) -> list[list[str]]:
     return sorted(sorted(nodes) for nodes in tied if nodes)
 
 
-def within(graph: grimp.ImportGraph, plugin: str) -> dict[str, set[str]]:
-    """What the modules of a plugin import of each other."""
-    modules = {module for module in graph.modules if module.partition(".")[0] == plugin}
-    return {module: graph.find_modules_directly_imported_by(module) & modules for module in modules}
+def stated(root: Path) -> set[tuple[str, ...]]:
+    """The imports against the order that are exceptions, each with its reason beside it."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    return {tuple(line.split(" -> ")) for contract in contracts for line in contract.get("ignore_imports", ())}
+
+
+def within(graph: grimp.ImportGraph, package: str, allowed: Set[tuple[str, ...]]) -> dict[str, set[str]]:
+    """What the modules of a package import of each other, without what is allowed."""
+    modules = {module for module in graph.modules if module.partition(".")[0] == package}
+    return {
+        module: {
+            other for other in graph.find_modules_directly_imported_by(module) & modules if (module, other) not in allowed
+        }
+        for module in modules
+    }
 
 
 def rooms(arrows: Mapping[str, Set[str]]) -> dict[str, set[str]]:
-    """The same between the rooms of a plugin: its packages, and the modules beside them."""
+    """The same between the rooms of a package: the packages in it, and the modules beside them."""
     found: dict[str, set[str]] = {}
     for module, imported in arrows.items():
         found.setdefault(_room(module), set()).update(map(_room, imported))
@@ -46,10 +59,10 @@ def _room(module: str) -> str:
 
 def violations(root: Path) -> Iterator[str]:
     """Every knot, with what is imported for types only or inside functions counted too."""
-    bundled = plugins(root)
-    graph = grimp.build_graph(*bundled, exclude_type_checking_imports=False, cache_dir=None)
-    for plugin in bundled:
-        arrows = within(graph, plugin)
+    packages, allowed = ["accountant", *plugins(root)], stated(root)
+    graph = grimp.build_graph(*packages, exclude_type_checking_imports=False, cache_dir=None)
+    for package in packages:
+        arrows = within(graph, package, allowed)
         for knot in knots(arrows):
             yield f"a circle of modules: {', '.join(knot)}"
         for knot in knots(rooms(arrows)):

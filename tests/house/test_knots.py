@@ -1,4 +1,4 @@
-"""Inside a plugin nothing imports back: modules can be read one after the other, and so can rooms."""
+"""Nothing imports back, in the core or in a plugin: modules can be read one after the other, and so can rooms."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ IN_A_FUNCTION = "def planted() -> None:\n    "
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the plugins that may be spoiled."""
-    shutil.copytree(ROOT / "plugins", tmp_path / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the sources that may be spoiled."""
+    for name in ("accountant", "plugins"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
 
@@ -29,7 +31,7 @@ def checked(root: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program, cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_no_plugin_imports_in_a_circle() -> None:
+def test_nothing_imports_in_a_circle() -> None:
     result = checked(ROOT)
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -39,25 +41,30 @@ def test_no_plugin_imports_in_a_circle() -> None:
     ("file", "line", "message"),
     [
         (
-            "accountant_pure/definition.py",
+            "plugins/accountant_pure/definition.py",
             "from accountant_pure.conversions import PureToApprox",
             "a circle of modules: accountant_pure.conversions, accountant_pure.definition",
         ),
         (
-            "accountant_pure/definition.py",
+            "plugins/accountant_pure/definition.py",
             "import accountant_pure",
             "a circle of modules: accountant_pure, accountant_pure.conversions, accountant_pure.definition",
         ),
         (
-            "accountant_posterior/semantics/odds.py",
+            "plugins/accountant_posterior/semantics/odds.py",
             "from accountant_posterior.risk.theorems import SEARCH",
             "a circle of rooms: accountant_posterior.risk, accountant_posterior.semantics",
         ),
+        (
+            "accountant/numbers/exact.py",
+            "from accountant.numbers.interval import Interval",
+            "a circle of modules: accountant.numbers.exact, accountant.numbers.interval",
+        ),
     ],
-    ids=["modules", "the plugin itself", "rooms"],
+    ids=["modules", "the plugin itself", "rooms", "the core"],
 )
 def test_a_circle_is_caught(copy: Path, file: str, line: str, how: str, message: str) -> None:
-    target = copy / "plugins" / file
+    target = copy / file
     target.write_text(f"{target.read_text()}\n\n{how}{line}\n")
     result = checked(copy)
     assert result.returncode == 1
