@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import pluggy
 from attrs import field, frozen
 
+import accountant
 from accountant.errors import PluginError, suggest
 from accountant.promise.theorem import THEOREMS, Theorem
 from accountant.registry.digest import digest
-from accountant.registry.discovery import Candidate
+from accountant.registry.discovery import BUILTIN, Candidate
 from accountant.values.family import PREFIX, Family
 
 T = TypeVar("T")
@@ -73,9 +74,10 @@ class Source:
         return found
 
     def plugin(self, registers: Mapping[str, tuple[str, ...]]) -> Plugin:
-        """The plugin as installed, with what was taken from it."""
+        """The plugin as installed, with what was taken from it. The built-in one stands for the whole core."""
         candidate = self.candidate
-        return Plugin(candidate.name, candidate.distribution, candidate.version, digest(self.module), registers)
+        behind = [self.module, accountant] if candidate.name == BUILTIN else [self.module]
+        return Plugin(candidate.name, candidate.distribution, candidate.version, digest(*behind), registers)
 
 
 def _check_hooks(manager: pluggy.PluginManager, candidate: Candidate, module: ModuleType, known: Iterable[str]) -> None:

@@ -8,18 +8,24 @@ from pathlib import Path
 from types import ModuleType
 
 
-def digest(module: ModuleType) -> str:
-    """A digest of the files installed behind a plugin: name and content of each, in order.
+def digest(*modules: ModuleType) -> str:
+    """A digest of the files installed behind the modules of a plugin: name and content of each, in order.
 
-    All of the package that the plugin's module belongs to counts, since the module may only point to the code that works.
+    All of the package that a module belongs to counts, since the module may only point to the code that works.
     """
+    found = hashlib.sha256()
+    for module in modules:
+        path = _top(module)
+        for name, file in _files(Path(path)) if path is not None else ():
+            found.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return "sha256:" + found.hexdigest()
+
+
+def _top(module: ModuleType) -> str | None:
+    """The file of the outermost package that a module belongs to, or its own."""
     parts = module.__name__.split(".")
     ancestors = (sys.modules.get(".".join(parts[:end])) for end in range(1, len(parts)))
-    path = next((file for file in (getattr(item, "__file__", None) for item in (*ancestors, module)) if file), None)
-    found = hashlib.sha256()
-    for name, file in _files(Path(path)) if path is not None else ():
-        found.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return "sha256:" + found.hexdigest()
+    return next((file for file in (getattr(item, "__file__", None) for item in (*ancestors, module)) if file), None)
 
 
 def _files(path: Path) -> list[tuple[str, Path]]:
