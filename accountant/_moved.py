@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 _DOORS = {
     "plugin": (
@@ -53,3 +55,12 @@ def moved(name: str) -> object:
         warnings.warn(f"accountant.{name} is called accountant.{new} now", DeprecationWarning, stacklevel=3)
         return getattr(importlib.import_module("accountant"), new)
     raise AttributeError(f"module 'accountant' has no attribute '{name}'")
+
+
+def renamed(owner: object, name: str, names: Mapping[str, str]) -> Any:
+    """An attribute of a value by the name that it had before."""
+    if name not in names:
+        raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
+    new = names[name]
+    warnings.warn(f"{type(owner).__name__}.{name} is called {new} now", DeprecationWarning, stacklevel=3)
+    return getattr(owner, new)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
+from accountant._moved import renamed
 from accountant.accounting.arithmetic import in_range
 from accountant.accounting.composed import Composed
 from accountant.accounting.entry import Entry, entries_of, one_step_only
@@ -101,6 +103,11 @@ class Account:
         if scenario not in self._within:
             self._within[scenario] = account(self.plan.within(scenario), registry=self.registry)
         return self._within[scenario]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return renamed(self, name, {"apart": "between", "cases": "whereabouts", "published": "by_formulas"})
 
     @property
     def closest(self) -> Closest:

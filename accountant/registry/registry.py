@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
@@ -50,6 +51,20 @@ class Registry:
     def __getitem__(self, family: Family[T]) -> Mapping[str, T]:
         """The items of a family, by name."""
         return self._items[family]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The items of a family that is asked for by its name, as it could be before families were tokens."""
+            # A registry that is being copied has no items yet.
+            known = () if name.startswith("_") else self._items
+            family = next((family for family in known if family.name == name), None)
+            if family is None:
+                raise AttributeError(f"'Registry' object has no attribute '{name}'")
+            warnings.warn(
+                f"Registry.{name} is deprecated; index the registry by the family's token", DeprecationWarning, stacklevel=2
+            )
+            return self[family]
 
     def find(self, family: Family[T], name: str) -> T:
         """The item of a family with a name; an error that suggests the nearest one otherwise."""
