@@ -9,6 +9,7 @@ from attrs import frozen
 from accountant.accounting.account import Account, account
 from accountant.accounting.formulas import FormulaValue
 from accountant.errors import InvalidValue
+from accountant.loss import GaussianLoss, compose
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import DIVERGENCES
@@ -18,6 +19,7 @@ from accountant.promise.specification import Budget, Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim
 from accountant.release.release import Release
+from accountant.values.writing import at_words
 
 
 @frozen
@@ -62,6 +64,28 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
         for item in whole.by_formulas(budget.divergence.name, guarantee.at)
     )
     return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
+
+
+def witness(
+    known: Sequence[Budget], wanted: Budget, steps: int, *, registry: Registry | None = None
+) -> tuple[str, str, str] | None:
+    """A mechanism that keeps what is known after any number of steps, and exceeds a budget between datasets so many apart.
+
+    Its words, the name of the value that it exceeds, and how large that is at least. Gaussian noise is added to how many
+    steps there are; anything else is done once for each step, on its own. Either way datasets j steps apart differ by j
+    steps of the same mechanism, and the definition's rule for groups covers that.
+    """
+    if len({budget.divergence.name for budget in known}) != 1:
+        return None
+    loss = _claimed(known[0].divergence.name, known, registry or default_registry()).loss.dominated()
+    if isinstance(loss, GaussianLoss):
+        far, words = GaussianLoss(loss.mu_squared * steps**2), str(loss)
+    else:
+        far, words = compose([(loss, steps)]), str(loss) if steps == 1 else f"{loss}, {steps} times on its own"
+    value = wanted.divergence.measure(far, wanted.at)
+    if value.at_most(wanted.limit) is not False:
+        return None
+    return words, f"{wanted.divergence.primary.value}{at_words(wanted.at)}", value.rounded(6)[0]
 
 
 def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:

@@ -1,28 +1,33 @@
 """Implication: whether a whole promise, with its units, attributes, invariants and budgets, implies another.
 
 Every mechanism that keeps the first promise keeps the second if the second speaks about no more datasets, compares no pairs
-that the first does not bound, and its budgets follow from the first's after as many steps as it takes. Where one of these
-fails, a mechanism that publishes what the first leaves open is a counterexample. See docs/explanation/invariants.md.
+that the first does not bound, and at every distance allows at least what the first allows there. Where one of these
+fails, a mechanism that publishes what the first leaves open, or spends what it allows, is a counterexample on two
+datasets that the second compares. See docs/explanation/invariants.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from fractions import Fraction
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from accountant.analysis.comparison import compare
+from accountant.analysis.comparison import compare, witness
+from accountant.numbers.exact import plain
+from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
-from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
-from accountant.promise.specification import Budget, Specification
-from accountant.promise.universe import Dataset, closest, refines
+from accountant.promise.specification import EVERYTHING, Budget, Specification
+from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry
 
-EVERYTHING = "all datasets"
 Members = Mapping[tuple[str, str], int]
-"""How many of a small unit a large one has at most, by (large, small)."""
+"""How many of a small unit a large one has at most, by (large, small). A large unit is its small ones and nothing else."""
+
+FARTHEST = 256
+"""How many distances are compared one by one before the answer is that it is not known."""
 
 
 @frozen
@@ -42,35 +47,50 @@ class Implication:
     reasons: tuple[Reason, ...]
 
 
+@frozen
+class Steps:
+    """How far apart datasets are for the first promise, by how many units they differ for the second."""
+
+    per_unit: Fraction
+    group: int
+
+    def within(self, units: int) -> int:
+        """At most so many steps between neighbours of the first."""
+        return math.ceil(self.per_unit * units / self.group)
+
+
 def implies(
     known: Specification, wanted: Specification, *, members: Members | None = None, registry: Registry | None = None
 ) -> Implication:
     """Whether every mechanism that keeps `known` keeps `wanted`.
 
-    Guarantee: implied holds for every mechanism; refuted has a mechanism that is a counterexample, named in the reason;
-    vacuous means that the second promise compares nothing, so that everything keeps it.
+    Guarantee: implied holds for every mechanism; refuted has a mechanism that is a counterexample, named in the reason
+    with two datasets that the second compares; vacuous means that the second promise compares nothing, so that everything
+    keeps it.
     """
-    if closest(wanted.invariants, wanted.neighbours).vacuous:
+    if wanted.universe.closest.vacuous:
         return Implication(Verdict.VACUOUS, (_no_pairs(wanted),))
-    reasons, growth = steps_between(known, wanted, members or {})
+    reasons, steps = steps_between(known, wanted, members or {})
     if all(reason.verdict is Verdict.IMPLIED for reason in reasons):
-        reasons += _budgets(known, wanted, growth, registry or default_registry())
+        reasons += _budgets(known, wanted, steps, registry or default_registry())
     order = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.IMPLIED)
     verdict = next(verdict for verdict in order if any(reason.verdict is verdict for reason in reasons))
     return Implication(verdict, tuple(reasons))
 
 
-def steps_between(known: Specification, wanted: Specification, members: Members) -> tuple[list[Reason], int]:
+def steps_between(known: Specification, wanted: Specification, members: Members) -> tuple[list[Reason], Steps]:
     """What each block but the budget says, and how many steps of the first lie between what the second compares."""
     reasons = [_domain(known, wanted), _attacker(known, wanted), _invariants(known, wanted), _attributes(known, wanted)]
-    steps = [_unit(known.neighbours, wanted.neighbours, members), _relation(known, wanted)]
-    factor = math.prod(count for _, count in steps)
-    growth = -(-factor * wanted.neighbours.group // known.neighbours.group)
-    return [*reasons, *(reason for reason, _ in steps)], growth
+    steps = [_unit(known, wanted, members), _relation(known, wanted)]
+    per_unit = math.prod((count for _, count in steps), start=Fraction(1))
+    return [*reasons, *(reason for reason, _ in steps)], Steps(per_unit, known.neighbours.group)
 
 
 def _no_pairs(wanted: Specification) -> Reason:
     return Reason("scope", Verdict.VACUOUS, f"no two datasets of '{wanted.domain}' that agree on all invariants differ")
+
+
+# What is compared -----------------------------------------------------------------------------------------------------
 
 
 def _domain(known: Specification, wanted: Specification) -> Reason:
@@ -88,102 +108,206 @@ def _attacker(known: Specification, wanted: Specification) -> Reason:
 
 
 def _invariants(known: Specification, wanted: Specification) -> Reason:
-    found = refines(wanted.invariants, [item for item in known.invariants if _may_change(item, wanted.neighbours)])
-    if found.holds:
+    unit, universe = wanted.neighbours.unit, wanted.universe
+    stated = [item.counting(unit) for item in wanted.invariants]
+    asked = [item.counting(known.neighbours.unit) for item in known.invariants]
+    missing = [item for item in asked if universe.may_change(item) and not any(other.determines(item) for other in stated)]
+    if not missing:
         return Reason("scope", Verdict.IMPLIED, "datasets that it compares agree on the invariants of the first")
-    names = ", ".join(f"'{invariant.name}'" for invariant in found.missing)
-    if found.holds is None:
-        return Reason("scope", Verdict.UNKNOWN, f"whether its invariants fix {names} is not known")
-    assert found.witness is not None
-    left, right = (_records(dataset) for dataset in found.witness)
-    return Reason(
-        "scope",
-        Verdict.REFUTED,
-        f"publishing {names} keeps the first and tells datasets apart that the second compares, such as {left} and {right}",
-    )
-
-
-def _may_change(invariant: Invariant, neighbours: Neighbours) -> bool:
-    """Whether neighbours can differ in an invariant: not in counts of other units, or by attributes that stay the same."""
-    if invariant.of is not None and invariant.of != neighbours.unit:
-        return False
-    asked = neighbours.attributes
-    return invariant.counts_by is None or asked is None or bool(asked & invariant.counts_by)
-
-
-def _records(dataset: Dataset) -> str:
-    """Two-valued records in words."""
-    return (
-        "no record"
-        if not dataset
-        else "; ".join(
-            f"one with a second value in {', '.join(sorted(record))}" if record else "one with only first values"
-            for record in dataset
-        )
-    )
+    for item in missing:
+        if item.counts_by is not None and item.of == unit and (shown := _published(item.counts_by, wanted)):
+            return Reason("scope", Verdict.REFUTED, f"publishing '{item.name}' keeps the first and {shown}")
+    names = ", ".join(f"'{item.name}'" for item in missing)
+    return Reason("scope", Verdict.UNKNOWN, f"whether datasets that it compares agree on {names} is not known")
 
 
 def _attributes(known: Specification, wanted: Specification) -> Reason:
     covered, asked = known.neighbours.attributes, wanted.neighbours.attributes
-    if covered is None or (asked is not None and asked <= covered):
+    if covered is None or wanted.universe.differing <= covered:
         return Reason("unit", Verdict.IMPLIED, "it compares units in no other attributes")
-    beyond = "other attributes" if asked is None else ", ".join(sorted(asked - covered))
-    words = f"publishing counts by {beyond} keeps the first, which compares units in other attributes only"
-    return Reason("unit", _unless_fixed(wanted), words)
+    if known.neighbours.unit != wanted.neighbours.unit:
+        return Reason("unit", Verdict.UNKNOWN, "which attributes of one unit are those of another is not declared")
+    named = (known.universe.everything | wanted.universe.everything) - covered
+    beyond = named if asked is None else named - {OTHER}
+    if shown := _published(beyond, wanted):
+        words = f"publishing counts by attributes in which the first compares nothing keeps it and {shown}"
+        return Reason("unit", Verdict.REFUTED, words)
+    words = f"the first compares units in {', '.join(sorted(covered)) or 'nothing'} only"
+    return Reason("unit", Verdict.UNKNOWN, words)
 
 
-def _unless_fixed(wanted: Specification) -> Verdict:
-    """A counterexample that publishes counts is one where none are invariants already."""
-    return Verdict.UNKNOWN if wanted.invariants else Verdict.REFUTED
-
-
-def _unit(known: Neighbours, wanted: Neighbours, members: Members) -> tuple[Reason, int]:
+def _unit(known: Specification, wanted: Specification, members: Members) -> tuple[Reason, Fraction]:
     """How many steps by units of the first a step by a unit of the second is."""
-    small, large = wanted.unit, known.unit
-    if large == small:
-        return Reason("unit", Verdict.IMPLIED, f"both protect one {large}"), 1
-    if (large, small) in members:
-        if known.relation.edits and wanted.relation.edits:
-            return Reason("unit", Verdict.IMPLIED, f"a change of one {small} changes one {large}"), 1
-        return Reason("unit", Verdict.IMPLIED, f"to change one {small} is to remove one {large} and add another"), 2
-    if (small, large) in members:
-        size = members[small, large]
-        kept = f", as long as each {small} keeps how many it has" if known.relation.edits else ""
-        return Reason("unit", Verdict.IMPLIED, f"one {small} has at most {size} of unit {large}{kept}"), size
-    return Reason("unit", Verdict.UNKNOWN, f"how many of unit {large} one {small} has at most is not declared"), 1
+    there, here = wanted.neighbours.unit, known.neighbours.unit
+    if here == there:
+        return Reason("unit", Verdict.IMPLIED, f"both protect one {here}"), Fraction(1)
+    size = members.get((there, here))
+    if size is None and (here, there) not in members:
+        words = f"how many of unit {here} one {there} has at most is not declared"
+        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+    if known.neighbours.relation.keeps_size:
+        words = f"whether a {there} keeps its place and how many of unit {here} there are is not declared"
+        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+    if known.domain != EVERYTHING:
+        words = f"whether the steps from one {there} to another stay in '{known.domain}' is not known"
+        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+    if size is None:
+        words = f"to change one {there} is to remove one {here} and add another"
+        return Reason("unit", Verdict.IMPLIED, words), Fraction(2)
+    return Reason("unit", Verdict.IMPLIED, f"one {there} has at most {size} of unit {here}"), Fraction(size)
 
 
-def _relation(known: Specification, wanted: Specification) -> tuple[Reason, int]:
+def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Fraction]:
     """How many steps between neighbours of the first a step between those of the second is."""
     here, there = known.neighbours.relation, wanted.neighbours.relation
     if here == there:
-        return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), 1
-    if not here.edits and there.moves == {(1, 1)}:
-        return Reason("unit", Verdict.IMPLIED, "to replace is to remove and to add: two steps"), 2
-    if here.moves == {(1, 1)}:
-        words = "publishing the number of units keeps the first, which never changes it"
-        return Reason("unit", _unless_fixed(wanted), words), 1
-    return Reason("unit", Verdict.UNKNOWN, f"no rule leads from '{here.name}' to '{there.name}' neighbours"), 1
+        return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), Fraction(1)
+    if known.domain != EVERYTHING:
+        words = f"whether steps between '{here.name}' neighbours lead as far in '{known.domain}' is not known"
+        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+    if not here.keeps_size and here.replacement == 2 and there.moves == {(1, 1)}:
+        return Reason("unit", Verdict.IMPLIED, "to replace is to remove and to add: two steps"), Fraction(2)
+    if here.moves == {(1, 1)} and there.replacement == 2:
+        return _sized(known.neighbours, wanted)
+    words = f"no rule leads from '{here.name}' to '{there.name}' neighbours"
+    return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
 
 
-def _budgets(known: Specification, wanted: Specification, growth: int, registry: Registry) -> list[Reason]:
-    """Each budget of the second, from those of the first after as many steps as it takes."""
-    grown = [
-        evolve(budget, parameter=parameter)
-        for budget in known.budgets
-        if (parameter := budget.parameter if growth == 1 else budget.divergence.group(budget.parameter, growth)) is not None
-    ]
-    return [_budget(grown, budget, growth, registry) for budget in wanted.budgets]
+def _sized(known: Neighbours, wanted: Specification) -> tuple[Reason, Fraction]:
+    """From neighbours of one size to such as come and go: two of their steps are one, where the size is published."""
+    if known.unit == wanted.neighbours.unit and wanted.universe.tables:
+        return Reason("unit", Verdict.IMPLIED, "to remove one and add another is to replace it: one step"), Fraction(1, 2)
+    shown = _published((), wanted) if known.unit == wanted.neighbours.unit else None
+    if shown is None:
+        return Reason("unit", Verdict.UNKNOWN, "the first compares datasets of one size only"), Fraction(1)
+    return Reason("unit", Verdict.REFUTED, f"publishing the number of units keeps the first and {shown}"), Fraction(1)
 
 
-def _budget(grown: list[Budget], wanted: Budget, growth: int, registry: Registry) -> Reason:
+def _published(statistic: Collection[str], wanted: Specification) -> str | None:
+    """Two datasets that the second compares and that counts tell apart, where no budget of it allows that; in words."""
+    found = told_apart(statistic, wanted.universe)
+    units = None if found is None else found.compared_by(wanted.universe)
+    if found is None or units is None or not found.differ_in(statistic):
+        return None
+    if not any(_all_told(budget, wanted.steps(units)) for budget in wanted.budgets):
+        return None
+    apart = "1 unit" if units == 1 else f"{units:,} units"
+    return f"tells datasets apart that the second compares, {apart} from each other, such as {found}"
+
+
+def _all_told(budget: Budget, steps: int) -> bool:
+    """Whether a budget forbids to tell datasets apart for certain that are so many steps apart."""
+    from accountant.loss import TOTAL_LOSS
+
+    allowed = budget.after(steps)
+    return allowed is not None and budget.divergence.measure(TOTAL_LOSS, allowed.at).at_most(allowed.limit) is False
+
+
+# How much is allowed --------------------------------------------------------------------------------------------------
+
+
+def _budgets(known: Specification, wanted: Specification, steps: Steps, registry: Registry) -> list[Reason]:
+    """Each budget of the second, from those of the first at every distance."""
+    return [_budget(known, wanted, budget, steps, registry) for budget in wanted.budgets]
+
+
+def _budget(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
+    found = _followed(known, wanted, budget, steps, registry)
+    if found.verdict is Verdict.IMPLIED:
+        return found
+    return _exceeded(known, wanted, budget, registry) or found
+
+
+def _followed(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
+    """Whether a budget follows at every distance.
+
+    One distance settles all others if each is so many hops of it: where a parameter of the same definition is as small
+    there, by the rule for groups of either; and where the hops lead through the universe, by that of the second.
+    """
+    hop = _hop(wanted)
+    if hop is not None:
+        once = _at_distance(known, wanted, budget, steps, hop, registry)
+        if once.verdict is Verdict.IMPLIED and (wanted.universe.connected or _same_rule(known, wanted, budget, steps, hop)):
+            return once
+    return _everywhere(known, wanted, budget, steps, registry)
+
+
+def _hop(wanted: Specification) -> int | None:
+    """So many units that all distances are hops of at most as many, and the fewest steps are those of the hops."""
+    group, stride = wanted.neighbours.group, _stride(wanted)
+    return group if group % stride == 0 else stride if group == 1 else None
+
+
+def _stride(wanted: Specification) -> int:
+    """What all distances between datasets that are compared are multiples of."""
+    relation = wanted.neighbours.relation
+    return 2 if wanted.universe.tables and not relation.keeps_size and relation.replacement == 2 else 1
+
+
+def _at_distance(
+    known: Specification, wanted: Specification, budget: Budget, steps: Steps, units: int, registry: Registry
+) -> Reason:
+    """Whether a budget follows between datasets that differ in so many units."""
+    allowed, count = budget.after(wanted.steps(units)), steps.within(units)
+    grown = [item for item in (stated.after(count) for stated in known.budgets) if item is not None]
     if not grown:
-        return Reason("budget", Verdict.UNKNOWN, f"no budget of the first has a rule for {growth} steps")
-    found = compare(grown, [wanted], registry=registry)
+        return Reason("budget", Verdict.UNKNOWN, f"no budget of the first has a rule for {count} steps")
+    if allowed is None:
+        return Reason("budget", Verdict.UNKNOWN, f"{budget} has no rule for {wanted.steps(units)} steps")
+    found = compare(grown, [allowed], registry=registry)
     (guarantee,) = found.guarantees
-    after = "" if growth == 1 else f" after {growth} steps"
-    words = f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}{after}, asked {wanted}"
-    if found.verdict is Verdict.REFUTED and growth == 1:
-        return Reason("budget", Verdict.REFUTED, f"{words}; {found.witness}")
-    verdict = Verdict.IMPLIED if found.verdict is Verdict.IMPLIED else Verdict.UNKNOWN
-    return Reason("budget", verdict, words)
+    after = "" if count == 1 else f" after {count} steps"
+    words = f"{guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}{after}, asked {allowed}"
+    return Reason("budget", Verdict.IMPLIED if found.verdict is Verdict.IMPLIED else Verdict.UNKNOWN, words)
+
+
+def _same_rule(known: Specification, wanted: Specification, budget: Budget, steps: Steps, units: int) -> bool:
+    """Whether a parameter of the same definition is as small at a distance: then it is at all multiples of it."""
+    allowed = budget.after(wanted.steps(units))
+    grown = [item.after(steps.within(units)) for item in known.budgets if item.divergence == budget.divergence]
+    return allowed is not None and any(
+        item is not None and item.at == allowed.at and item.limit <= allowed.limit for item in grown
+    )
+
+
+def _everywhere(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
+    """Whether a budget follows at every distance, one by one until it allows everything."""
+    least, stride = wanted.universe.closest.least, _stride(wanted)
+    assert least is not None
+    nearest_found: Reason | None = None
+    for units in range(least, least + FARTHEST * stride, stride):
+        found = _at_distance(known, wanted, budget, steps, units, registry)
+        if found.verdict is not Verdict.IMPLIED:
+            return nearest_found if nearest_found and budget.after(wanted.steps(units)) is None else found
+        nearest_found = nearest_found or found
+    words = f"whether {budget} follows between datasets that are any number of units apart is not known"
+    return Reason("budget", Verdict.UNKNOWN, words)
+
+
+def _exceeded(known: Specification, wanted: Specification, budget: Budget, registry: Registry) -> Reason | None:
+    """A mechanism that spends what the first allows between two datasets that the second compares, and exceeds it there."""
+    closest = nearest(wanted.universe)
+    if closest is None or known.neighbours.unit != wanted.neighbours.unit:
+        return None
+    found = _spread(closest, wanted)
+    there, here = found.compared_by(wanted.universe), found.distance(known.neighbours)
+    allowed = None if there is None else budget.after(wanted.steps(there))
+    if here is None or allowed is None or any(map(found.differ_in, known.universe.tables)):
+        return None
+    shown = witness(known.budgets, allowed, known.steps(here), registry=registry)
+    if shown is None:
+        return None
+    loss, guarantee, low = shown
+    return Reason(
+        "budget",
+        Verdict.REFUTED,
+        f"{budget.divergence.name}: {loss} keeps the first and has {guarantee} at least {low}, above "
+        f"{plain(allowed.limit)}, between {found}",
+    )
+
+
+def _spread(closest: Contrast, wanted: Specification) -> Contrast:
+    """As many copies of two datasets side by side as one step covers."""
+    units = closest.distance(wanted.neighbours)
+    assert units is not None
+    return closest.repeated(max(1, wanted.neighbours.group // units))

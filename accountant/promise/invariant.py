@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, optional_text, text
@@ -42,6 +42,10 @@ class Invariant:
         if self.of is not None:
             keys["of"] = _quoted(self.of)
         return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
+
+    def counting(self, unit: str) -> Invariant:
+        """The same with what it counts said, which is the unit of its specification where nothing else is."""
+        return self if self.counts_by is None or self.of is not None else evolve(self, of=unit)
 
     def determines(self, other: Invariant) -> bool:
         """Whether this statistic is known to fix the other: the same by its name, or a table of which it is a margin."""

@@ -24,6 +24,18 @@ class Relation:
     edits: bool
     meaning: str = field(converter=text)
 
+    @property
+    def keeps_size(self) -> bool:
+        """Whether neighbours have equally many records."""
+        return all(appear == disappear for appear, disappear in self.moves)
+
+    @property
+    def replacement(self) -> int | None:
+        """How many steps give one record other values; None where the moves do not tell."""
+        if (1, 1) in self.moves:
+            return 1
+        return 2 if {(1, 0), (0, 1)} <= self.moves else None
+
 
 ADD_REMOVE = Relation(
     "add-remove",

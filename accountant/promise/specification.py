@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, text
@@ -13,6 +13,7 @@ from accountant.promise.divergence import Divergence
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.public_facts import Public
+from accountant.promise.universe import Universe
 
 
 @frozen
@@ -27,6 +28,16 @@ class Budget:
         """The words at which the definition is read to check the budget."""
         values = self.divergence.values(self.parameter)
         return {word: values[word] for word in self.divergence.primary.at}
+
+    def after(self, steps: int) -> Budget | None:
+        """What the budget allows between datasets so many steps apart, by its definition's own rule.
+
+        None where it allows everything, or has no rule.
+        """
+        if steps == 1:
+            return self
+        parameter = self.divergence.group(self.parameter, steps)
+        return None if parameter is None else evolve(self, parameter=parameter)
 
     @property
     def limit(self) -> Fraction:
@@ -83,17 +94,24 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
 
 
+EVERYTHING = "all datasets"
+
+
 @frozen
 class Specification:
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
 
     The divergences and their budgets come in pairs, since one plan may have to meet several.
+
+    Definition: for any two datasets of the domain that agree on all invariants and are k steps between neighbours apart,
+    the divergence is at most what the budget allows after k steps. The steps stay in the domain, and may leave the
+    universe of datasets that agree on the invariants.
     """
 
     neighbours: Neighbours
     invariants: tuple[Invariant, ...] = ()
     domain: str = field(
-        default="all datasets",
+        default=EVERYTHING,
         converter=text,
         metadata=about("which datasets the promise speaks about, in words"),
     )
@@ -106,3 +124,12 @@ class Specification:
             {"enum": list(ATTACKERS)},
         ),
     )
+
+    @property
+    def universe(self) -> Universe:
+        """Which datasets are compared."""
+        return Universe(self.neighbours, self.invariants, whole=self.domain == EVERYTHING)
+
+    def steps(self, units: int) -> int:
+        """How many steps between neighbours lead to datasets that differ in so many units."""
+        return -(-units // self.neighbours.group)

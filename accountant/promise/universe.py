@@ -10,73 +10,22 @@ Invariants are counts of units by attributes. Two facts decide everything here.
   that no published count combines with a: otherwise exchanging a alone changes a count, and exchanging all they differ in
   changes nothing.
 
-See docs/explanation/invariants.md.
+What is published about other entities, or is known by its name only, may fix anything. See docs/explanation/invariants.md.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterable
+from functools import cached_property
 
-from attrs import frozen
+from attrs import field, frozen
 
+from accountant.fields import names
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 
-Dataset = tuple[frozenset[str], ...]
-"""Records, each given by the attributes in which it has its second value."""
-
-
-@frozen
-class Fixing:
-    """Whether some invariants fix others: yes, no with two datasets that show it, or not known."""
-
-    holds: bool | None
-    missing: tuple[Invariant, ...] = ()
-    witness: tuple[Dataset, Dataset] | None = None
-
-
-def meet(left: Iterable[Invariant], right: Iterable[Invariant]) -> tuple[Invariant, ...]:
-    """Everything that is published exactly by either, without what the rest determines, in order of name."""
-    every = sorted({*left, *right}, key=_order)
-    kept = [
-        invariant
-        for place, invariant in enumerate(every)
-        if not any(
-            other.determines(invariant) and (not invariant.determines(other) or rank < place)
-            for rank, other in enumerate(every)
-            if other != invariant
-        )
-    ]
-    return tuple(kept)
-
-
-def refines(fine: Collection[Invariant], coarse: Collection[Invariant]) -> Fixing:
-    """Whether datasets that agree on `fine` always agree on `coarse`.
-
-    A promise about universes of `coarse` then speaks about those of `fine` as well.
-    """
-    missing = tuple(known for known in coarse if not any(other.determines(known) for other in fine))
-    if not missing:
-        return Fixing(True)
-    if any(other.counts_by is None for other in fine):
-        return Fixing(None, missing)
-    for known in missing:
-        if known.counts_by is not None:
-            return Fixing(False, (known,), _parities(sorted(known.counts_by)))
-    return Fixing(None, missing)
-
-
-def _order(invariant: Invariant) -> tuple[str, tuple[str, ...], str]:
-    return invariant.name, tuple(sorted(invariant.counts_by or ())), invariant.of or ""
-
-
-def _parities(attributes: list[str]) -> tuple[Dataset, Dataset]:
-    """The combinations with an even and with an odd number of second values; for no attributes, no record and one."""
-    sides: tuple[list[frozenset[str]], list[frozenset[str]]] = ([], [])
-    for size in range(len(attributes) + 1):
-        sides[size % 2].extend(frozenset(chosen) for chosen in itertools.combinations(attributes, size))
-    return tuple(sides[0]), tuple(sides[1])
+OTHER = "anything else"
+"""What records have beside the attributes that a specification names: at least whose they are."""
 
 
 @frozen
@@ -95,38 +44,144 @@ class Closest:
         return self.least is None
 
 
-def closest(invariants: Iterable[Invariant], neighbours: Neighbours, attributes: Collection[str] | None = None) -> Closest:
-    """The distance to the nearest comparable dataset that differs in what neighbours may differ in.
+@frozen
+class Universe:
+    """Which datasets a specification compares: those that agree on all invariants, at whatever distance.
 
-    `attributes` are all that a record has, or None where there may be others, such as who it belongs to. Counts of other
-    units do not change with the records. Invariants known by name only may separate datasets that all counts join: with
-    them, the distance has no upper bound.
+    `attributes` are all that a record has, or None where there may be others. `whole` says that every dataset of such
+    records is one that the promise speaks about.
     """
-    own = [invariant for invariant in invariants if invariant.of is None]
-    counts = [invariant.counts_by for invariant in own if invariant.counts_by is not None]
-    everything = {_OTHER} if attributes is None else set(attributes)
-    everything.update(neighbours.attributes or (), *counts)
-    differing = everything if neighbours.attributes is None else set(neighbours.attributes)
-    # A record that appears where counts are fixed takes another's place: a replacement is two steps.
-    step = 1 if neighbours.relation.edits else 2
-    least, most = (1, 1) if step == 2 and not counts else _replaced(counts, differing, everything, step)
-    opaque = len(counts) < len(own)
-    return Closest(least, None if opaque else most)
 
+    neighbours: Neighbours
+    invariants: tuple[Invariant, ...] = ()
+    attributes: frozenset[str] | None = field(default=None, converter=names)
+    whole: bool = True
 
-_OTHER = "anything else"
+    @cached_property
+    def tables(self) -> tuple[frozenset[str], ...]:
+        """The attributes by which units are counted exactly, table by table."""
+        unit = self.neighbours.unit
+        return tuple(
+            known.counts_by for known in self.invariants if known.counts_by is not None and known.of in (None, unit)
+        )
 
+    @cached_property
+    def undeclared(self) -> tuple[Invariant, ...]:
+        """The invariants of which nobody has said how they change with a unit: of other entities, or known by name only."""
+        unit = self.neighbours.unit
+        return tuple(known for known in self.invariants if known.counts_by is None or known.of not in (None, unit))
 
-def _replaced(
-    counts: list[frozenset[str]], differing: set[str], everything: set[str], step: int
-) -> tuple[int | None, int | None]:
-    """How far apart datasets are if so many steps replace a record: the least and the most that can be."""
-    if any(not any(attribute in counted for counted in counts) for attribute in differing):
-        return step, step
-    if not differing or any(counted >= everything for counted in counts):
-        return None, None
-    for attribute in differing:
-        if everything - {attribute}.union(*(counted for counted in counts if attribute in counted)):
+    @cached_property
+    def everything(self) -> frozenset[str]:
+        """All that a record has, as far as anything is known of it."""
+        declared = frozenset((OTHER,)) if self.attributes is None else self.attributes
+        return declared.union(self.neighbours.attributes or (), *self.tables)
+
+    @cached_property
+    def differing(self) -> frozenset[str]:
+        """What may differ between the records of datasets that are compared."""
+        return self.everything if self.neighbours.attributes is None else self.neighbours.attributes
+
+    def vary(self, attributes: frozenset[str]) -> bool:
+        """Whether records of datasets that are compared may differ in some attributes, named here or not."""
+        compared = self.neighbours.attributes
+        return bool(attributes) if compared is None else bool(attributes & compared)
+
+    def may_change(self, known: Invariant) -> bool:
+        """Whether a statistic may differ between datasets that are connected by steps between neighbours."""
+        if known.counts_by is None or known.of not in (None, self.neighbours.unit):
+            return True
+        if not self.neighbours.relation.keeps_size:
+            return True
+        return self.vary(known.counts_by)
+
+    @cached_property
+    def changing(self) -> tuple[Invariant, ...]:
+        """The invariants that one step between neighbours may change, so that such neighbours are not compared."""
+        return tuple(filter(self.may_change, self.invariants))
+
+    @cached_property
+    def closest(self) -> Closest:
+        """The distance to the nearest comparable dataset.
+
+        Invariants that are undeclared, and a domain in words, may separate datasets that all counts join: the distance
+        then has no upper bound.
+        """
+        step = self.neighbours.relation.replacement
+        if step is None:
+            return Closest(1, None)
+        sized = self.neighbours.relation.keeps_size or bool(self.tables)
+        least, most = self._replaced(step) if sized else (1, 1)
+        if least is None:
+            return Closest(None, None)
+        return Closest(least, None if self.undeclared or not self.whole else most)
+
+    def _replaced(self, step: int) -> tuple[int | None, int | None]:
+        """How far apart datasets of one size are if so many steps replace a record: the least and the most that can be."""
+        if any(not any(attribute in counted for counted in self.tables) for attribute in self.differing):
+            return step, step
+        if not self.differing or any(counted >= self.everything for counted in self.tables):
+            return None, None
+        if any(self.not_counted_with(attribute) for attribute in self.differing):
             return 2 * step, 2 * step
-    # All combinations with an even number of second values against all with an odd number.
-    return 3 * step, step * 2 ** (len(everything) - 1)
+        # All combinations with an even number of second values against all with an odd number.
+        return 3 * step, step * 2 ** (len(self.everything) - 1)
+
+    def not_counted_with(self, attribute: str) -> frozenset[str]:
+        """The other attributes that no published count combines with one."""
+        return self.everything - {attribute}.union(*(counted for counted in self.tables if attribute in counted))
+
+    @cached_property
+    def connected(self) -> bool:
+        """Whether any two datasets that are compared are connected inside the universe, by hops that are all as short as
+        the closest, and no detour.
+
+        Then what holds for one hop holds for any number by the rule for groups. It is so if no step changes an invariant;
+        and if all counts are margins of one table and records may differ in everything, since records then only change
+        places with others of their cell.
+        """
+        if not self.changing:
+            return True
+        if self.undeclared or not self.whole or self.neighbours.relation.replacement is None:
+            return False
+        largest = max(self.tables, key=len)
+        return self.neighbours.attributes is None and all(counted <= largest for counted in self.tables)
+
+    @cached_property
+    def single_steps(self) -> bool:
+        """Whether what holds between neighbours that are compared reaches all that is compared."""
+        return self.connected and self.closest.least == 1
+
+    @cached_property
+    def exposed(self) -> frozenset[str]:
+        """The attributes of a unit that somebody reads off the invariants who knows all other units."""
+        return frozenset().union(*self.tables)
+
+    @property
+    def shows_presence(self) -> bool:
+        """Whether that tells, of neighbours that come and go, if a unit is there."""
+        return bool(self.tables) and not self.neighbours.relation.keeps_size
+
+
+def closest(invariants: Iterable[Invariant], neighbours: Neighbours, attributes: Collection[str] | None = None) -> Closest:
+    """The distance to the nearest comparable dataset that differs in what neighbours may differ in."""
+    return Universe(neighbours, tuple(invariants), attributes).closest
+
+
+def meet(left: Iterable[Invariant], right: Iterable[Invariant]) -> tuple[Invariant, ...]:
+    """Everything that is published exactly by either, without what the rest determines, in order of name."""
+    every = sorted({*left, *right}, key=_order)
+    kept = [
+        invariant
+        for place, invariant in enumerate(every)
+        if not any(
+            other.determines(invariant) and (not invariant.determines(other) or rank < place)
+            for rank, other in enumerate(every)
+            if other != invariant
+        )
+    ]
+    return tuple(kept)
+
+
+def _order(invariant: Invariant) -> tuple[str, tuple[str, ...], str]:
+    return invariant.name, tuple(sorted(invariant.counts_by or ())), invariant.of or ""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue, Invariant, Neighbours
 from accountant.finite import multisets
-from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
-from accountant.promise.universe import Closest, Dataset, closest, meet, refines
+from accountant.promise.datasets import Contrast, Dataset, nearest, told_apart
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
+from accountant.promise.universe import OTHER, Closest, Universe, closest, meet
 
 ATTRIBUTES = ("a", "b", "c")
 RECORDS = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(ATTRIBUTES, size)]
@@ -33,19 +34,39 @@ def agree(left: Dataset, right: Dataset, invariants: Collection[Invariant]) -> b
     return all(table(left, invariant) == table(right, invariant) for invariant in invariants)
 
 
+def fixes(fine: Collection[Invariant], coarse: Invariant) -> bool:
+    return any(known.determines(coarse) for known in fine)
+
+
 @settings(max_examples=300, deadline=None)
-@given(INVARIANTS, INVARIANTS)
-def test_refinement_is_decided_and_every_refutation_checks_out(fine: list[Invariant], coarse: list[Invariant]) -> None:
-    found = refines(fine, coarse)
-    if found.holds:
+@given(INVARIANTS, SETS)
+def test_what_counts_fix_is_decided_and_every_contrast_checks_out(fine: list[Invariant], names: frozenset[str]) -> None:
+    coarse, universe = counted(names), Universe(Neighbours(ADD_REMOVE), tuple(fine))
+    found = told_apart(names, universe)
+    if fixes(fine, coarse):
+        assert found is None
         for left, right in itertools.combinations(multisets(RECORDS[:5], 2), 2):
-            assert not agree(left, right, fine) or agree(left, right, coarse)
+            assert not agree(left, right, fine) or agree(left, right, [coarse])
+    elif names:
+        assert found is not None
+        assert agree(found.left, found.right, fine)
+        assert not agree(found.left, found.right, [coarse])
+        assert found.compared_by(universe) == (Counter(found.left) - Counter(found.right)).total() * 2
     else:
-        assert found.holds is False
-        assert found.witness is not None
-        left, right = found.witness
-        assert agree(left, right, fine)
-        assert not agree(left, right, coarse)
+        assert (found is None) == bool(fine)
+
+
+@settings(max_examples=200, deadline=None)
+@given(INVARIANTS, st.sampled_from([None, ("a",), ("a", "b"), ("c",)]), st.sampled_from([ADD_REMOVE, REPLACE_ONE]))
+def test_the_nearest_contrast_is_compared_and_as_close_as_any(
+    invariants: list[Invariant], differing: tuple[str, ...] | None, relation: Relation
+) -> None:
+    neighbours = Neighbours(relation, "person", differing if relation.edits else None)
+    universe = Universe(neighbours, tuple(invariants))
+    found = nearest(universe)
+    assert found is not None
+    assert found.compared_by(universe) == universe.closest.least
+    assert found.repeated(3).distance(neighbours) == 3 * (found.distance(neighbours) or 0)
 
 
 @given(INVARIANTS, INVARIANTS, INVARIANTS)
@@ -55,8 +76,8 @@ def test_meeting_is_commutative_associative_and_idempotent(
     assert meet(first, second) == meet(second, first)
     assert meet(meet(first, second), third) == meet(first, meet(second, third))
     assert meet(first, first) == meet(first, ())
-    assert refines(meet(first, second), first).holds
-    assert refines(meet(first, second), second).holds
+    both = meet(first, second)
+    assert all(fixes(both, known) for known in (*first, *second))
 
 
 def universes(invariants: Collection[Invariant], size: int) -> Iterator[list[Dataset]]:
@@ -112,15 +133,77 @@ def test_the_cases_that_people_meet() -> None:
     assert closest([counted([])], Neighbours(ADD_REMOVE)) == Closest(2, 2)
     assert closest((), Neighbours(ADD_REMOVE)) == Closest(1, 1)
     assert closest([Invariant("structural zeros")], anyone) == Closest(1, None)
-    assert closest([Invariant("units by block", ["block"], "housing unit")], someone, ["a", "b"]) == Closest(1, 1)
+    assert closest([counted(["a"]), Invariant("structural zeros")], someone) == Closest(2, None)
+
+
+def test_counts_of_another_entity_may_separate_any_two_datasets() -> None:
+    """Nobody has said how housing units change with a person."""
+    housing = Invariant("units by block", ["block"], "housing unit")
+    someone = Neighbours(REPLACE_ONE, "person", ["a"])
+    assert closest([housing], someone, ["a", "b"]) == Closest(1, None)
+    universe = Universe(someone, (housing,))
+    assert universe.undeclared == universe.changing == (housing,)
+    assert not universe.connected
+    assert nearest(universe) is None
+    same = Invariant("persons by a", ["a"], "person")
+    assert closest([same], someone) == closest([counted(["a"])], someone) == Closest(2, 2)
+
+
+def test_a_domain_in_words_may_leave_the_closest_datasets_out() -> None:
+    assert Universe(Neighbours(REPLACE_ONE), (counted(["a"]),), whole=False).closest == Closest(1, None)
+
+
+TABLES = [(), ("a",), ("b",), ("a", "b")]
+
+
+@pytest.mark.parametrize("differing", [None, ("a",), ("a", "b")])
+@pytest.mark.parametrize("relation", [ADD_REMOVE, REPLACE_ONE], ids=lambda relation: relation.name)
+def test_where_a_universe_is_connected_no_step_leaves_it(differing: tuple[str, ...] | None, relation: Relation) -> None:
+    """Shortest ways by hops of the least distance inside the universe are as short as those outside it."""
+    neighbours = Neighbours(relation, "person", differing if relation.edits else None)
+    records = [frozenset(chosen) for size in range(3) for chosen in itertools.combinations(("a", OTHER), size)]
+    every, connected = multisets([*records, frozenset("b")], 3), 0
+    for size in range(3):
+        for tables in itertools.combinations(TABLES, size):
+            invariants = [counted(table) for table in tables]
+            universe = Universe(neighbours, tuple(invariants))
+            if universe.connected and universe.closest.least is not None:
+                connected += 1
+                groups: defaultdict[Hashable, list[Dataset]] = defaultdict(list)
+                for dataset in every:
+                    groups[tuple(frozenset(table(dataset, known).items()) for known in invariants)].append(dataset)
+                for group in groups.values():
+                    reached_without_detour(group, neighbours, universe.closest.least)
+    assert connected >= 2
+
+
+def reached_without_detour(group: list[Dataset], neighbours: Neighbours, hop: int) -> None:
+    apart = {pair: Contrast(*pair).distance(neighbours) for pair in itertools.permutations(group, 2)}
+    near = {one: [other for other in group if apart.get((one, other)) == hop] for one in group}
+    for start in group:
+        reached, edge = {start: 0}, [start]
+        while edge:
+            found = dict.fromkeys(end for middle in edge for end in near[middle] if end not in reached)
+            reached.update(dict.fromkeys(found, reached[edge[0]] + hop))
+            edge = list(found)
+        for end in group:
+            if end != start and apart[start, end] is not None:
+                assert reached.get(end) == apart[start, end], (start, end)
+
+
+def test_who_knows_all_others_reads_counted_attributes_off() -> None:
+    universe = Universe(Neighbours(ADD_REMOVE), (counted(["a"]), counted(["b"])))
+    assert universe.exposed == {"a", "b"}
+    assert universe.shows_presence
+    assert not Universe(Neighbours(REPLACE_ONE), (counted([]),)).exposed
+    assert OTHER not in universe.exposed
 
 
 def test_what_is_known_by_name_only_is_not_guessed() -> None:
     named, total = Invariant("structural zeros"), counted([])
-    assert refines([named], [named]).holds
-    assert refines([named, total], [total]).holds
-    assert refines([total], [named]).holds is None
-    assert refines([named], [total]).holds is None
+    assert named.determines(named)
+    assert not total.determines(named)
+    assert not named.determines(total)
 
 
 def test_a_count_without_attributes_is_refused() -> None:

@@ -1,0 +1,62 @@
+"""Implications against enumeration: all pairs of datasets of a small world decide what follows there."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from accountant import Budget, Specification, Verdict, default_registry
+from accountant.analysis.implication import implies
+from accountant.plugin import DIVERGENCES, NEIGHBOURS
+from tests.analysis.worlds import random_invariants, random_neighbours, truth
+
+REGISTRY = default_registry()
+FACTORS = ["1/4", "1/2", "3/4", "1", "3/2", "2", "5/2", "3", "4", "6"]
+POWERS = {"pure": ("epsilon", 1), "zcdp": ("rho", 2)}
+
+
+def random_promises(seed: int) -> tuple[Specification, Specification, Fraction, int]:
+    """Two promises of one definition, the second's budget as a multiple of the first's, and how budgets grow."""
+    chance = random.Random(seed)
+    relations = dict(REGISTRY[NEIGHBOURS])
+    name = chance.choice(sorted(POWERS))
+    parameter, power = POWERS[name]
+    definition, factor = REGISTRY[DIVERGENCES][name], Fraction(chance.choice(FACTORS))
+    promises = [
+        Specification(
+            random_neighbours(chance, relations),
+            random_invariants(chance),
+            budgets=(Budget(definition, definition.parameter(**{parameter: value})),),
+        )
+        for value in (Fraction(1), factor)
+    ]
+    return promises[0], promises[1], factor, power
+
+
+def judged(seed: int) -> tuple[Verdict, bool | None]:
+    known, wanted, factor, power = random_promises(seed)
+    return implies(known, wanted).verdict, truth(known, wanted, 1.0, float(factor), power)
+
+
+def check(seeds: range) -> Counter[tuple[Verdict, bool | None]]:
+    """How often each verdict meets each truth; never a false one."""
+    found = Counter()
+    for seed in seeds:
+        verdict, holds = judged(seed)
+        found[verdict, holds] += 1
+        assert (verdict, holds) not in {(Verdict.IMPLIED, False), (Verdict.REFUTED, True)}, (seed, random_promises(seed))
+    return found
+
+
+def test_no_verdict_on_two_promises_is_false_and_few_are_open() -> None:
+    found = check(range(1_500))
+    unknown = sum(count for (verdict, _), count in found.items() if verdict is Verdict.UNKNOWN)
+    assert unknown <= 0.1 * found.total()
+
+
+@pytest.mark.sweep
+def test_no_verdict_on_two_promises_is_false_over_many_worlds() -> None:
+    check(range(1_500, 21_500))
