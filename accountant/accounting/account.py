@@ -23,7 +23,7 @@ from accountant.plan.plan import Plan
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget, Scenario
-from accountant.promise.universe import Closest, closest
+from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.release import Release
 
@@ -112,13 +112,13 @@ class Account:
     @property
     def closest(self) -> Closest:
         """How far apart the closest datasets are that agree on everything published exactly."""
-        return closest(self.plan.specification.invariants, self.plan.specification.neighbours)
+        return self.plan.specification.universe.closest
 
     @property
     def one_step_only(self) -> str | None:
         """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
-        invariants = self.plan.specification.invariants
-        return next(filter(None, (one_step_only(release, invariants) for release in self.plan.releases)), None)
+        promised = self.plan.specification
+        return next(filter(None, (one_step_only(release, promised) for release in self.plan.releases)), None)
 
     def between(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units.
@@ -189,11 +189,23 @@ class Account:
         return Account.of(plan, (entry,), self.registry)
 
     def check(self, budget: Budget) -> tuple[Guarantee, Verdict]:
-        """The guarantee in a budget's own definition, and whether it keeps the budget."""
+        """The guarantee in a budget's own definition, and whether it keeps the budget.
+
+        Releases that derive what they lose keep it between all neighbours, whatever is published exactly, and so between
+        all datasets that are compared, by the definition's rule for as many steps as they are apart. What is claimed or
+        stated between neighbours that are compared reaches no farther than steps inside the universe do.
+        """
         guarantee = self.measure(budget.divergence.name, budget.at)
         if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
+        if self.one_step_only or self._beyond_rule(budget):
+            return guarantee, Verdict.UNKNOWN
         return guarantee, Verdict.of(guarantee.value.at_most(budget.limit))
+
+    def _beyond_rule(self, budget: Budget) -> bool:
+        """Whether the closest datasets are more steps apart than the definition has a rule for."""
+        promised, least = self.plan.specification, self.closest.least
+        return least is not None and budget.after(promised.steps(least)) is None
 
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:

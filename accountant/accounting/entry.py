@@ -14,8 +14,8 @@ from accountant.loss import NO_LOSS, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import Divergence
-from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
+from accountant.promise.specification import Specification
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
@@ -151,7 +151,7 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         once(mechanism.check_declared, plan.specification.invariants)
-                    if neighbours.group > 1 and (why := one_step_only(release, plan.specification.invariants)):
+                    if neighbours.group > 1 and (why := one_step_only(release, plan.specification)):
                         raise InvalidValue(why)
                     _built(entry)
                     part = "sampling"
@@ -174,14 +174,15 @@ def _built(entry: Entry) -> None:
         entry.base  # noqa: B018
 
 
-def one_step_only(release: Release, invariants: tuple[Invariant, ...]) -> str | None:
-    """Why a release is known between its neighbours only, and what to say instead."""
-    known = _stated(release)
-    if not invariants or known is None:
+def one_step_only(release: Release, specification: Specification) -> str | None:
+    """Why what is known of a release between neighbours does not reach all that is compared, and what to say instead."""
+    known, universe = _stated(release), specification.universe
+    if universe.single_steps or known is None:
         return None
     how, remedy = known
+    fixed = universe.changing[0].name
     return (
-        f"what is {how} of '{release.name}' holds between neighbours that agree on '{invariants[0].name}', and datasets "
+        f"what is {how} of '{release.name}' holds between neighbours that agree on '{fixed}', and datasets "
         f"farther apart need not be connected by such; {remedy}"
     )
 

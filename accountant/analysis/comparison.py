@@ -79,10 +79,11 @@ def witness(
         return None
     loss = _claimed(known[0].divergence.name, known, registry or default_registry()).loss.dominated()
     if isinstance(loss, GaussianLoss):
-        far, words = GaussianLoss(loss.mu_squared * steps**2), str(loss)
+        value = wanted.divergence.measure(GaussianLoss(loss.mu_squared * steps**2), wanted.at)
+        words = str(loss)
     else:
-        far, words = compose([(loss, steps)]), str(loss) if steps == 1 else f"{loss}, {steps} times on its own"
-    value = wanted.divergence.measure(far, wanted.at)
+        value = wanted.divergence.measure(compose([(loss, steps)]), wanted.at)
+        words = str(loss) if steps == 1 else f"{loss}, {steps} times on its own"
     if value.at_most(wanted.limit) is not False:
         return None
     return words, f"{wanted.divergence.primary.value}{at_words(wanted.at)}", value.rounded(6)[0]

@@ -103,7 +103,10 @@ class Priced:
         stated = batch.specification or promised
         bridge = bridge_between(stated, promised)
         plan = evolve(terms.plan, title="request", specification=stated, releases=batch.releases)
-        return cls(batch, account(plan, registry=registry), bridge)
+        found = account(plan, registry=registry)
+        if why := found.one_step_only:
+            raise PlanError((Fault(why, "release"),))
+        return cls(batch, found, bridge)
 
 
 def bridge_between(stated: Specification, promised: Specification) -> Bridge:
@@ -113,7 +116,8 @@ def bridge_between(stated: Specification, promised: Specification) -> Bridge:
     if doubts:
         sides = f"the releases speak of {_described(stated)}, the ledger of {_described(promised)}"
         raise PlanError(tuple(Fault(f"{sides}: {words}", "specification") for words in doubts))
-    return Bridge(steps, GROUP if steps > 1 else None)
+    apart = steps.within(promised.neighbours.group)
+    return Bridge(apart, GROUP if apart > 1 else None)
 
 
 def _described(specification: Specification) -> str:

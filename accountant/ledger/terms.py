@@ -12,7 +12,6 @@ from accountant.errors import Fault, PlanError, suggest
 from accountant.ledger.filters import Filter, read_filter
 from accountant.plan.plan import Plan
 from accountant.plan.reader import read_plan
-from accountant.promise.universe import closest
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
 from accountant.values.reading import Reader
@@ -87,7 +86,7 @@ def read_terms(
             reader.fault("a ledger keeps budgets only; promise this of a plan, or state the budget that it comes to", key)
     # What a plan asks beside its budgets is about its releases, and none is known yet.
     plan = plan.bare
-    if closest(plan.specification.invariants, plan.specification.neighbours).vacuous:
+    if plan.specification.universe.closest.vacuous:
         reader.fault("no two datasets that agree on all invariants differ, so no budget means anything", "specification")
     filters = _filters(plan, wanted, adaptivity, known, reader, trusted)
     if reader.faults:

@@ -147,7 +147,7 @@ def test_between_universes_other_definitions_are_compared_at_every_distance() ->
     fixed = {"attributes": ["race"], "invariants": (Invariant("race by county", ["race", "county"]),)}
     known = promise(budget("zcdp", rho="0.1"), **fixed)
     assert implies(known, promise(budget("approx", epsilon="3", delta="1e-6"), **fixed)).verdict is Verdict.IMPLIED
-    # Two steps apart epsilon 1.2 has delta(0.2) = (e^1.2 - e^0.2)/(1 + e^1.2) = 0.49, and 0.1 (1 + e^0.1) = 0.21 is allowed.
+    # Two steps apart epsilon 1.2 has delta(0.2) = (e^1.2 - e^0.2)/(1 + e^1.2) = 0.49; 0.1 (1 + e^0.1) = 0.21 is allowed.
     loose = promise(budget("approx", epsilon="0.1", delta="0.1"), **fixed)
     assert implies(promise(budget("pure", epsilon="0.3"), **fixed), loose).verdict is not Verdict.REFUTED
     assert implies(promise(budget("pure", epsilon="0.6"), **fixed), loose).verdict is Verdict.REFUTED
