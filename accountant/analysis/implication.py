@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from attrs import evolve, frozen
 
 from accountant.analysis.comparison import compare
+from accountant.promise.domain import EVERYTHING
 from accountant.promise.guarantee import Verdict
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
@@ -20,7 +21,6 @@ from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import Dataset, closest, refines
 from accountant.registry.registry import Registry, default_registry
 
-EVERYTHING = "all datasets"
 Members = Mapping[tuple[str, str], int]
 """How many of a small unit a large one has at most, by (large, small)."""
 
@@ -74,7 +74,8 @@ def _no_pairs(wanted: Specification) -> Reason:
 
 
 def _domain(known: Specification, wanted: Specification) -> Reason:
-    if known.domain in (EVERYTHING, wanted.domain):
+    names, records = known.domain.name in (EVERYTHING, wanted.domain.name), known.domain.attributes
+    if names and records in (None, wanted.domain.attributes):
         return Reason("domain", Verdict.IMPLIED, f"'{known.domain}' covers '{wanted.domain}'")
     return Reason("domain", Verdict.UNKNOWN, f"whether '{known.domain}' covers '{wanted.domain}' is not known")
 

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, text
 from accountant.promise.divergence import Divergence
+from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.public_facts import Public
@@ -92,10 +93,10 @@ class Specification:
 
     neighbours: Neighbours
     invariants: tuple[Invariant, ...] = ()
-    domain: str = field(
-        default="all datasets",
-        converter=text,
-        metadata=about("which datasets the promise speaks about, in words"),
+    domain: Domain = field(
+        default=Domain(),
+        converter=domain,
+        metadata=about("which datasets the promise speaks about: its name, or a table that says what records have"),
     )
     budgets: tuple[Budget, ...] = ()
     attacker: str = field(
@@ -106,3 +107,9 @@ class Specification:
             {"enum": list(ATTACKERS)},
         ),
     )
+
+    def __attrs_post_init__(self) -> None:
+        named = [self.neighbours.attributes, *(known.counts_by for known in self.invariants if known.of is None)]
+        faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
+        if faults:
+            raise InvalidValue("; ".join(faults))
