@@ -60,6 +60,7 @@ from accountant.plan.reader import (
     load_specification as load_specification,
     read_plan as read_plan,
 )
+from accountant.promise.domain import Domain as Domain
 from accountant.promise.guarantee import (
     Guarantee as Guarantee,
     Step as Step,

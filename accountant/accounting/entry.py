@@ -144,6 +144,8 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     for index, stated in enumerate(plan.releases[first:], start=first):
         # Who knows the sample is not kept from anything by it.
         release = evolve(stated, sampling=None) if insider and stated.sampling is not None else stated
+        for part, attributes in release.named():
+            faults += (Fault(why, f"release[{index}].{part}") for why in plan.specification.domain.undeclared(attributes))
         part = "mechanism"
         try:
             with in_range():

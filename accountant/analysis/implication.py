@@ -19,7 +19,7 @@ from accountant.numbers.exact import plain
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
 from accountant.promise.neighbours import Neighbours
-from accountant.promise.specification import EVERYTHING, Budget, Specification
+from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry
 
@@ -94,7 +94,7 @@ def _no_pairs(wanted: Specification) -> Reason:
 
 
 def _domain(known: Specification, wanted: Specification) -> Reason:
-    if known.domain in (EVERYTHING, wanted.domain):
+    if known.domain.covers(wanted.domain):
         return Reason("domain", Verdict.IMPLIED, f"'{known.domain}' covers '{wanted.domain}'")
     return Reason("domain", Verdict.UNKNOWN, f"whether '{known.domain}' covers '{wanted.domain}' is not known")
 
@@ -148,7 +148,7 @@ def _unit(known: Specification, wanted: Specification, members: Members) -> tupl
     if known.neighbours.relation.keeps_size:
         words = f"whether a {there} keeps its place and how many of unit {here} there are is not declared"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
-    if known.domain != EVERYTHING:
+    if not known.domain.everything:
         words = f"whether the steps from one {there} to another stay in '{known.domain}' is not known"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
     if size is None:
@@ -162,7 +162,7 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
     here, there = known.neighbours.relation, wanted.neighbours.relation
     if here == there:
         return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), Fraction(1)
-    if known.domain != EVERYTHING:
+    if not known.domain.everything:
         words = f"whether steps between '{here.name}' neighbours lead as far in '{known.domain}' is not known"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
     if not here.keeps_size and here.replacement == 2 and there.moves == {(1, 1)}:

@@ -80,7 +80,7 @@ def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:
     if neighbours.attributes is not None:
         unit += f", in {', '.join(sorted(neighbours.attributes))}"
     return (
-        specification.domain,
+        specification.domain.described,
         f"datasets that agree on: {fixed}" if fixed else "everywhere: nothing is published exactly",
         unit,
         "; ".join(budget.divergence.title for budget in specification.budgets),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from accountant.promise.domain import Domain
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
 from accountant.release.once import once
@@ -53,6 +54,21 @@ def rows_differ(reader: Reader, releases: Mapping[str, Release | None]) -> None:
     for place, release in releases.items():
         if release is not None and seen.setdefault(release.name, place) != place and place.startswith("table"):
             reader.fault(f"{seen[release.name]} is called '{release.name}' too; give each its own name", f"{place}.name")
+
+
+def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
+    """A specification names only attributes that its domain declares."""
+    stated = read["domain"] or Domain()
+    counted = [(f"{where}.counts_by", known) for where, known in read["invariants"].items()]
+    named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
+    for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
+        declared(reader, stated, attributes, where)
+
+
+def declared(reader: Reader, domain: Domain, attributes: Collection[str] | None, place: str) -> None:
+    """Attributes at a place are among those that a domain declares."""
+    for message in domain.undeclared(attributes):
+        reader.fault(message, place)
 
 
 def release_fits(reader: Reader, release: Release, promised: Specification, place: str) -> None:

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import attrs
 from attrs import frozen
 
-from accountant.plan.checks import Check, asks_query, sees_laws
+from accountant.plan.checks import Check, asks_query, names_declared, sees_laws
+from accountant.promise.domain import Domain
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.public_facts import PUBLIC_FACTS
@@ -50,6 +51,14 @@ class Many:
     least: int = 0
     short: str = ""
     alone: bool = False
+
+
+@frozen(eq=False)
+class Short:
+    """A table with the fields of a value class, or a text that gives its field `name` alone."""
+
+    cls: type[Any]
+    name: str
 
 
 @frozen(eq=False)
@@ -94,7 +103,7 @@ class InRows:
     row: Table
 
 
-Part: TypeAlias = "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Table | Joined | InRows"
+Part: TypeAlias = "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Short | Table | Joined | InRows"
 """What can stand under a key: a field of a value class, a table with the fields of a value class, an item of a family (by
 name, or where the family has classes a table with its kind), or one of the forms above."""
 
@@ -127,16 +136,20 @@ class Key:
 def field(cls: type[Any], name: str, *, inside: str = "", **more: Any) -> Key:
     """The key of a field of a value class, which may stand inside another."""
     member = next(member for member in attrs.fields(cls) if (member.alias or member.name) == name)
-    said = {"about": member.metadata.get("about", ""), "required": member.default is attrs.NOTHING}
-    return Key(name, member, at=inside + member.name, **{**said, **more})
+    said = {"about": member.metadata.get("about", ""), "required": member.default is attrs.NOTHING, "part": member}
+    return Key(name, at=inside + member.name, **{**said, **more})
 
 
-def _specification(*, relation: Any, unit: Any, attributes: Any, group: Any, **others: Any) -> Specification:
-    return Specification(Neighbours(relation, unit, attributes, group), **others)
+def _specification(
+    *, relation: Any, unit: Any, attributes: Any, group: Any, domain: Domain | None, **others: Any
+) -> Specification:
+    return Specification(Neighbours(relation, unit, attributes, group), domain=domain or Domain(), **others)
 
 
 OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
 """The classes of families whose tables do not have their fields."""
+
+DOMAIN = Short(Domain, "name")
 
 SPECIFICATION = Table(
     "What is promised, and between which datasets.",
@@ -144,9 +157,9 @@ SPECIFICATION = Table(
         field(Neighbours, "unit", inside="neighbours.", always=True),
         Key("neighbours", NEIGHBOURS, "which datasets are compared", at="neighbours.relation", required=True),
         field(Neighbours, "group", inside="neighbours."),
-        field(Neighbours, "attributes", inside="neighbours."),
+        field(Neighbours, "attributes", inside="neighbours.", check=names_declared),
         Key("invariants", Many(Invariant, short="name"), "statistics that are published exactly, by name or as tables"),
-        field(Specification, "domain", always=True),
+        field(Specification, "domain", part=DOMAIN, always=True),
         field(Specification, "attacker"),
     ),
     _specification,

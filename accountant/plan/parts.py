@@ -11,7 +11,7 @@ import attrs
 from accountant.errors import PlanError, suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
-from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Stated, Table
+from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
 from accountant.registry.registry import Registry
@@ -65,13 +65,17 @@ class PartReader(Reader):
                 return self._many(part, data, place)
             case Joined():
                 return self._joined(part, data, place)
+            case Short() if isinstance(data, str):
+                return self.attempt(place, part.cls, **{part.name: data})
             case Table() if data is None:
                 self.fault(part.missing, place)
                 return None
         table = self.table(data, place)
         return None if table is None else self._tabled(part, table, place)
 
-    def _tabled(self, part: type[Any] | Stated | Asked | Table | InRows, table: Mapping[str, Any], place: str) -> Any:
+    def _tabled(
+        self, part: type[Any] | Short | Stated | Asked | Table | InRows, table: Mapping[str, Any], place: str
+    ) -> Any:
         match part:
             case Stated():
                 return self._stated(part, table, place)
@@ -81,6 +85,8 @@ class PartReader(Reader):
                 return self._built(part, table, place)
             case InRows():
                 return self._rows(part, table, place)
+            case Short():
+                return self.value(part.cls, table, place)
         return self.value(part, table, place)
 
     def _built(self, part: Table, table: Mapping[str, Any], place: str) -> Any:

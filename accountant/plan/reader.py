@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from accountant.errors import PlanError
 from accountant.plan import checks
+from accountant.plan.form import DOMAIN
 from accountant.plan.parts import PartReader, arguments
 from accountant.plan.plan import PLAN, Plan
+from accountant.promise.domain import Domain
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
@@ -85,6 +89,7 @@ class _PlanReader(PartReader):
         checks.names_differ(self, table, "scenario")
         checks.rows_differ(self, read["release"])
         promised = read["specification"]
+        self._declared(read, self._domain(table) if promised is None else promised.domain)
         if promised is None:
             return None
         for place, release in read["release"].items():
@@ -98,3 +103,19 @@ class _PlanReader(PartReader):
         for place, public in read["public"].items():
             checks.public_fits(self, public, promised, place)
         return plan
+
+    def _domain(self, table: Mapping[str, Any]) -> Domain:
+        """What a specification declares, whatever else is wrong with it."""
+        promised = table.get("specification")
+        stated = promised.get("domain") if isinstance(promised, Mapping) else None
+        found = None if stated is None else PartReader(self.registry, self.folder).read(DOMAIN, stated, "")
+        return found or Domain()
+
+    def _declared(self, read: Mapping[str, Any], domain: Domain) -> None:
+        """Releases and scenarios name only attributes that a domain declares."""
+        for place, release in read["release"].items():
+            for part, attributes in () if release is None else release.named():
+                checks.declared(self, domain, attributes, f"{place}.{part}")
+        for place, scenario in read["scenario"].items():
+            if scenario is not None:
+                checks.declared(self, domain, scenario.attributes, f"{place}.attributes")

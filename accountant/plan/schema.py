@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from accountant.plan.checks import Check, asks_query, says_releases
-from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, Many, Part, Stated, Table
+from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -54,6 +54,9 @@ def part_schema(part: Part, registry: Registry) -> Schema:
             return {"oneOf": list(_asked(registry))}
         case Many():
             return _many(part, registry)
+        case Short():
+            table = schema(part.cls)
+            return {"oneOf": [table["properties"][part.name], table]}
         case Table():
             return _table(part, registry)
         case Joined():

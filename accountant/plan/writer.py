@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from accountant.numbers.exact import plain
-from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Joined, Key, Many, Part, Stated, Table
+from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.promise.specification import Specification
 from accountant.release.release import Release
 from accountant.values.family import Family
@@ -45,6 +45,9 @@ def written(part: Part, value: Any) -> Any:
         case Many():
             items = [written(part.item, item) for item in value]
             return [item[part.short] if part.short and [*item] == [part.short] else item for item in items]
+        case Short():
+            table = unstructure(value)
+            return table if table.keys() - {part.name} else getattr(value, part.name)
         case Table():
             return entries(part.keys, value)
         case Joined():

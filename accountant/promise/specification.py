@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, text
 from accountant.promise.divergence import Divergence
+from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.public_facts import Public
@@ -94,9 +95,6 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
 
 
-EVERYTHING = "all datasets"
-
-
 @frozen
 class Specification:
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
@@ -110,10 +108,10 @@ class Specification:
 
     neighbours: Neighbours
     invariants: tuple[Invariant, ...] = ()
-    domain: str = field(
-        default=EVERYTHING,
-        converter=text,
-        metadata=about("which datasets the promise speaks about, in words"),
+    domain: Domain = field(
+        default=Domain(),
+        converter=domain,
+        metadata=about("which datasets the promise speaks about: its name, or a table that says what records have"),
     )
     budgets: tuple[Budget, ...] = ()
     attacker: str = field(
@@ -125,10 +123,16 @@ class Specification:
         ),
     )
 
+    def __attrs_post_init__(self) -> None:
+        named = [self.neighbours.attributes, *(known.counts_by for known in self.invariants if known.of is None)]
+        faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
+        if faults:
+            raise InvalidValue("; ".join(faults))
+
     @property
     def universe(self) -> Universe:
         """Which datasets are compared."""
-        return Universe(self.neighbours, self.invariants, whole=self.domain == EVERYTHING)
+        return Universe(self.neighbours, self.invariants, self.domain.attributes, whole=self.domain.everything)
 
     def steps(self, units: int) -> int:
         """How many steps between neighbours lead to datasets that differ in so many units."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import field, frozen
 
 from accountant.errors import ShiftError
@@ -58,3 +60,10 @@ class Release:
     )
     sampling: Sampling | None = None
     scope: Scope | None = None
+
+    def named(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """The attributes of a record that the release names, each time with the part of it that names them."""
+        if self.query is not None and self.query.attributes:
+            yield "query.attributes", self.query.attributes
+        if self.scope is not None:
+            yield "scope.partition", frozenset({self.scope.partition})

@@ -237,6 +237,8 @@ def _meaning(key: form.Key) -> str:
             return key.about
         listed = f"a table `[{key.name}]` or a list of tables" if part.alone else "a list of tables"
         return f"{listed} `[[{key.name}]]`{inside and f' with {inside}'}: {key.about}"
+    if isinstance(part, form.Short):
+        return key.about
     if isinstance(part, attrs.Attribute):
         default = key.default or ("" if part.default in (attrs.NOTHING, None) else plain_data(part.default))
         return key.about + "".join(f"; {words}" for words in _limits(part)) + (f"; default `{default}`" if default else "")
@@ -439,6 +441,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "reports": reports,
     "plan-keys": lambda: plan_keys(PLAN),
     "plan-specification": lambda: plan_keys(form.SPECIFICATION),
+    "plan-domain": lambda: fields(accountant.Domain),
     "plan-invariant": lambda: fields(accountant.Invariant),
     "plan-release": lambda: plan_keys(form.RELEASE),
     "theorems": theorems,

@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given, settings, strategies as st
 
-from accountant import Budget, Invariant, Neighbours, Specification, Verdict, default_registry
+from accountant import Budget, Domain, Invariant, Neighbours, Specification, Verdict, default_registry
 from accountant.analysis.implication import Implication, implies
 from accountant.finite import FiniteMechanism, FiniteSpecification, hamming, lipschitz_epsilon
 from accountant.plugin import DIVERGENCES
@@ -25,7 +25,7 @@ SUM, FIRST = Invariant("sum", ["bit"]), Invariant("first record")
 
 
 def promise(
-    *budgets: Budget, invariants: tuple[Invariant, ...] = (), domain: str = "all datasets", **words: Any
+    *budgets: Budget, invariants: tuple[Invariant, ...] = (), domain: str | Domain = "all datasets", **words: Any
 ) -> Specification:
     relation = words.pop("relation", REPLACE_ONE)
     return Specification(Neighbours(relation, **words), invariants, domain, budgets)
@@ -50,6 +50,7 @@ def test_a_promise_implies_itself_and_what_is_weaker() -> None:
     assert implies(promise(ZCDP), promise(budget("zcdp", rho="16"))).verdict is Verdict.IMPLIED
     assert implies(promise(ZCDP), promise(ZCDP, attributes=["race"])).verdict is Verdict.IMPLIED
     assert implies(promise(ZCDP), promise(ZCDP, domain="one county")).verdict is Verdict.IMPLIED
+    assert implies(promise(ZCDP), promise(ZCDP, domain=Domain("one county", ["age"]))).verdict is Verdict.IMPLIED
     assert implies(promise(ZCDP), promise(ZCDP, invariants=(SUM,))).verdict is Verdict.IMPLIED
 
 
@@ -73,6 +74,8 @@ def test_what_does_not_follow_has_a_counterexample(known: Specification, wanted:
     ("known", "wanted"),
     [
         (promise(ZCDP, domain="one county"), promise(ZCDP, domain="one state")),
+        (promise(ZCDP, domain=Domain(attributes=["age"])), promise(ZCDP)),
+        (promise(ZCDP, domain=Domain(attributes=["age"])), promise(ZCDP, domain=Domain(attributes=["age", "sex"]))),
         (promise(ZCDP, invariants=(FIRST,)), promise(ZCDP, invariants=(SUM,))),
         (promise(ZCDP, unit="person"), promise(ZCDP, unit="household")),
         (

@@ -105,7 +105,7 @@ def _promise(account: Account, target: Target) -> Section:
             + ". Knows how the statistics were made, and may use any method."
             + (" Does not know who was sampled." if hides_sample(account) else ""),
         ),
-        ("Which data", _sentence(specification.domain)),
+        ("Which data", _sentence(specification.domain.name)),
         ("Published exactly", _sentence(joined(exact_names(account)) or "nothing")),
     ]
     return Section("What is promised, and against whom", (Definitions(tuple(entries)),))

@@ -67,7 +67,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
         (
             Definitions(
                 (
-                    ("Domain", specification.domain),
+                    ("Domain", specification.domain.described),
                     ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
                     (
                         "Unit",
