@@ -62,6 +62,8 @@ class Routes:
             return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
         whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"
         inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
+        settled = f"{subject} loses most by the worst of these moves"
+        uses = (*uses, *(self._add(settled, theorem, uses) for theorem in mechanism.settled_by(entry.shift)))
         return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:

@@ -125,6 +125,11 @@ class Divergence(ABC):
         """A parameter that holds when `size` units differ instead of one, or None where no rule is known."""
         return None
 
+    def group_of(self, points: Sequence[Any], size: int) -> tuple[Any, ...] | None:
+        """Parameters that hold when `size` units differ, given that these hold at once for one; None where no rule is."""
+        grown = tuple(self.group(point, size) for point in points)
+        return None if any(point is None for point in grown) else grown
+
     def reading(self, at: Mapping[str, Fraction]) -> Reading:
         """The reading that the given words ask for; an error that lists the ones on offer otherwise."""
         for reading in self.readings:

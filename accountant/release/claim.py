@@ -57,13 +57,13 @@ class Claim(Mechanism):
         """What follows from the claim where so many units differ at once."""
         if group == 1:
             return self
-        grown = [self.divergence.group(point, group) for point in self.points]
-        if any(point is None for point in grown):
+        grown = self.divergence.group_of(self.points, group)
+        if grown is None:
             raise ShiftError(
                 f"a claim of '{self.divergence.name}' says nothing about groups of {group}; claim a parameter of a "
                 "definition that has a rule for groups, or state the mechanism"
             )
-        return Claim(self.divergence, tuple(grown))
+        return Claim(self.divergence, grown)
 
     def stated(self, at: Mapping[str, Fraction]) -> Interval | None:
         """What the claim says of the definition's first reading at these words, if it says anything."""

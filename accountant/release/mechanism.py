@@ -52,6 +52,10 @@ class Mechanism(ABC):
         The shift is never zero: a query that does not move costs nothing whatever the mechanism.
         """
 
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""
+        return ()
+
     def check(self, relation: Relation) -> None:
         """Raise ShiftError, with what is supported, if nothing is known about the mechanism between such neighbours."""
         if self.relations is not None and relation.name not in self.relations:

@@ -23,6 +23,10 @@ class Shift:
     `coordinates` is the worst move up to renaming of output cells and the sign of the whole, None where only norms are
     known. `placed` is the same move in the order of the answer, zeros included, where the query says it: only noise that
     is not independent asks. The squared L2 norm is kept instead of the norm because it is rational.
+
+    `gathered` is known where several moves are possible and all are whole: each of them shares out what a coordinate of
+    `gathered` moves among some coordinates of its own, or moves less. Noise that is log-concave loses most by it. It is
+    itself possible where it has the norms of the shift.
     """
 
     l1: Fraction
@@ -30,6 +34,7 @@ class Shift:
     linf: Fraction
     coordinates: tuple[Fraction, ...] | None = None
     placed: tuple[Fraction, ...] | None = None
+    gathered: tuple[Fraction, ...] | None = None
 
     @classmethod
     def along(cls, coordinates: Iterable[ExactLike]) -> Shift:
@@ -54,18 +59,44 @@ class Shift:
         """The worst of several possible moves: one of them if all are the same up to sign, else only norms."""
         options = list(shifts)
         moves = {None if s.coordinates is None else _unsigned(s.coordinates) for s in options}
-        if len(moves) == 1:
+        if len(moves) == 1 and None not in moves:
             opposite = {
                 option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options
             }
             return options[0] if len(opposite) == 1 else evolve(options[0], placed=None)
-        return cls(max(s.l1 for s in options), max(s.l2_squared for s in options), max(s.linf for s in options))
+        most = max(s.l1 for s in options)
+        return cls(
+            most,
+            max(s.l2_squared for s in options),
+            max(s.linf for s in options),
+            gathered=(most,) if all(option.whole for option in options) else None,
+        )
 
     def times(self, count: int) -> Shift:
         """The worst of so many such moves together, which may or may not hit the same coordinates."""
         if count == 1:
             return self
-        return Shift(self.l1 * count, self.l2_squared * count**2, self.linf * count)
+        return Shift(
+            self.l1 * count,
+            self.l2_squared * count**2,
+            self.linf * count,
+            gathered=(self.l1 * count,) if self.whole else None,
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether all moves are known to be by whole numbers. Norms alone do not tell."""
+        known = self.gathered if self.coordinates is None else self.coordinates
+        return known is not None and all(move.denominator == 1 for move in known)
+
+    @property
+    def heaviest(self) -> tuple[Fraction, ...] | None:
+        """The possible move by which log-concave noise loses most, where one is known."""
+        if self.coordinates is not None or self.gathered is None:
+            return self.coordinates
+        known = Shift.along(self.gathered)
+        same = (known.l1, known.l2_squared, known.linf) == (self.l1, self.l2_squared, self.linf)
+        return self.gathered if same else None
 
     @property
     def is_zero(self) -> bool:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant import InvalidValue, Neighbours, Theorem
 from accountant.fields import about, exact
@@ -34,7 +34,8 @@ def _largest(moves: frozenset[tuple[int, int]]) -> Shift:
 class Histogram(Query):
     """How many records fall into each cell of a partition by attributes.
 
-    Guarantee: one cell moves by one under add-remove; one rises and one falls under replace-one.
+    Guarantee: one cell moves by one under add-remove; one rises and one falls under replace-one. Where a group differs,
+    what moves may be gathered in one cell, or in one that rises and one that falls, or shared out among several.
     """
 
     kind: ClassVar[str] = "histogram"
@@ -46,13 +47,32 @@ class Histogram(Query):
 
 @cache
 def _worst_cells(moves: frozenset[tuple[int, int]]) -> Shift:
-    return Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(moves))
+    worst = Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(moves))
+    sharper = None if worst.coordinates is not None else _gathered(moves)
+    return worst if sharper is None else evolve(worst, gathered=sharper)
 
 
 def _cells(appear: int, disappear: int) -> Shift:
     if max(appear, disappear) <= 1:
         return Shift.along([1] * appear + [-1] * disappear)
-    return Shift(Fraction(appear + disappear), Fraction(appear**2 + disappear**2), Fraction(max(appear, disappear)))
+    return Shift(
+        Fraction(appear + disappear),
+        Fraction(appear**2 + disappear**2),
+        Fraction(max(appear, disappear)),
+        gathered=tuple(Fraction(move) for move in (appear, -disappear) if move),
+    )
+
+
+def _gathered(moves: frozenset[tuple[int, int]]) -> tuple[Fraction, ...] | None:
+    """The move where all records appear in one cell and disappear from another, if no other shares out more than that.
+
+    What appears and what disappears moves one cell each of that move, or both together the larger.
+    """
+    worst = max(moves, key=lambda move: (max(move), min(move)))
+    high, low = max(worst), min(worst)
+    if any(min(move) > low and sum(move) > high for move in moves):
+        return None
+    return tuple(Fraction(move) for move in (high, -low) if move)
 
 
 @frozen

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from accountant import Theorem
 from accountant.plugin import CompositionRule, ConformanceCase, Divergence, ParameterCase, hookimpl
-from accountant_fdp.definition import COMPOUND, PowerOfTests, PowerParameter
+from accountant_fdp.definition import COMPOUND, GROUPED_TESTS, PowerOfTests, PowerParameter
 from accountant_fdp.gaussian import GaussianParameter, GaussianPrivacy, MuSquares
 
 __all__ = ["GaussianParameter", "GaussianPrivacy", "MuSquares", "PowerOfTests", "PowerParameter"]
@@ -24,7 +24,7 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (COMPOUND,)
+    return COMPOUND, GROUPED_TESTS
 
 
 @hookimpl

@@ -29,6 +29,13 @@ TWO_OUTCOMES = Theorem(
     "explanation/tests-and-tails",
     assurance="proved-here",
 )
+GROUPED_TESTS = Theorem(
+    "power-is-iterated-over-a-group",
+    "If no test of any level x between neighbours has more power than g(x), none between datasets that differ in k units "
+    "has more than g(g(...g(x)...)), g taken k times.",
+    "dong2022gaussian",
+    "the section on group privacy",
+)
 COMPOUND = Theorem(
     "compound-tests-gain-nothing",
     "The same curve of level against power bounds tests about one record when all other records are drawn from any law.",
@@ -86,3 +93,14 @@ class PowerOfTests(Divergence):
 
     def worst_case_of(self, points: Sequence[PowerParameter]) -> PrivacyLoss:
         return losses.power_bounded((point.level, point.power) for point in points)
+
+    def group(self, parameter: PowerParameter, size: int) -> PowerParameter:
+        """The power at the same level that is possible after `size` steps of which each keeps the parameter."""
+        return self.group_of((parameter,), size)[0]
+
+    def group_of(self, points: Sequence[PowerParameter], size: int) -> tuple[PowerParameter, ...]:
+        """The same where each step keeps all points, read at their levels."""
+        from accountant_fdp.iterated import iterated
+
+        known = [(point.level, point.power) for point in points]
+        return tuple(PowerParameter(level, iterated(known, level, size)) for level, _ in known)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
-from accountant_noise.moves import whole_moves
+from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -54,10 +54,17 @@ class DiscreteGaussian(Mechanism):
         return DiscreteGaussian(sigma=self.sigma * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        moves = whole_moves(self.kind, shift, "gaussian")
         from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 
-        return losses.compose((DiscreteGaussianLoss(self._variance, move), 1) for move in moves)
+        moves = whole_moves(self.kind, shift, "gaussian")
+        if moves is not None:
+            return losses.compose((DiscreteGaussianLoss(self._variance, move), 1) for move in moves)
+        above, below = (DiscreteGaussianLoss(self._variance, move) for move in whole_norms(shift))
+        # Rho adds up over coordinates, so that of every move is known from its norm.
+        return losses.BracketLoss(above, below, shift.l2_squared / (2 * self._variance))
+
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        return (GATHERED,) if shift.coordinates is None else ()
 
     @property
     def _variance(self) -> Fraction:

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
-from accountant_noise.moves import whole_moves, whole_norms
+from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -41,12 +41,16 @@ class Geometric(Mechanism):
         return Geometric(self.scale * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        if shift.coordinates is None:
-            from accountant_noise.pure_loss import PureLoss
+        moves = whole_moves(self.kind, shift, "laplace")
+        if moves is not None:
+            return losses.compose((self._alone(move), 1) for move in moves)
+        from accountant_noise.pure_loss import PureLoss
 
-            total, largest = whole_norms(self.kind, shift, "laplace")
-            return PureLoss(losses.ResponseLoss(total / self.scale), self._alone(largest))
-        return losses.compose((self._alone(move), 1) for move in whole_moves(self.kind, shift, "laplace"))
+        above, below = (self._alone(move) for move in whole_norms(shift))
+        return PureLoss(above, below)
+
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        return (GATHERED,) if shift.coordinates is None else ()
 
     def _alone(self, move: int) -> PrivacyLoss:
         """The loss of one coordinate. A move by 1 is randomised response."""

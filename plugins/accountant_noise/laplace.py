@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
+from accountant_noise.moves import GATHERED
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -44,11 +45,14 @@ class Laplace(Mechanism):
     def loss(self, shift: Shift) -> PrivacyLoss:
         from accountant_noise.laplace_loss import LaplaceLoss
 
-        if shift.coordinates is None:
+        if shift.heaviest is None:
             from accountant_noise.pure_loss import PureLoss
 
-            return PureLoss(losses.ResponseLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
-        return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.coordinates)
+            return PureLoss(LaplaceLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
+        return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.heaviest)
+
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        return (GATHERED,) if shift.coordinates is None else ()
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         return answers + generator.laplace(scale=float(self.scale), size=answers.shape)

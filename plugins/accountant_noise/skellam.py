@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
-from accountant_noise.moves import whole_moves
+from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
@@ -42,7 +42,13 @@ class Skellam(Mechanism):
         return Skellam(self.variance * factor**2)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        moves = whole_moves(self.kind, shift, "gaussian")
         from accountant_noise.skellam_loss import SkellamLoss
 
-        return losses.compose((SkellamLoss(self.variance, move), 1) for move in moves)
+        moves = whole_moves(self.kind, shift, "gaussian")
+        if moves is not None:
+            return losses.compose((SkellamLoss(self.variance, move), 1) for move in moves)
+        above, below = (SkellamLoss(self.variance, move) for move in whole_norms(shift))
+        return losses.BracketLoss(above, below)
+
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        return (GATHERED,) if shift.coordinates is None else ()

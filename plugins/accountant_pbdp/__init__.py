@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from accountant import Theorem
 from accountant.plugin import ConformanceCase, Divergence, ParameterCase, hookimpl
-from accountant_pbdp.definition import MOMENTS, Bounded, BoundedParameter
+from accountant_pbdp.definition import GROUP, MOMENTS, Bounded, BoundedParameter
 
 __all__ = ["Bounded", "BoundedParameter"]
 
@@ -19,7 +19,7 @@ def accountant_divergences() -> Iterable[Divergence]:
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (MOMENTS,)
+    return GROUP, MOMENTS
 
 
 @hookimpl

@@ -39,6 +39,14 @@ MOMENTS = Theorem(
     "Section 5.3",
 )
 
+GROUP = Theorem(
+    "pbdp-group",
+    "Where k units differ, (epsilon, delta) grows to (k epsilon, e^((k - 1) epsilon) delta).",
+    "accountant",
+    "explanation/curves-and-groups",
+    assurance="proved-here",
+)
+
 _FARTHEST = 694
 
 
@@ -100,6 +108,15 @@ class Bounded(Divergence):
         levels = [_level(point) for point in points]
         low, high = ([(span[end], point.delta) for span, point in zip(levels, points, strict=True)] for end in (0, 1))
         return losses.power_bounded(low, high)
+
+    def group(self, parameter: BoundedParameter, size: int) -> BoundedParameter | None:
+        """Guarantee: delta is rounded up; None where it would reach 1, or where doubles cannot tell."""
+        exponent = (size - 1) * parameter.epsilon
+        if exponent > _FARTHEST:
+            return None
+        growth = math.exp(float(exponent)) * (1.0 + 2.0**-50 * (1.0 + float(exponent)))
+        delta = parameter.delta * Fraction(growth) if exponent else parameter.delta
+        return BoundedParameter(size * parameter.epsilon, delta) if delta < 1 else None
 
 
 def _level(point: BoundedParameter) -> tuple[Fraction, Fraction]:

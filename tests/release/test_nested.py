@@ -245,9 +245,9 @@ def test_claims_inside_grow_with_the_group() -> None:
         .measure("approx", epsilon="1")
         .value
     )
-    points = {"divergence": "fdp", "level": "0.1", "power": "0.2"}
-    inside = {"kind": "post-processed", "mechanism": {"kind": "claim", **points}, "by": "sorting"}
-    with pytest.raises(PlanError, match=r"a claim of 'fdp' says nothing about groups of 3.* @ release\[0\]\.mechanism"):
+    low_order = {"divergence": "renyi", "order": "2", "gamma": "0.2"}
+    inside = {"kind": "post-processed", "mechanism": {"kind": "claim", **low_order}, "by": "sorting"}
+    with pytest.raises(PlanError, match=r"a claim of 'renyi' says nothing about groups of 3.* @ release\[0\]\.mechanism"):
         account(read_plan(plan_of({"mechanism": inside}, group=3)))
 
 

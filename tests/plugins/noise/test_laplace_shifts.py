@@ -82,7 +82,8 @@ def test_norms_alone_are_enclosed_and_their_supremum_is_exact() -> None:
     for epsilon in ("0", "1/2", "1.2"):
         value, held = loss.delta(epsilon), Laplace("2").loss(Shift.along([2, -1])).delta(epsilon)
         assert value.lower == LaplaceLoss(1).delta(epsilon).lower
-        assert value.upper == ResponseLoss("3/2").delta(epsilon).upper
+        # At worst all of the L1 norm is in one coordinate.
+        assert value.upper == LaplaceLoss("3/2").delta(epsilon).upper <= ResponseLoss("3/2").delta(epsilon).upper
         assert value.lower <= held.upper
         assert held.lower <= value.upper
 
