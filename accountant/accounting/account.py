@@ -12,13 +12,14 @@ from accountant._moved import renamed
 from accountant.accounting.arithmetic import in_range
 from accountant.accounting.composed import Composed
 from accountant.accounting.entry import Entry, entries_of, one_step_only
+from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike, exact
-from accountant.numbers.interval import Interval, float_above, larger, upper_fraction
+from accountant.numbers.interval import Interval, larger
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
@@ -121,27 +122,35 @@ class Account:
         return next(filter(None, (one_step_only(release, promised) for release in self.plan.releases)), None)
 
     def between(self, units: int, budget: Budget) -> Interval:
-        """What holds in a budget's definition between datasets that differ in so many units.
+        """What holds in a budget's definition between datasets that differ in so many units."""
+        return self.measure_between(units, budget.divergence.name, budget.at).value
 
-        By the losses where the mechanisms say what a group loses, otherwise by the definition's own rule for groups;
-        without a bound where what is known between neighbours says nothing farther.
+    def measure_between(
+        self, units: int, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
+    ) -> Guarantee:
+        """The value of a definition between datasets that differ in so many units.
+
+        By the losses where the mechanisms say what a group loses, otherwise by rules for groups; without a bound where
+        what is known between neighbours says nothing farther. Where something is published exactly, datasets at which
+        the losses are attained need not be compared, so that there is no lower end.
         """
-        if units > 1 and self.one_step_only:
-            return Interval(0.0, float("inf"))
-        specification = self.plan.specification
+        specification, place = self.plan.specification, _exact_words(at, words)
+        if units <= specification.neighbours.group:
+            return self.measure(divergence, place)
+        if why := self.one_step_only:
+            return unbounded(self.measure(divergence, place), units, why)
         neighbours = evolve(specification.neighbours, group=units)
         plan = evolve(self.plan.bare, specification=evolve(specification, neighbours=neighbours))
         try:
-            return account(plan, registry=self.registry).check(budget)[0].value
+            found = account(plan, registry=self.registry).measure(divergence, place)
         except PlanError:
-            guarantee = self.check(budget)[0]
-        if guarantee.value.upper == float("inf"):
-            return guarantee.value
-        grown = budget.divergence.group(
-            budget.divergence.parameter(**guarantee.at, **{guarantee.name: upper_fraction(guarantee.value)}), units
-        )
-        first = budget.divergence.primary.value
-        return Interval.infinite() if grown is None else Interval(0.0, float_above(budget.divergence.values(grown)[first]))
+            steps = specification.steps(units)
+            found = GroupRules(self.measure, self.registry, steps).least(divergence, place) or unbounded(
+                self.measure(divergence, place), units, f"no rule for groups covers {steps:,} steps"
+            )
+        if not specification.universe.changing:
+            return found
+        return evolve(found, value=Interval(0.0, found.value.upper))
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
         """The value of a definition that all releases together satisfy.
@@ -198,14 +207,16 @@ class Account:
         guarantee = self.measure(budget.divergence.name, budget.at)
         if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
-        if self.one_step_only or self._beyond_rule(budget):
-            return guarantee, Verdict.UNKNOWN
+        if why := self.one_step_only or self._beyond_rule(budget):
+            return evolve(guarantee, remark=why), Verdict.UNKNOWN
         return guarantee, Verdict.of(guarantee.value.at_most(budget.limit))
 
-    def _beyond_rule(self, budget: Budget) -> bool:
-        """Whether the closest datasets are more steps apart than the definition has a rule for."""
+    def _beyond_rule(self, budget: Budget) -> str | None:
+        """Why a budget says nothing between the closest datasets: they are more steps apart than it has a rule for."""
         promised, least = self.plan.specification, self.closest.least
-        return least is not None and budget.after(promised.steps(least)) is None
+        if least is None or budget.after(promised.steps(least)) is not None:
+            return None
+        return f"{budget} has no rule for datasets {promised.steps(least):,} steps apart, and the closest are so far apart"
 
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:

@@ -220,15 +220,31 @@ def _universe(whole: Account) -> CertifiedUniverse | None:
         apart = tuple(
             distance(budget.divergence.name, whole.between(found.least, budget)) for budget in specification.budgets
         )
-    return CertifiedUniverse(tuple(invariant.name for invariant in specification.invariants), found, apart)
+    universe = specification.universe
+    return CertifiedUniverse(
+        tuple(invariant.name for invariant in specification.invariants),
+        found,
+        apart,
+        tuple(sorted(universe.exposed)),
+        tuple(invariant.name for invariant in universe.undeclared),
+    )
 
 
 def _scenario(whole: Account, scenario: Scenario) -> CertifiedScenario:
     """What holds between units that differ in some attributes only, in the definition of each budget."""
     inside = whole.within(scenario)
-    found = [inside.check(budget)[0] for budget in whole.plan.specification.budgets]
-    found += [inside.measure(question.divergence.name, question.at) for question in whole.plan.questions]
-    return CertifiedScenario(scenario.name, tuple(sorted(scenario.attributes)), tuple(map(reading, found)))
+    specification, closest = inside.plan.specification, inside.closest
+    asked = [(budget.divergence.name, budget.at) for budget in specification.budgets]
+    asked += [(question.divergence.name, question.at) for question in whole.plan.questions]
+    found = [] if closest.least is None else [inside.measure_between(closest.least, name, at) for name, at in asked]
+    near = closest.most is not None and closest.most <= specification.neighbours.group
+    return CertifiedScenario(
+        scenario.name,
+        tuple(sorted(scenario.attributes)),
+        tuple(map(reading, found)),
+        None if near else closest,
+        tuple(sorted(specification.universe.exposed & scenario.attributes)),
+    )
 
 
 def _plugins(whole: Account, contents: Contents) -> tuple[CertifiedPlugin, ...]:

@@ -149,15 +149,23 @@ class CertifiedUniverse:
     unprotected: tuple[str, ...]
     closest: Closest
     apart: tuple[CertifiedDistance, ...] | None
+    exposed: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """The attributes that who knows all other units reads off what is published exactly."""
+    undeclared: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """What is published exactly and may change with a unit in ways that nobody declares."""
 
 
 @frozen
 class CertifiedScenario:
-    """A scenario, and what holds in it."""
+    """A scenario, and what holds in it between the closest datasets that are compared; nothing where none are."""
 
     name: str
     attributes: tuple[str, ...]
     guarantees: tuple[CertifiedReading, ...]
+    closest: Closest | None
+    """How far apart those are, where they are farther apart than neighbours or that is not known."""
+    exposed: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """Its attributes that who knows all other units reads off what is published exactly."""
 
     @property
     def in_plan(self) -> Mapping[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from attrs import evolve, frozen
@@ -14,7 +14,10 @@ from attrs import evolve, frozen
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
 
+T = TypeVar("T")
+
 if TYPE_CHECKING:
+    from accountant.accounting.account import Account
     from accountant.plan.plan import Plan
     from accountant.promise.divergence import Divergence
     from accountant.promise.guarantee import Guarantee
@@ -34,16 +37,16 @@ class Asked:
 
     def answer(self) -> Guarantee:
         """What holds for all releases together."""
-        return self.answers([self.plan])[0]
+        return self.read(lambda whole: whole.measure(self.definition.name, self.at))
 
-    def answers(self, plans: Sequence[Plan]) -> list[Guarantee]:
-        """What holds for each of several plans; what cannot be read is a fault of the options."""
+    def read(self, reading: Callable[[Account], T]) -> T:
+        """What is read off the account of the plan; what cannot be read is a fault of the options."""
         from accountant.accounting.account import account
         from accountant.errors import Fault, PlanError, ReadingError
 
         try:
             with working(f"composing {len(self.plan.releases):,} releases"):
-                return [account(plan, registry=self.registry).measure(self.definition.name, self.at) for plan in plans]
+                return reading(account(self.plan, registry=self.registry))
         except ReadingError as error:
             raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in self.at)),)) from error
 

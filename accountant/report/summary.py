@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         CertifiedReading,
         CertifiedRisk,
         CertifiedScenario,
+        CertifiedUniverse,
         Contents,
         Enclosure,
         RelativeBudget,
@@ -58,20 +59,30 @@ class Summary(Report):
             rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        verdicts = [f"{_reading(budget.guarantee)}: {_SENTENCES[budget.verdict]}." for budget in says.budgets]
+        kept = {Verdict.IMPLIED: "kept, for each unit of distance"} if _apart(says) else {}
+        verdicts = [
+            f"{_reading(budget.guarantee)}: {kept.get(budget.verdict) or _sentence(budget)}." for budget in says.budgets
+        ]
         blocks: tuple[Block, ...] = (
             Paragraph(_promise(plan.specification)),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
+            *_universe(says, plan.specification),
             *(Paragraph(line) for line in verdicts),
             *_readings(says.readings),
             *_insider(says.insider or ()),
-            *_universe(says, plan.specification.neighbours.unit),
             *_scenarios(says.scenarios),
             *(block for known in says.public for block in _public(known)),
             *_risks(says.risks),
             *_formulas(says.budgets),
         )
         return Document(says.title, blocks)
+
+
+def _sentence(budget: CertifiedBudget) -> str:
+    """Whether a budget is kept, and why that is not known where there is more to say than that the bounds are wide."""
+    if budget.verdict is Verdict.UNKNOWN and budget.guarantee.remark is not None:
+        return f"UNKNOWN: {budget.guarantee.remark}"
+    return _SENTENCES[budget.verdict]
 
 
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:
@@ -88,32 +99,79 @@ def _insider(found: Sequence[CertifiedReading]) -> list[Paragraph]:
     return [Paragraph(f"Against someone who knows who was sampled: {values}.")]
 
 
-def _universe(says: Contents, unit: str) -> list[Paragraph]:
-    """For whom nothing is promised, and how far apart those are for whom something is."""
-    universe = says.universe
+def _apart(says: Contents) -> bool:
+    """Whether no two neighbours are compared."""
+    return says.universe is not None and says.universe.apart is not None
+
+
+def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
+    """For whom nothing is promised, how far apart those are for whom something is, and who learns everything anyway."""
+    universe, unit = says.universe, promised.neighbours.unit
     if universe is None:
         return []
     said = [f"Nothing is promised between datasets that differ in: {', '.join(universe.unprotected)}."]
-    if universe.apart is not None:
-        said.append(f"All others differ in at least {universe.closest.least} units ({unit}); between those the bounds are")
+    if universe.closest.vacuous:
+        said.append("No two datasets that agree on all of that differ.")
+    elif universe.apart is not None:
         values = zip(says.budgets, universe.apart, strict=True)
-        said.append(", ".join(f"{_reading(budget.guarantee)} {_shown(value)}" for budget, value in values) + ".")
+        bounds = ", ".join(f"{_reading(budget.guarantee)} {_shown(value)}" for budget, value in values)
+        said.append(
+            f"No two neighbours are compared: all others differ in at least {universe.closest.least} units ({unit}), and "
+            f"between the closest the bounds are {bounds}."
+        )
+    said += _who_knows_all_others(universe, promised)
     return [Paragraph(" ".join(said))]
 
 
+def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) -> Iterator[str]:
+    """What the exact statistics fix for somebody who knows every other record."""
+    unit = promised.neighbours.unit
+    learned = [f"whether that {unit} is there"] if promised.universe.shows_presence else []
+    if universe.exposed:
+        learned.append(f"that {unit}'s {', '.join(universe.exposed)}")
+    if learned:
+        yield f"Whoever knows every {unit} but one reads off what is published exactly {' and '.join(learned)}."
+    if universe.undeclared:
+        names = ", ".join(f"'{name}'" for name in universe.undeclared)
+        yield (
+            f"How {names} may change with one {unit} is not declared: how far apart the closest datasets are, and what "
+            f"somebody learns who knows every other {unit}, is not known."
+        )
+
+
 def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
-    """What holds for someone who is only concerned about some attributes."""
+    """What holds for someone who is only concerned about some attributes, between the closest datasets compared."""
     if not scenarios:
         return []
-    stakes = tuple((item.name, ", ".join(item.attributes)) for item in scenarios)
+    stakes = tuple((item.name, ", ".join(item.attributes), *_stake(item)) for item in scenarios)
+    columns = ("scenario", "attributes", "units apart", "read off by who knows all others")
+    described = any(any(row[2:]) for row in stakes)
+    read = [item for item in scenarios if item.guarantees]
     values = tuple(
         (_reading(found[0]), *(_shown(item.value) for item in found))
-        for found in zip(*(item.guarantees for item in scenarios), strict=True)
+        for found in zip(*(item.guarantees for item in read), strict=True)
     )
-    return [
-        Table("Scenarios: what an attacker may try to learn", ("scenario", "attributes"), stakes),
-        Table("What can be gained in each, rounded up", ("reading", *(item.name for item in scenarios)), values),
+    tables = [
+        Table(
+            "Scenarios: what an attacker may try to learn",
+            columns if described else columns[:2],
+            stakes if described else tuple(row[:2] for row in stakes),
+        )
     ]
+    if values:
+        names = (item.name for item in read)
+        tables.append(Table("What can be gained in each, rounded up", ("reading", *names), values))
+    return tables
+
+
+def _stake(scenario: CertifiedScenario) -> tuple[str, str]:
+    """How far apart the closest datasets are that differ in a scenario, if not one unit, and what is no secret in it."""
+    closest, shown = scenario.closest, ", ".join(scenario.exposed)
+    if closest is None:
+        return "", shown
+    if closest.vacuous:
+        return "VACUOUS: none are compared", shown
+    return f"at least {closest.least}" if closest.most is None else str(closest.least), shown
 
 
 def _public(known: CertifiedPublic) -> list[Paragraph | Table]:

@@ -51,6 +51,13 @@ def agree(counted: frozenset[str]) -> NDArray[np.bool_]:
 
 
 @cache
+def moves(attributes: frozenset[str]) -> NDArray[np.int64]:
+    """How far the cells of a histogram by some attributes move between any two datasets."""
+    totals = _totals(_grouped(attributes))
+    return totals[:, None, :] - totals[None, :, :]
+
+
+@cache
 def _moved() -> NDArray[np.int64]:
     rows = datasets()
     return np.abs(rows[:, None, :] - rows[None, :, :]).sum(axis=2)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import frozen
 
 from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
+    from accountant.accounting.account import Account
     from accountant.plan.plan import Plan
     from accountant.promise.guarantee import Guarantee
     from accountant.promise.specification import Scenario
+    from accountant.promise.universe import Closest
 
 
 @asks("scenario", "Ask what an attacker can gain about some attributes.")
@@ -20,7 +24,8 @@ if TYPE_CHECKING:
 def command(asked: Asked, attributes: tuple[str, ...]) -> None:
     """Read PLAN between units that differ in some attributes only: those that an attacker may try to learn.
 
-    Releases that do not depend on any of them cost nothing there. Without --about, every scenario of the plan is read,
+    Releases that do not depend on any of them cost nothing there. Where something is published exactly, a scenario is read
+    between the closest datasets that are compared and differ in it. Without --about, every scenario of the plan is read,
     and the whole plan for comparison.
 
     \b
@@ -30,15 +35,54 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
       accountant scenario survey.toml --about race --about age --as approx --delta 1e-6 --json
     """
     scenarios = _scenarios(asked.plan, attributes)
-    whole, *parts = asked.answers([asked.plan, *(asked.plan.within(scenario) for scenario in scenarios)])
+    whole, parts = asked.read(
+        lambda account: (
+            account.measure(asked.definition.name, asked.at),
+            [_learned(account, scenario, asked) for scenario in scenarios],
+        )
+    )
     if asked.as_json:
-        say_json(_data(whole, list(zip(scenarios, parts, strict=True))))
+        say_json(_data(whole, parts))
         return
     say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
     width = max(len(name) for name in ("everything", *(scenario.name for scenario in scenarios)))
-    for scenario, guarantee in zip(scenarios, parts, strict=True):
-        say(f"  {scenario.name:<{width}}  {guarantee.value!s:<24}  {', '.join(sorted(scenario.attributes))}")
+    for part in parts:
+        value = "vacuous" if part.guarantee is None else str(part.guarantee.value)
+        say(f"  {part.scenario.name:<{width}}  {value:<24}  {', '.join(sorted(part.scenario.attributes))}")
+        for line in part.remarks(asked.plan.specification.neighbours.unit):
+            say(f"  {'':<{width}}  {line}")
     say(f"  {'everything':<{width}}  {whole.value}")
+
+
+@frozen
+class Learned:
+    """What can be gained in a scenario between the closest datasets that are compared; None where none are."""
+
+    scenario: Scenario
+    closest: Closest
+    exposed: tuple[str, ...]
+    guarantee: Guarantee | None
+
+    def remarks(self, unit: str) -> Iterator[str]:
+        """What a reader must know beside the number."""
+        if self.closest.least is None:
+            yield "no two datasets that agree on what is published exactly differ in it"
+        elif self.closest.least > 1:
+            least = "" if self.closest.most == self.closest.least else "at least "
+            yield f"between the closest datasets that are compared, {least}{self.closest.least} units ({unit}) apart"
+        elif self.closest.most is None:
+            yield "between neighbours, if any that are compared differ in it: not all that is exact says how it changes"
+        if self.exposed:
+            yield f"who knows every other {unit} reads {', '.join(self.exposed)} off what is published exactly"
+
+
+def _learned(account: Account, scenario: Scenario, asked: Asked) -> Learned:
+    inside = account.within(scenario)
+    closest, exposed = inside.closest, inside.plan.specification.universe.exposed & scenario.attributes
+    found = None
+    if closest.least is not None:
+        found = inside.measure_between(closest.least, asked.definition.name, asked.at)
+    return Learned(scenario, closest, tuple(sorted(exposed)), found)
 
 
 def _scenarios(plan: Plan, attributes: tuple[str, ...]) -> tuple[Scenario, ...]:
@@ -64,7 +108,7 @@ def _plain(guarantee: Guarantee) -> dict[str, str]:
     return {word: plain(number) for word, number in guarantee.at.items()}
 
 
-def _data(whole: Guarantee, parts: list[tuple[Scenario, Guarantee]]) -> dict[str, Any]:
+def _data(whole: Guarantee, parts: list[Learned]) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import named
 
@@ -74,10 +118,12 @@ def _data(whole: Guarantee, parts: list[tuple[Scenario, Guarantee]]) -> dict[str
         "everything": write(named(whole.name, whole.value)),
         "scenarios": [
             {
-                "name": scenario.name,
-                "attributes": sorted(scenario.attributes),
-                "value": write(named(guarantee.name, guarantee.value)),
+                "name": part.scenario.name,
+                "attributes": sorted(part.scenario.attributes),
+                "closest": write(part.closest),
+                "exposed": list(part.exposed),
+                "value": None if part.guarantee is None else write(named(part.guarantee.name, part.guarantee.value)),
             }
-            for scenario, guarantee in parts
+            for part in parts
         ],
     }

@@ -150,19 +150,9 @@ class _Assessor:
         return (Verdict.UNKNOWN, "") if exceeded is None else (Verdict.REFUTED, exceeded)
 
     @property
-    def _published(self) -> list[Invariant]:
-        """The invariants that change with one record."""
-        unit, asked, edits = self.neighbours.unit, self.neighbours.attributes, self.neighbours.relation.edits
-        return [
-            invariant
-            for invariant in self.account.plan.specification.invariants
-            if invariant.of in (None, unit)
-            and (
-                invariant.counts_by is None
-                or (not edits and asked is None)
-                or bool(invariant.counts_by if asked is None else asked & invariant.counts_by)
-            )
-        ]
+    def _published(self) -> tuple[Invariant, ...]:
+        """The invariants that may change with one record."""
+        return self.account.plan.specification.universe.changing
 
     def _exceeded(self) -> str | None:
         """Whom the profile speaks of and who exceeds it, if that is known: attackers who know all other records."""
