@@ -20,7 +20,7 @@ title = "County health survey, first wave"
 [specification]
 unit = "person"
 neighbours = "replace-one"            # or "add-remove"
-invariants = ["number of respondents"]
+invariants = [{ name = "number of respondents", counts_by = [] }]
 
 [[budget]]
 divergence = "approx"
@@ -66,7 +66,7 @@ def test_the_certificate_is_canonical_and_carries_what_was_promised(survey: Path
     data = json.loads(content)
     assert content == json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
     assert data["plan_digest"] == accountant.load_plan(survey).digest
-    assert data["specification"]["invariants"] == ["number of respondents"]
+    assert data["specification"]["invariants"] == [{"name": "number of respondents", "counts_by": []}]
     assert [budget["verdict"] for budget in data["budgets"]] == ["implied"]
     assert {plugin["name"] for plugin in data["plugins"]} >= {"builtin", "approx", "noise", "zcdp"}
     assert all(step["theorem"]["key"] for step in data["budgets"][0]["guarantee"]["derivation"])
@@ -226,3 +226,13 @@ def test_plugins_are_listed_with_what_they_register(run: Run) -> None:
     assert "noise (privacy-accountant" in shown
     assert noise["digest"] in shown
     assert "noise" not in {plugin["name"] for plugin in json.loads(run("plugins", "--json", "--disable", "noise").stdout)}
+
+
+def test_a_claim_beside_a_statistic_known_by_name_only_is_not_called_kept(run: Run, tmp_path: Path) -> None:
+    """Nobody has said what the number of respondents fixes, so how far a claim reaches is not known."""
+    plan = tmp_path / "named.toml"
+    named = VERBATIM.replace('{ name = "number of respondents", counts_by = [] }', '"number of respondents"')
+    plan.write_text(named, encoding="utf-8")
+    result = run("certify", plan)
+    assert result.exit_code == 1
+    assert "UNKNOWN: what is claimed of 'vendor dashboard' holds between neighbours" in " ".join(result.stdout.split())
