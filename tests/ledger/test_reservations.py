@@ -253,7 +253,10 @@ RHO = {"kind": "claim", "divergence": "zcdp", "rho": "0.1"}
     [
         ({"unit": "household"}, "how many of unit household one person has at most is not declared"),
         ({"neighbours": "replace-one"}, "of 'replace-one' neighbours of unit person .*, the ledger of 'add-remove'"),
-        ({"invariants": ["total"]}, "that agree on 'total', the ledger of .*: whether datasets that it compares agree on 'total' is not known"),
+        (
+            {"invariants": ["total"]},
+            "that agree on 'total', the ledger of .*: whether datasets that it compares agree on 'total' is not known",
+        ),
         ({"domain": "adults"}, "whether 'adults' covers 'all datasets' is not known"),
     ],
 )
