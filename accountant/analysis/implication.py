@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from accountant.analysis.comparison import compare
 from accountant.promise.guarantee import Verdict
 from accountant.promise.invariant import Invariant
-from accountant.promise.neighbours import Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import Dataset, closest, refines
 from accountant.registry.registry import Registry, default_registry
@@ -158,12 +158,19 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, int]
     here, there = known.neighbours.relation, wanted.neighbours.relation
     if here == there:
         return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), 1
-    if not here.edits and there.moves == {(1, 1)}:
+    if there.moves <= here.moves:
+        return Reason("unit", Verdict.IMPLIED, f"'{there.name}' neighbours are '{here.name}' neighbours too"), 1
+    if here.moves >= ADD_REMOVE.moves and there.moves <= ADD_REMOVE.moves | REPLACE_ONE.moves:
         return Reason("unit", Verdict.IMPLIED, "to replace is to remove and to add: two steps"), 2
-    if here.moves == {(1, 1)}:
+    if _keeps_number(here) and not _keeps_number(there):
         words = "publishing the number of units keeps the first, which never changes it"
         return Reason("unit", _unless_fixed(wanted), words), 1
     return Reason("unit", Verdict.UNKNOWN, f"no rule leads from '{here.name}' to '{there.name}' neighbours"), 1
+
+
+def _keeps_number(relation: Relation) -> bool:
+    """Whether neighbours have as many units as each other."""
+    return all(appear == disappear for appear, disappear in relation.moves)
 
 
 def _budgets(known: Specification, wanted: Specification, growth: int, registry: Registry) -> list[Reason]:

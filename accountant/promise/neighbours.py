@@ -16,13 +16,21 @@ class Relation:
     """A neighbour relation on multisets of records, as the record moves it allows.
 
     Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
-    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only.
+    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only: no move may then
+    change how many records there are, since a record that comes or goes moves the counts by its other attributes too.
     """
 
     name: str = field(converter=text)
     moves: frozenset[tuple[int, int]]
     edits: bool
     meaning: str = field(converter=text)
+
+    def __attrs_post_init__(self) -> None:
+        if self.edits and any(appear != disappear for appear, disappear in self.moves):
+            raise InvalidValue(
+                f"'{self.name}' neighbours may differ by a whole record, and a record that comes or goes differs in every "
+                "attribute: say edits=False, or allow only moves in which as many records appear as disappear"
+            )
 
 
 ADD_REMOVE = Relation(

@@ -107,9 +107,13 @@ def closest(invariants: Iterable[Invariant], neighbours: Neighbours, attributes:
     everything = {_OTHER} if attributes is None else set(attributes)
     everything.update(neighbours.attributes or (), *counts)
     differing = everything if neighbours.attributes is None else set(neighbours.attributes)
-    # A record that appears where counts are fixed takes another's place: a replacement is two steps.
-    step = 1 if neighbours.relation.edits else 2
+    moves = neighbours.relation.moves
+    # A record that appears where counts are fixed takes another's place: two steps, unless a move replaces.
+    step = 1 if any(appear == disappear for appear, disappear in moves) else 2
     least, most = (1, 1) if step == 2 and not counts else _replaced(counts, differing, everything, step)
+    if least is not None and any(max(move) > 1 for move in moves):
+        # Moves of several records at once may lead farther in one step, and nowhere else: only that is known.
+        return Closest(1, None)
     opaque = len(counts) < len(own)
     return Closest(least, None if opaque else most)
 
