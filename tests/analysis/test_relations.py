@@ -9,9 +9,10 @@ from functools import cache
 
 import pytest
 
-from accountant import InvalidValue, Invariant, Neighbours, Specification, Verdict
+from accountant import InvalidValue, Invariant, Neighbours, Specification, Verdict, default_registry
 from accountant.analysis.implication import steps_between
 from accountant.finite.domain import Records, moves, multisets
+from accountant.plugin import NEIGHBOURS
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
 from accountant.promise.universe import Closest, closest
 
@@ -33,7 +34,7 @@ SYMMETRIC = [
     for size in (1, 2, 3)
     for some in itertools.combinations([move for move in MOVES if move[0] >= move[1]], size)
 ]
-EVERY = [ADD_REMOVE, REPLACE_ONE, *SYMMETRIC]
+EVERY = [*default_registry()[NEIGHBOURS].values(), *SYMMETRIC]
 
 
 @cache
