@@ -18,7 +18,7 @@ from accountant.analysis.comparison import compare, witness
 from accountant.numbers.exact import plain
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
-from accountant.promise.neighbours import Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
 from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry
@@ -165,9 +165,11 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
     if not known.domain.everything:
         words = f"whether steps between '{here.name}' neighbours lead as far in '{known.domain}' is not known"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
-    if not here.keeps_size and here.replacement == 2 and there.moves == {(1, 1)}:
+    if there.moves <= here.moves:
+        return Reason("unit", Verdict.IMPLIED, f"'{there.name}' neighbours are '{here.name}' neighbours too"), Fraction(1)
+    if here.moves >= ADD_REMOVE.moves and there.moves <= ADD_REMOVE.moves | REPLACE_ONE.moves:
         return Reason("unit", Verdict.IMPLIED, "to replace is to remove and to add: two steps"), Fraction(2)
-    if here.moves == {(1, 1)} and there.replacement == 2:
+    if here.keeps_size and not there.keeps_size:
         return _sized(known.neighbours, wanted)
     words = f"no rule leads from '{here.name}' to '{there.name}' neighbours"
     return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
@@ -175,9 +177,10 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
 
 def _sized(known: Neighbours, wanted: Specification) -> tuple[Reason, Fraction]:
     """From neighbours of one size to such as come and go: two of their steps are one, where the size is published."""
-    if known.unit == wanted.neighbours.unit and wanted.universe.tables:
+    same = known.unit == wanted.neighbours.unit
+    if same and wanted.universe.tables and known.relation.moves == REPLACE_ONE.moves and _stride(wanted) == 2:
         return Reason("unit", Verdict.IMPLIED, "to remove one and add another is to replace it: one step"), Fraction(1, 2)
-    shown = _published((), wanted) if known.unit == wanted.neighbours.unit else None
+    shown = _published((), wanted) if same else None
     if shown is None:
         return Reason("unit", Verdict.UNKNOWN, "the first compares datasets of one size only"), Fraction(1)
     return Reason("unit", Verdict.REFUTED, f"publishing the number of units keeps the first and {shown}"), Fraction(1)

@@ -53,6 +53,10 @@ def postgresql_faults(connection: Connection) -> list[str]:
     return [_fault("trigger", name, missing=name not in found) for name in weak]
 
 
+FAULTS = {"sqlite": sqlite_faults, "postgresql": postgresql_faults}
+"""How each database is asked what is wrong with it."""
+
+
 def _fault(kind: str, name: str, *, missing: bool) -> str:
     what = "is missing" if missing else "is not what the migrations made"
     return f"the database no longer refuses changes: the {kind} {name} {what}"

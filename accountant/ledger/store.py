@@ -23,7 +23,7 @@ from accountant.errors import LedgerError
 from accountant.ledger.database import CLOCKS, address, check_file, engine_for, reason
 from accountant.ledger.entries import NOTHING, Charge, Posting
 from accountant.ledger.migrations import VERSION_TABLE
-from accountant.ledger.soundness import postgresql_faults, sqlite_faults
+from accountant.ledger.soundness import FAULTS
 from accountant.ledger.tables import REVISION, entry as entries, ledger as ledgers, total as totals
 
 _CREATING = 4_062_931
@@ -128,7 +128,7 @@ class Store:
     def faults(self) -> list[str]:
         """What is wrong with the database itself: a damaged file, a refusal that was taken away."""
         with self._connection(writing=False) as connection:
-            return sqlite_faults(connection) if self.engine.dialect.name == "sqlite" else postgresql_faults(connection)
+            return FAULTS[self.engine.dialect.name](connection)
 
 
 @frozen
@@ -139,8 +139,8 @@ class Transaction:
     name: str
 
     def lock(self) -> None:
-        """Hold the row of the ledger. In SQLite the whole database is held already."""
-        if self.connection.dialect.name == "postgresql":
+        """Hold the row of the ledger. In SQLite, and nowhere else, the whole database is held already."""
+        if self.connection.dialect.name != "sqlite":
             self.connection.execute(select(ledgers.c.number).where(ledgers.c.name == self.name).with_for_update())
 
     def head(self) -> Head | None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from attrs import frozen
 
-from accountant.promise.neighbours import Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, Neighbours
 from accountant.promise.universe import Universe
 
 _MOST = 10
@@ -43,8 +43,13 @@ class Contrast:
         """How many units apart the datasets are; None where no number of steps leads from one to the other."""
         relation = neighbours.relation
         if not relation.keeps_size:
-            gone, come = Counter(self.left) - Counter(self.right), Counter(self.right) - Counter(self.left)
-            return None if relation.replacement != 2 else gone.total() + come.total()
+            gone = (Counter(self.left) - Counter(self.right)).total()
+            come = (Counter(self.right) - Counter(self.left)).total()
+            if relation.replacement is None or not relation.moves >= ADD_REMOVE.moves:
+                return None
+            return gone + come if relation.replacement == 2 else max(gone, come)
+        if relation.replacement is None:
+            return None
         fixed: dict[Record, tuple[list[Record], list[Record]]] = {}
         for side, dataset in enumerate((self.left, self.right)):
             for record in dataset:

@@ -16,13 +16,21 @@ class Relation:
     """A neighbour relation on multisets of records, as the record moves it allows.
 
     Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
-    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only.
+    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only: no move may then
+    change how many records there are, since a record that comes or goes moves the counts by its other attributes too.
     """
 
     name: str = field(converter=text)
     moves: frozenset[tuple[int, int]]
     edits: bool
     meaning: str = field(converter=text)
+
+    def __attrs_post_init__(self) -> None:
+        if self.edits and not self.keeps_size:
+            raise InvalidValue(
+                f"'{self.name}' neighbours may differ by a whole record, and a record that comes or goes differs in every "
+                "attribute: say edits=False, or allow only moves in which as many records appear as disappear"
+            )
 
     @property
     def keeps_size(self) -> bool:
@@ -31,7 +39,9 @@ class Relation:
 
     @property
     def replacement(self) -> int | None:
-        """How many steps give one record other values; None where the moves do not tell."""
+        """How many steps give one record other values; None where several may change at once, or the moves do not tell."""
+        if any(max(move) > 1 for move in self.moves):
+            return None
         if (1, 1) in self.moves:
             return 1
         return 2 if {(1, 0), (0, 1)} <= self.moves else None

@@ -55,7 +55,10 @@ class PluginLaws(pytest.Collector):
         except AccountantError as error:
             raise pytest.UsageError(str(error)) from error
         if self.name not in registry.plugins:
-            raise pytest.UsageError(f"no plugin is called '{self.name}'{suggest(self.name, registry.plugins)}")
+            raise pytest.UsageError(
+                f"no plugin is called '{self.name}'{suggest(self.name, registry.plugins)}\n"
+                "a plugin is found by its entry point: after adding one, install its distribution again"
+            )
         for trial in trials(self.name, registry=registry):
             yield LawItem.from_parent(self, name=str(trial), trial=trial)
 

@@ -36,7 +36,16 @@ def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
     except RecursionError as error:
         raise PlanError((Fault("cannot be parsed: nested too deep", place),)) from error
     except ValueError as error:
-        raise PlanError((Fault(f"cannot be parsed: {error}", place),)) from error
+        raise PlanError(
+            (Fault(f"cannot be parsed as {language.upper()}: {error}{_hint(language, place)}", place),)
+        ) from error
+
+
+def _hint(language: str, place: str) -> str:
+    """What is said where a file may be written in a language that its name does not say."""
+    if language == "json" or Path(place).suffix.lower() in ("", ".toml"):
+        return ""
+    return "; a file whose name does not end in .json is read as TOML"
 
 
 def file_text(path: Path) -> str:

@@ -13,6 +13,7 @@ from accountant import Certificate, Plan, Verdict, certify, default_registry, re
 from accountant.plugin import MECHANISMS, QUERIES, SAMPLINGS, Family
 from accountant.registry.registry import Registry
 
+HERE = "tests/cli/test_every_kind.py"
 COUNT = {"kind": "count"}
 CELLS = {"kind": "histogram", "attributes": ["age", "sex"]}
 
@@ -143,10 +144,10 @@ def complaints(registry: Registry, examples: Mapping[str, list[dict[str, Any]]])
         key, plugin = FAMILIES[family], registry.owner(TOKENS[family], kind).name
         yield (
             f"the {key} '{kind}' of the plugin '{plugin}' has no example: add a release with "
-            f'"{key}": {{"kind": "{kind}"{parameters}}} to EXAMPLES in {__name__}.py'
+            f'"{key}": {{"kind": "{kind}"{parameters}}} to EXAMPLES in {HERE}'
         )
     for family, kind in sorted(shown - set(known)):
-        yield f"the {FAMILIES[family]} '{kind}' in EXAMPLES of {__name__}.py is not registered by a bundled plugin"
+        yield f"the {FAMILIES[family]} '{kind}' in EXAMPLES of {HERE} is not registered by a bundled plugin"
 
 
 @cache
@@ -215,5 +216,5 @@ def test_a_kind_without_an_example_is_named() -> None:
 def test_an_example_of_nothing_is_named() -> None:
     more = {**EXAMPLES, "add-remove": [*EXAMPLES["add-remove"], {"mechanism": {"kind": "carousel"}}]}
     assert list(complaints(default_registry(), more)) == [
-        f"the mechanism 'carousel' in EXAMPLES of {__name__}.py is not registered by a bundled plugin"
+        f"the mechanism 'carousel' in EXAMPLES of {HERE} is not registered by a bundled plugin"
     ]

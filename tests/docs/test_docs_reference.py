@@ -63,9 +63,11 @@ def test_the_hook_reference_has_no_hook_that_does_not_exist() -> None:
 @pytest.mark.parametrize("name", sorted(BUNDLED[THEOREMS]))
 def test_every_theorem_has_a_source_that_exists(name: str) -> None:
     theorem = BUNDLED[THEOREMS][name]
-    assert re.search(rf"^@\w+{{{re.escape(theorem.key)},$", BIBLIOGRAPHY, re.MULTILINE)
+    known = re.search(rf"^@\w+{{{re.escape(theorem.key)},$", BIBLIOGRAPHY, re.MULTILINE)
+    assert known, f"add `{theorem.key}` to docs/references.bib"
     if theorem.key == "accountant":
-        assert (DOCS / f"{theorem.locator}.md").is_file()
+        page = f"docs/{theorem.locator}.md"
+        assert (ROOT / page).is_file(), f"write {page}, which proves '{name}', or say where else that is proved"
     else:
         assert theorem.assurance == "published"
     assert f"## `{name}`" in expanded("theorems.md")
@@ -211,22 +213,61 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
     }
 
 
-def test_the_readme_lists_exactly_what_is_bundled() -> None:
+LISTED = {
+    "definitions": set(BUNDLED[DIVERGENCES]),
+    "mechanisms": set(BUNDLED[MECHANISMS]),
+    "queries": set(BUNDLED[QUERIES]),
+    "sampling": set(BUNDLED[SAMPLINGS]),
+    "neighbours": set(BUNDLED[NEIGHBOURS]),
+    "public": set(BUNDLED[PUBLIC_FACTS]),
+    "risks": set(BUNDLED[RISK_PROFILES]),
+    "reports": set(BUNDLED[REPORTS]),
+    "formats": set(BUNDLED[RENDERERS]),
+    "commands": {*own_commands(), *BUNDLED[COMMANDS]},
+}
+# Where each kind of thing has a row of a table, its name in the first column.
+TABLES = {
+    "definitions": "explanation/one-loss.md",
+    "neighbours": "explanation/neighbours-and-shifts.md",
+    "public": "how-to/promise-relative-to-public-facts.md",
+    "risks": "how-to/choose-epsilon-from-risk.md",
+    "reports": "how-to/report-to-the-public.md",
+}
+
+
+def unlisted(where: str, listed: set[str], bundled: set[str]) -> str:
+    """What to do where a page lists something else than what is bundled; nothing where it does not."""
+    add, drop = (", ".join(f"`{name}`" for name in sorted(names)) for names in (bundled - listed, listed - bundled))
+    return "; ".join(f"{verb} {names} in {where}" for verb, names in (("add", add), ("take out", drop)) if names)
+
+
+@pytest.mark.parametrize("title", LISTED)
+def test_the_readme_lists_exactly_what_is_bundled(title: str) -> None:
     status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
-    rows = re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE)
-    listed = {title: set(re.findall(r"`([\w-]+)`", names)) for title, names in rows}
-    assert listed == {
-        "definitions": set(BUNDLED[DIVERGENCES]),
-        "mechanisms": set(BUNDLED[MECHANISMS]),
-        "queries": set(BUNDLED[QUERIES]),
-        "sampling": set(BUNDLED[SAMPLINGS]),
-        "neighbours": set(BUNDLED[NEIGHBOURS]),
-        "public": set(BUNDLED[PUBLIC_FACTS]),
-        "risks": set(BUNDLED[RISK_PROFILES]),
-        "reports": set(BUNDLED[REPORTS]),
-        "formats": set(BUNDLED[RENDERERS]),
-        "commands": {*own_commands(), *BUNDLED[COMMANDS]},
-    }
+    rows = dict(re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE))
+    assert set(rows) == set(LISTED)
+    fault = unlisted(f"the row '{title}' of README.md", set(re.findall(r"`([\w-]+)`", rows[title])), LISTED[title])
+    assert not fault, fault
+
+
+@pytest.mark.parametrize("title", TABLES)
+def test_the_page_that_explains_a_kind_of_thing_has_a_row_for_each(title: str) -> None:
+    page = (DOCS / TABLES[title]).read_text("utf-8")
+    cells = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \|", page, re.MULTILINE)
+    named = {name for cell in cells for name in re.findall(r"`([\w-]+)`", cell)}
+    fault = unlisted(f"the table of docs/{TABLES[title]}", named & LISTED[title], LISTED[title])
+    assert not fault, fault
+
+
+@pytest.mark.parametrize("kind", sorted(LISTED["mechanisms"] | LISTED["sampling"]))
+def test_every_kind_that_a_release_can_use_has_a_page(kind: str) -> None:
+    page = f"reference/mechanisms/{kind}.md"
+    assert (DOCS / page).is_file(), f"write docs/{page}: what '{kind}' does, what it loses and why, and a plan that runs"
+
+
+def test_what_is_not_listed_or_listed_in_vain_is_told() -> None:
+    assert unlisted("README.md", {"a", "b"}, {"a", "c"}) == "add `c` in README.md; take out `b` in README.md"
+    assert unlisted("README.md", {"a"}, {"a"}) == ""
 
 
 def test_no_page_is_an_orphan() -> None:

@@ -43,6 +43,7 @@ def test_an_unknown_plugin_is_refused_with_the_nearest_name(pytester: pytest.Pyt
     result = pytester.runpytest_subprocess("--accountant-plugin", "respones")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "no plugin is called 'respones'; did you mean 'response'?" in result.stderr.str()
+    assert "after adding one, install its distribution again" in result.stderr.str()
 
 
 def test_a_broken_law_shows_its_counterexample_and_no_traceback(pytester: pytest.Pytester) -> None:

@@ -13,6 +13,7 @@ import pytest
 import accountant
 from accountant.plugin import RENDERERS, REPORTS
 from accountant.report import Aside, Block, Callout, Document, KeyFigures, Section, Table
+from accountant_posterior import reports
 
 PLAN: dict[str, Any] = {
     "title": "Two tables",
@@ -32,7 +33,7 @@ PLAN: dict[str, Any] = {
     ],
     "scenario": [{"name": "R", "attributes": ["race"]}, {"name": "A", "attributes": ["age"]}],
 }
-AUDIENCES = ("public", "policy", "technical")
+AUDIENCES = tuple(report.name for report in reports.REPORTS)
 
 pytestmark = pytest.mark.xdist_group("reports")
 

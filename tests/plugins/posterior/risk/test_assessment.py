@@ -28,6 +28,7 @@ from accountant_posterior import (
 )
 from accountant_posterior.risk.criterion import shown_down
 from accountant_posterior.risk.profile import Profile
+from accountant_posterior.risk.profiles import KINDS
 
 
 def geometric(epsilon: str, **more: Any) -> dict[str, Any]:
@@ -336,7 +337,10 @@ def test_every_kind_is_certified_from_a_plan(stated: dict[str, Any]) -> None:
 
 
 def test_every_kind_is_registered() -> None:
-    assert {stated["kind"] for stated in STATED} <= set(default_registry()[RISK_PROFILES])
+    stated, registry = {stated["kind"] for stated in STATED}, default_registry()
+    own = {kind for kind in registry[RISK_PROFILES] if registry.owner(RISK_PROFILES, kind).name == "posterior"}
+    assert own == {profile.kind for profile in KINDS}, "list every kind in KINDS, in risk/profiles.py"
+    assert own == stated, f"state a profile of each kind in STATED: {', '.join(sorted(own ^ stated))}"
     assert "custom" not in default_registry()[RISK_PROFILES]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from accountant.cli import main
+from accountant_posterior.risk.profiles import KINDS
 
 
 def run(*arguments: str) -> Result:
@@ -136,3 +138,9 @@ def test_no_epsilon_is_negative_where_a_tolerance_is_smaller_than_any_double() -
     for adversary in ("strong", "independent"):
         shown = run("difference", "at_most=1e-400", f"adversary={adversary}").stdout
         assert shown.splitlines()[0] == "epsilon = 0"
+
+
+def test_the_help_names_every_kind_of_profile() -> None:
+    said = " ".join(run("--help").stdout.split())
+    missing = [profile.kind for profile in KINDS if not re.search(rf"\b{profile.kind}\b", said)]
+    assert not missing, f"name {', '.join(missing)} in the docstring of the command, in recommend.py"
