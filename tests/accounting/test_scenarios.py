@@ -131,8 +131,16 @@ def test_census_scenarios_follow_from_the_tables(letter: str, rho: float) -> Non
 
 @pytest.mark.parametrize(
     ("letter", "printed", "off"),
-    [("A", "0.1115", 5e-5), ("B", "0.926", 5e-4), ("C", "0.952", 5e-4), ("D", "0.945", 1e-3), ("E", "1.32", 1e-3)]
-    + [("F", "0.555", 1.4e-3), ("G", "0.969", 5e-4), ("H", "0.968", 5e-4)],
+    [
+        ("A", "0.1115", 5e-5),
+        ("B", "0.926", 5e-4),
+        ("C", "0.952", 5e-4),
+        ("D", "0.945", 1e-3),
+        ("E", "1.32", 1e-3),
+        ("F", "0.555", 1.4e-3),
+        ("G", "0.969", 5e-4),
+        ("H", "0.968", 5e-4),
+    ],
 )
 def test_printed_scenarios_leave_two_national_queries_out(letter: str, printed: str, off: float) -> None:
     """Those of the largest shares; what the page on the census says of the differences that remain."""
