@@ -7,8 +7,6 @@ import math
 from typing import TYPE_CHECKING
 
 from accountant import InvalidValue
-from accountant.finite import TableMechanism
-from accountant.loss import NO_LOSS, FiniteLoss, compose
 from accountant.plugin import Claim
 
 if TYPE_CHECKING:
@@ -24,6 +22,8 @@ def actual_losses(account: Account) -> tuple[PrivacyLoss, ...] | None:
 
     A claim is refused: no laws stand behind it.
     """
+    from accountant.loss import compose
+
     entries = _entries(account)
     for entry in entries:
         if any(isinstance(part, Claim) for _, part in entry.release.mechanism.nested()):
@@ -40,6 +40,9 @@ def actual_losses(account: Account) -> tuple[PrivacyLoss, ...] | None:
 
 def between_rows(account: Account, rows: tuple[int, int]) -> PrivacyLoss:
     """The loss of one row against another, by their numbers from 1, of all releases: tables with as many rows."""
+    from accountant.finite import TableMechanism
+    from accountant.loss import FiniteLoss, compose
+
     parts = []
     for entry in _entries(account):
         table = entry.release.mechanism
@@ -65,6 +68,8 @@ def _entries(account: Account) -> tuple[Entry, ...]:
 
 def _attained(entry: Entry) -> tuple[PrivacyLoss, ...]:
     if entry.shift.is_zero:
+        from accountant.loss import NO_LOSS
+
         return (NO_LOSS,)
     if entry.release.sampling is not None:
         # Which other records were taken is not known either, so the law is a mixture over all samples.
