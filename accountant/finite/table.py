@@ -103,6 +103,11 @@ class TableMechanism(Mechanism):
         table = self.mechanism
         return dominating_both(table.pair(left, right) for left, right in combinations(table.datasets, 2))
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        from accountant.loss import FiniteLoss
+
+        return tuple(FiniteLoss(zip(first, second, strict=True)) for first, second in permutations(self.rows, 2))
+
     def contrasts(self, shift: Shift) -> list[tuple[Floats, Floats]]:
         """The rows that are farthest apart in total variation, two by two, by their numbers from 0."""
         import numpy as np

@@ -52,6 +52,14 @@ class Mechanism(ABC):
         The shift is never zero: a query that does not move costs nothing whatever the mechanism.
         """
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        """The losses of all pairs of output laws of the mechanism that the worst moves of a shift may compare.
+
+        Empty where they are not known: what `loss` returns then merely dominates them. Guarantee: for any datasets whose
+        answers differ by a worst move, the loss of their own two laws is among these.
+        """
+        return ()
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""
         return ()

@@ -29,6 +29,9 @@ class NoOperation(Mechanism):
 
         return NO_LOSS
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return (self.loss(shift),)
+
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         return 0 * answers
 
@@ -46,6 +49,9 @@ class NonPrivate(Mechanism):
         from accountant.loss import TOTAL_LOSS
 
         return TOTAL_LOSS
+
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return (self.loss(shift),)
 
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         return answers

@@ -63,6 +63,9 @@ class DiscreteGaussian(Mechanism):
         # Rho adds up over coordinates, so that of every move is known from its norm.
         return losses.BracketLoss(above, below, shift.l2_squared / (2 * self._variance))
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return () if shift.heaviest is None else (self.loss(shift),)
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         return (GATHERED,) if shift.coordinates is None else ()
 

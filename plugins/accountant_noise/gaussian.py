@@ -61,6 +61,10 @@ class Gaussian(Mechanism):
         above = losses.GaussianLoss(most)
         return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least))
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        loss = self.loss(shift)
+        return () if shift.heaviest is None or isinstance(loss, losses.BracketLoss) else (loss,)
+
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         import numpy as np
 

@@ -49,6 +49,9 @@ class Geometric(Mechanism):
         above, below = (self._alone(move) for move in whole_norms(shift))
         return PureLoss(above, below)
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return () if shift.heaviest is None else (self.loss(shift),)
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         return (GATHERED,) if shift.coordinates is None else ()
 

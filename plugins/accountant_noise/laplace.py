@@ -51,6 +51,9 @@ class Laplace(Mechanism):
             return PureLoss(LaplaceLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
         return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.heaviest)
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return () if shift.heaviest is None else (self.loss(shift),)
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         return (GATHERED,) if shift.coordinates is None else ()
 

@@ -50,5 +50,8 @@ class Skellam(Mechanism):
         above, below = (SkellamLoss(self.variance, move) for move in whole_norms(shift))
         return losses.BracketLoss(above, below)
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return () if shift.heaviest is None else (self.loss(shift),)
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         return (GATHERED,) if shift.coordinates is None else ()

@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import FiniteLoss, PrivacyLoss, enclosed, sides
+from accountant.loss import BracketLoss, FiniteLoss, PrivacyLoss, enclosed, sides
+from accountant.numbers import float_above, float_below
 from accountant_pbdp.levels import crossing_power, exact_level, log_level
 
 _ENOUGH = 1e-3
@@ -15,7 +16,11 @@ _SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 20, 9, 6, 3, 1)]
 
 def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     """log(delta/x), x the smallest level at which tests reach the power delta."""
-    return enclosed(lambda side: _epsilon(side, delta), loss)
+    found, rho = enclosed(lambda side: _epsilon(side, delta), loss), _moments(loss)
+    if rho is None:
+        return found
+    most = (float_above(rho) + 2.0 * math.sqrt(float_above(rho) * _log(1 / delta).upper)) * (1.0 + 2.0**-48)
+    return Interval(min(found.lower, most), min(found.upper, most))
 
 
 def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
@@ -34,6 +39,20 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
 
 def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     """The smallest delta with epsilon at delta no larger than the given one; 0 where the loss never exceeds it."""
+    found, rho = _crossed(loss, epsilon), _moments(loss)
+    if rho is None or epsilon <= rho:
+        return found
+    most = math.exp(-float_below((epsilon - rho) ** 2 / (4 * rho))) * (1.0 + 2.0**-48)
+    return Interval(min(found.lower, most), min(found.upper, most))
+
+
+def _moments(loss: PrivacyLoss) -> Fraction | None:
+    """Rho of a loss of which only that is known exactly: what dominates all such losses was built from tangents, and may
+    lie a little above what the moments say."""
+    return loss.most_concentration if isinstance(loss, BracketLoss) and loss.most_concentration else None
+
+
+def _crossed(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     above, below = sides(loss)
     if above.supremum().at_most(epsilon):
         return Interval.of(0)

@@ -37,7 +37,7 @@ from accountant_posterior.semantics.counterfactual import (
     Setting,
 )
 from accountant_posterior.semantics.evidence import Gain
-from accountant_posterior.semantics.law import EXACT_LAW, PosteriorLaw
+from accountant_posterior.semantics.law import DOMINATING_LAW, EXACT_LAW, PosteriorLaw
 from accountant_posterior.semantics.probabilistic import (
     FOUNDATIONS,
     Optimised,
@@ -111,7 +111,16 @@ __all__ = [
 
 @hookimpl
 def accountant_theorems() -> Iterable[Theorem]:
-    return (*FOUNDATIONS, CONVERSE, *READINGS, *COMPARISONS, EXACT_LAW, BEST_GUESS, *risk_theorems.FOUNDATIONS)
+    return (
+        *FOUNDATIONS,
+        CONVERSE,
+        *READINGS,
+        *COMPARISONS,
+        DOMINATING_LAW,
+        EXACT_LAW,
+        BEST_GUESS,
+        *risk_theorems.FOUNDATIONS,
+    )
 
 
 @hookimpl

@@ -52,6 +52,9 @@ class KRandomisedResponse(Mechanism):
 
         return losses.compose([(PartialResponseLoss.of_subsets(self.categories, 1, self.epsilon), count)])
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return (self.loss(shift),)
+
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         replaced = generator.random(answers.shape) >= 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon))
         others = generator.integers(1, max(self.categories, 2), answers.shape)

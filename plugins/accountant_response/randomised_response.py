@@ -52,6 +52,9 @@ class RandomisedResponse(Mechanism):
             )
         return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
 
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return (self.loss(shift),)
+
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         flipped = generator.random(answers.shape) >= 1.0 / (1.0 + math.exp(-self.epsilon))
         return abs(answers - flipped)

@@ -15,6 +15,7 @@ from accountant import Interval
 from accountant.loss import ROUNDOFF, Floats
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.evidence import expit
+from accountant_posterior.attacks.ties import decided
 from accountant_posterior.attacks.whole_noise import WholeNoise
 from accountant_posterior.semantics.odds import log_odds
 
@@ -52,8 +53,14 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
         posterior = expit(base[:, np.newaxis] + gap * noise[np.newaxis, :]) @ own.masses
         posterior_low += float(weights @ (posterior * np.exp(-off)))
         posterior_high += float(weights @ (posterior * np.exp(off)))
-        correct_low += float(weights @ tails[_first(base - off, gap, own.last)])
-        correct_high += float(weights @ tails[_first(base + off, gap, own.last)])
+        late, early = (_first(base + side * off, gap, own.last) for side in (-1.0, 1.0))
+        for place in np.flatnonzero(late == early + 1):
+            # One noise leaves the odds next to even: more digits say whether it is among those that count.
+            likelier = decided(attack, int(early[place]) - own.last + low + 1, int(count), int(sums[place]))
+            if likelier is not None:
+                late[place] = early[place] = early[place] + (not likelier)
+        correct_low += float(weights @ tails[late])
+        correct_high += float(weights @ tails[early])
     relative = own.spread + above.spread + beside.spread + 64 * ROUNDOFF * (len(counts) + len(sums) + len(noise))
     missing = own.missing + above.missing + faint
     return Outlook(

@@ -36,9 +36,14 @@ class HierarchyAttack(Hierarchy):
             return self._counted.belief(own[0], others[0])
         weighed = self._weigh(own, others)
         odds = weighed.log_odds
+        likelier: bool | None = odds.lower > 0.0
         if odds.lower <= 0.0 < odds.upper:
-            raise InvalidValue("the two hypotheses are too close for double arithmetic to tell which one is likelier")
-        return Belief(Interval.of(self.prior), posterior(odds), odds.lower > 0.0)
+            from accountant_posterior.attacks.ties import decided
+
+            likelier = decided(self, own[0], own[1], others[0])
+        if likelier is None:
+            raise InvalidValue("the two hypotheses are too close for the arithmetic to tell which one is likelier")
+        return Belief(Interval.of(self.prior), posterior(odds), likelier)
 
     def parent(self, counts: Sequence[int], siblings: Sequence[int]) -> Mapping[int, Interval]:
         """The law of the parent's count given all that was released; values less likely than 1e-12 are left out."""

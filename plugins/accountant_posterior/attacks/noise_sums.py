@@ -42,13 +42,13 @@ class NoiseSum:
         """The chances that the attack uses."""
         if self.number == 1 or self.approximated:
             return WholeNoise.discrete_gaussian(self.scale * self.number)
-        return self._exact
+        return self.exact
 
     def log_weights(self, places: Floats) -> Floats:
         """The logs of weights proportional to the chances; minus infinity where an exact law is too faint."""
         if self.number == 1 or self.approximated:
             return -(places**2) / (2.0 * float(self.scale * self.number))
-        law = self._exact
+        law = self.exact
         inside = np.abs(places) <= law.last
         chances = np.where(inside, law.masses[np.where(inside, places, 0.0).astype(np.int64) + law.last], 0.0)
         faint = chances < math.exp(FAINT)
@@ -59,19 +59,20 @@ class NoiseSum:
         """How far off the log of an exact chance that is not faint may be."""
         if self.number == 1 or self.approximated:
             return 0.0
-        return 2.0 * (self._exact.spread + self._exact.missing * math.exp(-FAINT))
+        return 2.0 * (self.exact.spread + self.exact.missing * math.exp(-FAINT))
 
     @cached_property
     def total_variation(self) -> Interval:
         """The total variation between the exact law of the sum and the discrete Gaussian that would stand for it."""
-        exact, single = self._exact, WholeNoise.discrete_gaussian(self.scale * self.number)
+        exact, single = self.exact, WholeNoise.discrete_gaussian(self.scale * self.number)
         last = max(exact.last, single.last)
         difference = math.fsum(np.abs(_padded(exact, last) - _padded(single, last)))
         error = exact.spread + exact.missing + single.spread + single.missing + 8 * ROUNDOFF
         return Interval.around(0.5 * difference, error).clamp(0.0, 1.0)
 
     @cached_property
-    def _exact(self) -> WholeNoise:
+    def exact(self) -> WholeNoise:
+        """The chances of the sum, added up."""
         reach = _REACH if self.scale < WIDE else 100
         single = WholeNoise.discrete_gaussian(self.scale, reach)
         length = 2 * single.last * self.number + 1

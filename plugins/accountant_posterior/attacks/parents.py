@@ -32,6 +32,10 @@ class ParentPrior(ABC):
         `expected` is what the siblings hold together if each holds on average what the target's area is expected to.
         """
 
+    def weight(self, below: int, above: int, expected: Fraction) -> Fraction | None:
+        """The same for one count, exactly and not above 1; None where it is not rational."""
+        return None
+
 
 @frozen
 class Exchangeable(ParentPrior):
@@ -54,6 +58,10 @@ class Exchangeable(ParentPrior):
         rest = above - below
         return np.where(rest >= 0.0, rest * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
 
+    def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
+        mean = expected if self.mean is None else self.mean
+        return (mean / (1 + mean)) ** (above - below) / (1 + mean) if above >= below else Fraction(0)
+
 
 @frozen
 class Uniform(ParentPrior):
@@ -68,6 +76,9 @@ class Uniform(ParentPrior):
         import numpy as np
 
         return np.where(above >= below, 0.0, -np.inf)
+
+    def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
+        return Fraction(int(above >= below))
 
 
 @frozen
@@ -85,6 +96,9 @@ class UniformUpTo(ParentPrior):
 
         choices = np.maximum(self.largest - np.asarray(below) + 1.0, 1.0)
         return np.where((above >= below) & (above <= self.largest), -np.log(choices), -np.inf)
+
+    def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
+        return Fraction(1, self.largest - below + 1) if below <= above <= self.largest else Fraction(0)
 
 
 @frozen

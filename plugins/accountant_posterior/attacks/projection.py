@@ -24,6 +24,8 @@ class ProjectionAttack:
     so that they add up to what the parent was processed to before, t: x becomes (d x + t - y)/(d + 1). That is rounded to
     the nearest whole number, halves to the even one, and put between 0 and t. The attacker knows t and the parent's count.
 
+    Guarantee: intervals contain the exact numbers; the noise of the siblings' sum is added up, not approximated.
+
     What to compare it with is `baseline`, the same attacker who sees x and y: post-processing never helps an attacker.
     The noisy count x alone is no baseline, since y also tells something and the projection makes use of it.
     """
@@ -74,11 +76,15 @@ class ProjectionAttack:
         return Outlook(self.prior, _between(low, high, outputs), _between(sure, possible, outputs))
 
     def baseline(self) -> Outlook:
-        """The same attacker who sees all that was measured: the noisy count, the siblings' sum and the parent."""
-        return self._measured.outlook(self.parent)
+        """The same attacker who sees all that was measured: the noisy count, the siblings' sum and the parent.
+
+        From the model of `measured`, which says whether it takes the noise of that sum for discrete Gaussian.
+        """
+        return self.measured.outlook(self.parent)
 
     @property
-    def _measured(self) -> HierarchyAttack:
+    def measured(self) -> HierarchyAttack:
+        """The attack on all that was measured."""
         # The parent is known, so that what noise its own count might have does not matter.
         levels = (Level(self.scale, self.siblings), Level(self.scale))
         return HierarchyAttack(self.prior, levels, Known(self.parent), self.known)

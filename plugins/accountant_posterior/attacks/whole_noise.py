@@ -51,6 +51,14 @@ class WholeNoise:
         """The largest noise of the window."""
         return len(self.masses) // 2
 
+    def narrowed(self, last: int) -> WholeNoise:
+        """The same on a smaller window; what is left out is charged."""
+        if last >= self.last:
+            return self
+        cut = self.last - last
+        outside = math.fsum(self.masses[:cut]) + math.fsum(self.masses[-cut:])
+        return WholeNoise(self.masses[cut:-cut], self.spread, self.missing + outside * (1.0 + self.spread + 4 * ROUNDOFF))
+
     def at_least(self, place: int) -> Interval:
         """The chance of `place` or more; the smaller side is summed."""
         if place > 0:

@@ -11,7 +11,7 @@ from accountant_posterior.inference.constraints import (
     mean_range,
     sample_mean_range,
 )
-from accountant_posterior.inference.draws import Draws, effective_size, highest_density
+from accountant_posterior.inference.draws import Draws, effective_size, highest_density, most_likely
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.gibbs import infer
 from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
@@ -36,6 +36,7 @@ __all__ = [
     "line_possible",
     "line_within",
     "mean_range",
+    "most_likely",
     "sample_mean_range",
     "study",
 ]

@@ -12,6 +12,8 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.inference.truncation import normal_between
 
+_PLACES = 2**11
+
 
 @frozen(eq=False)
 class Draws:
@@ -80,3 +82,25 @@ def highest_density(draws: Floats, level: float = 0.95) -> tuple[float, float]:
     widths = ordered[inside - 1 :] - ordered[: len(ordered) - inside + 1]
     first = int(np.argmin(widths))
     return float(ordered[first]), float(ordered[first + inside - 1])
+
+
+def most_likely(draws: Floats) -> float:
+    """Where the density of the draws is largest, as Gaussian kernels of the usual width estimate it.
+
+    Definition: each draw is shared by the two nearest of `_PLACES` places between the smallest and the largest, and spread
+    with a deviation of 0.9 min(s, r/1.34) n^(-1/5), s their deviation and r the range of their middle half.
+    """
+    values = np.sort(draws, axis=None)
+    low, high = float(values[0]), float(values[-1])
+    first, third = np.quantile(values, (0.25, 0.75))
+    spread = min(float(values.std()), float(third - first) / 1.34) or float(values.std())
+    if high == low or spread == 0.0:
+        return low
+    places = (values - low) * ((_PLACES - 1) / (high - low))
+    left = np.minimum(places.astype(np.intp), _PLACES - 2)
+    share = places - left
+    masses = np.bincount(left, 1.0 - share, _PLACES) + np.bincount(left + 1, share, _PLACES)
+    width = 0.9 * spread * len(values) ** -0.2 * ((_PLACES - 1) / (high - low))
+    turns = 2.0 * math.pi * np.fft.rfftfreq(2 * _PLACES)
+    density = np.fft.irfft(np.fft.rfft(masses, 2 * _PLACES) * np.exp(-0.5 * (turns * width) ** 2), 2 * _PLACES)
+    return low + int(np.argmax(density[:_PLACES])) * (high - low) / (_PLACES - 1)

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from accountant import InvalidValue
 from accountant.loss import Floats
-from accountant_posterior.inference.draws import highest_density
+from accountant_posterior.inference.draws import highest_density, most_likely
 from accountant_posterior.inference.gibbs import GibbsState
 from accountant_posterior.inference.moments import MomentsRelease
 from accountant_posterior.inference.priors import MomentsPrior
@@ -28,6 +28,8 @@ class Study:
     length: float
     """The mean length of an interval."""
     error: float
+    """The root mean square distance of the posterior mode from the truth."""
+    mean_error: float
     """The root mean square distance of the posterior mean from the truth."""
 
 
@@ -63,10 +65,12 @@ def study(
             means[iteration] = state.mean.reshape(datasets, chains)
     means = float(release.lower) + float(release.upper - release.lower) * means
     ends = np.array([highest_density(means[:, index], level) for index in range(datasets)])
+    modes = np.array([most_likely(means[:, index]) for index in range(datasets)])
     coverage = float(np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1])))
     return Study(
         coverage,
         math.sqrt(coverage * (1.0 - coverage) / datasets),
         float(np.mean(ends[:, 1] - ends[:, 0])),
+        math.sqrt(float(np.mean((modes - truth) ** 2))),
         math.sqrt(float(np.mean((means.mean(axis=(0, 2)) - truth) ** 2))),
     )

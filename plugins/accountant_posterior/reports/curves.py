@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from accountant.report import Axis, Curves, Paragraph, Section, Series, Table
-from accountant_posterior.reports.figures import powers
+from accountant_posterior.reports.figures import powers, selection
 from accountant_posterior.reports.view import View
 from accountant_posterior.reports.wording import joined, number, percent
 
@@ -17,9 +17,9 @@ _PLACES = 32
 _LEVELS = [Fraction(step, 1000) for step in (10, 50, 100, 500, 900)]
 
 
-def curves(told: Sequence[View]) -> Section:
+def curves(seen: tuple[View, ...], chosen: tuple[View, ...]) -> Section:
     """Three readings of one loss. Where exact facts settle the answer no loss is compared with any other."""
-    told = [view for view in told if not view.settled]
+    told = [view for view in chosen if not view.settled]
     title = "Curves of the composed loss"
     if not told:
         return Section(title, (Paragraph("No datasets that differ in one unit are compared, so there is no curve."),))
@@ -30,6 +30,7 @@ def curves(told: Sequence[View]) -> Section:
                 "The three curves carry the same information about one pair of output laws. Tables hold both ends as "
                 "they were measured; figures draw the whole account and, where the plan has scenarios, some of those."
             ),
+            *selection(seen, chosen, settled=False),
             _approximate(told),
             _power(told),
             _bounded(told),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from accountant.numbers import float_above
 from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, KeyFigure, KeyFigures, Series, Table
-from accountant_posterior.reports.view import View
+from accountant_posterior.reports.view import View, why_not_told
 from accountant_posterior.reports.wording import between, joined, number, of_100, percent, unless
 
 LEVELS = [Fraction(step, 1000) for step in (1, 2, 5, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125, 150, 175)] + [
@@ -18,6 +18,23 @@ PRIORS = [Fraction(step, 100) for step in (1, 2, 3, 5, 7, *range(10, 91, 5), 93,
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
 FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
+
+
+def selection(seen: tuple[View, ...], told: tuple[View, ...], *, settled: bool = True) -> tuple[Table, ...]:
+    """Which scenarios figures draw, and why not the others; nothing where they draw all.
+
+    With `settled` false those that exact facts settle are not drawn either.
+    """
+    rows = []
+    for view in seen:
+        why = why_not_told(view, seen, told)
+        if why is None and view.settled and not settled:
+            why = "what is published exactly settles it, so there is no curve"
+        rows.append((view.label, view.name or "—", "drawn" if why is None else f"not drawn: {why}"))
+    if all(row[2] == "drawn" for row in rows):
+        return ()
+    title = "Which scenarios the figures draw: more than a few curves cannot be told apart"
+    return (Table(title, ("at stake", "scenario", "in figures"), tuple(rows)),)
 
 
 def key_figures(told: Sequence[View]) -> KeyFigures:

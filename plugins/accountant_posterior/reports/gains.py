@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from accountant import InvalidValue, ShiftError
 from accountant.report import Callout, Items, Paragraph, Section, Table
-from accountant_posterior.reports.figures import beliefs, factors, guesses, powers
+from accountant_posterior.reports.figures import beliefs, factors, guesses, powers, selection
 from accountant_posterior.reports.view import Target, View
 from accountant_posterior.reports.wording import between, chance, counted, percent, unless
 
@@ -70,7 +70,7 @@ def scenarios(seen: Sequence[View], target: Target) -> Section:
     )
 
 
-def tests_of_power(seen: Sequence[View], told: Sequence[View], target: Target) -> Section:
+def tests_of_power(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
     """What tests can tell."""
     rows = tuple((view.label, *(percent(view.power(level), up=True) for level in _LEVELS)) for view in seen)
     return Section(
@@ -82,6 +82,7 @@ def tests_of_power(seen: Sequence[View], told: Sequence[View], target: Target) -
                 "on these releases has more power than this, also if all other records are drawn from a law that the "
                 "statistician knows."
             ),
+            *selection(seen, told),
             powers(told),
             Table(
                 "Largest power of any test",

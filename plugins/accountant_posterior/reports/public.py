@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import frozen
 
 from accountant.report import Aside, Block, Callout, Document, Items, Paragraph, Report, Section, Strong, Table
-from accountant_posterior.reports.figures import beliefs, frequencies, key_figures
+from accountant_posterior.reports.figures import beliefs, frequencies, key_figures, selection
 from accountant_posterior.reports.known import known_anyway
 from accountant_posterior.reports.shared import (
     claimed,
@@ -53,7 +53,7 @@ class PublicReport(Report):
                 *verdict_callouts(certificate),
                 key_figures(told),
                 _guessing(seen, told, target, hides_sample(account)),
-                _suspecting(told, target),
+                _suspecting(seen, told, target),
                 _exact(account, target),
                 *known_anyway(certificate),
                 _published(account),
@@ -149,7 +149,7 @@ def _certainty(seen: tuple[View, ...], target: Target, hidden: bool) -> Callout:
     )
 
 
-def _suspecting(told: tuple[View, ...], target: Target) -> Section:
+def _suspecting(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
     rows = tuple(
         (words, *(percent(most(view.belief(prior, _FAILURE)), up=True, least=0) for view in told))
         for prior, words in _PRIORS
@@ -178,6 +178,7 @@ def _suspecting(told: tuple[View, ...], target: Target) -> Section:
                 ("chance before", *(view.label for view in told)),
                 rows,
             ),
+            *selection(seen, told),
             beliefs(told, _FAILURE),
             Paragraph(
                 f"In the remaining cases, at most {100 * _FAILURE} of 100, chance lets more through. The numbers of right "

@@ -42,7 +42,7 @@ class Technical(Report):
                 *verdict_callouts(certificate),
                 _specification(certificate, account),
                 _guarantees(certificate),
-                curves(told),
+                curves(seen, told),
                 _meaning(),
                 *_scenarios(certificate),
                 *beside_public_facts(certificate),

@@ -235,3 +235,16 @@ def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:
     if len(picked) > room:
         picked = [picked[round(step * (len(picked) - 1) / max(1, room - 1))] for step in range(room)]
     return (whole, *picked)
+
+
+def why_not_told(view: View, seen: tuple[View, ...], told: tuple[View, ...]) -> str | None:
+    """Why a view is not among the few that tell most; None for one that is."""
+    if view in told:
+        return None
+    few = min(len(other.attributes or ()) for other in seen[1:])
+    if len(view.attributes or ()) > few:
+        return "names more attributes than other scenarios do"
+    for other in told:
+        if of_100(other.guess) == of_100(view.guess):
+            return f"as many right guesses of 100 as for {other.label}"
+    return "lies between those that are drawn"

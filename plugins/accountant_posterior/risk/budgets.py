@@ -32,8 +32,7 @@ _COARSE, _FINE, _ROUNDING = 2.0**-16, 2.0**-30, 2.0**-45
 class PerRelease:
     """The largest epsilon of each of several equal releases, by theorems about their composition.
 
-    `curve` is optimal composition without a delta that is fixed beforehand, where the profile may fail and each release is
-    pure; 0 elsewhere.
+    `curve` is optimal composition without a delta that is fixed beforehand, where the profile may fail; 0 where it may not.
     """
 
     basic: Interval
@@ -126,8 +125,10 @@ def per_release(profile: Profile, count: ExactLike, delta: ExactLike = 0, each: 
     `delta` is the slack of all of them together, and `each` that of one.
     """
     split = split_epsilon(admitted_epsilon(profile, delta), count, delta, each)
-    pure = profile.failure and not fields.exact(each)
-    return evolve(split, curve=_by_curve(profile, fields.whole(count), split.basic.lower)) if pure else split
+    if not profile.failure:
+        return split
+    curve = _by_curve(profile, fields.whole(count), probability(each, "the delta of each release"), split.basic.lower)
+    return evolve(split, curve=curve)
 
 
 def split_epsilon(total: Interval, count: ExactLike, delta: ExactLike = 0, each: ExactLike = 0) -> PerRelease:
@@ -180,8 +181,12 @@ def _optimal(total: Interval, count: int, delta: Fraction, each: Fraction) -> In
     return Interval(low, max(low, high))
 
 
-def _by_curve(profile: Profile, count: int, least: float) -> Interval:
-    """The largest epsilon whose randomised responses together stay within the profile, but with the failure it allows."""
+def _by_curve(profile: Profile, count: int, each: Fraction, least: float) -> Interval:
+    """The largest epsilon whose randomised responses together stay within the profile, but with the failure it allows.
+
+    With a delta, a response loses everything with that chance; between two values, two steps apart, with 1 + e^epsilon
+    times that. No release with (epsilon, delta) loses more.
+    """
     from accountant import default_registry
     from accountant.loss import ResponseLoss, compose
 
@@ -194,13 +199,19 @@ def _by_curve(profile: Profile, count: int, least: float) -> Interval:
 
     def reached(epsilon: float) -> Interval:
         """The loss that is exceeded with that chance, as a share of the steps that it is allowed."""
-        found = [
-            (bounded.measure(compose([(ResponseLoss(Fraction(step * epsilon)), count)]), {"delta": chance}), step)
-            for step in steps
-        ]
+        found = []
+        for step in steps:
+            lost = each if step == 1 else each * (1 + Fraction(exponential(Interval(epsilon, epsilon)).upper))
+            if lost >= 1:
+                return Interval.infinite()
+            together = compose([(ResponseLoss(Fraction(step * epsilon), lost), count)])
+            found.append((bounded.measure(together, {"delta": chance}), step))
         return Interval(max(value.lower / step for value, step in found), max(value.upper / step for value, step in found))
 
-    low = _last(lambda epsilon: reached(epsilon).upper <= admitted.lower, admitted.upper, least, _COARSE)
+    def holds(epsilon: float) -> bool:
+        return reached(epsilon).upper <= admitted.lower
+
+    low = _last(holds, admitted.upper, least if not each or holds(least) else 0.0, _COARSE)
     high = _first(lambda epsilon: reached(epsilon).lower > admitted.upper, low, _COARSE)
     return Interval(low, max(low, high))
 

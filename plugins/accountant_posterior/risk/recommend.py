@@ -180,7 +180,8 @@ def _data(
         split = per_release(profile, releases, delta or 0, each or 0)
         at_delta = {} if delta is None else {"advanced": split.advanced, "optimal": split.optimal}
         ways = {"basic": split.basic, **at_delta, "curve": split.curve}
-        data["releases"] = {"count": releases, **{name: _ends(value) for name, value in ways.items() if value.upper}}
+        own = {} if each is None else {"each": each}
+        data["releases"] = {"count": releases, **own, **{name: _ends(value) for name, value in ways.items() if value.upper}}
     if 0.0 < found.epsilon.lower < math.inf:
         left = utility(found.epsilon.lower, distances)
         data["count"] = {"deviation": left.deviation, "unchanged": left.unchanged, "turned": list(left.turned)}
@@ -221,7 +222,7 @@ _COMPOSED = {
     "basic": "by basic composition",
     "advanced": "by advanced composition",
     "optimal": "by optimal composition at that delta",
-    "curve": "by optimal composition at any delta, if each is pure",
+    "curve": "by optimal composition at any delta",
 }
 
 
@@ -240,7 +241,8 @@ def _print(data: Mapping[str, Any]) -> None:
     if "releases" in data:
         split = dict(data["releases"])
         count = split.pop("count")
-        say(f"  releases: epsilon of each of {visible(count)}")
+        each = split.pop("each", None)
+        say(f"  releases: epsilon of each of {visible(count)}" + (", pure" if each is None else f", delta {visible(each)}"))
         for name, value in split.items():
             say(f"    {_down(value)} {_COMPOSED[name]}")
 

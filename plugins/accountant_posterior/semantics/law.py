@@ -24,7 +24,18 @@ EXACT_LAW = Theorem(
     "and minus the loss of the exchanged pair when the second is.",
     "accountant",
     "explanation/posterior-meaning",
-    assumptions=("the attacker sees the output itself; the law of what is made of it may have heavier tails",),
+    assumptions=(
+        "the attacker sees the output itself; the law of what is made of it may have heavier tails",
+        "the two sides of the secret move every answer as far as any neighbours do",
+    ),
+    assurance="proved-here",
+)
+DOMINATING_LAW = Theorem(
+    "posterior-law-of-the-dominating-pair",
+    "An attacker who sees an output of the pair that dominates all releases has log odds of the prior plus its privacy "
+    "loss. The releases themselves are told apart no better by any test, but chances of single posteriors may be larger.",
+    "accountant",
+    "explanation/posterior-meaning",
     assurance="proved-here",
 )
 
@@ -37,10 +48,12 @@ _MEAN_DOUBT = 2.0**-36
 
 @frozen
 class PosteriorLaw:
-    """The law of the posterior probability of a secret, for an attacker who sees the output of the dominating pair itself.
+    """The law of the posterior probability of a secret, for an attacker who sees the output itself.
 
     Definition: log odds of X = log odds of the prior + L, L the privacy loss under the side that is true.
-    Guarantee: every reading encloses the truth for that pair, both orders of it where they differ. It is no guarantee for
+    Guarantee: every reading encloses the truth for the pair of laws that `loss` is of and for each of `others`, both orders
+    of it where they differ, unless `ordered` says that the first law is that of the side in question. These are the laws of
+    the releases themselves, unless `dominating` says that only a pair that dominates them is known. It is no guarantee for
     data that were processed further: chances of large losses may rise under post-processing, so bounds that shall survive
     it are those of `Semantics.posterior`.
     """
@@ -48,19 +61,33 @@ class PosteriorLaw:
     loss: PrivacyLoss
     prior: Fraction
     secret: str
+    others: tuple[PrivacyLoss, ...] = ()
+    ordered: bool = False
+    dominating: bool = False
 
     @property
     def theorem(self) -> Theorem:
         """Why it holds."""
-        return EXACT_LAW
+        return DOMINATING_LAW if self.dominating else EXACT_LAW
 
     @property
     def statement(self) -> str:
         """What the readings are about, in words."""
         return (
             f"the posterior probability of the secret, {self.secret}, for an attacker with prior {written(self.prior)} "
-            "who sees the output itself; not a guarantee for anything that is made of the output"
+            f"who sees {self._seen}; not a guarantee for anything that is made of the output"
         )
+
+    @property
+    def _seen(self) -> str:
+        if self.dominating:
+            return (
+                "an output of the pair that dominates all releases, which is not the law of what the releases themselves "
+                "show: there the same chances may be smaller or larger"
+            )
+        if self.ordered:
+            return "the output itself, between the two rows named"
+        return "the output itself, where the two sides move every answer as far as any neighbours do"
 
     def exceeds(self, threshold: ExactLike, *, present: bool = True) -> Interval:
         """The chance that the posterior is above a threshold, when the first side of the secret is true or when not."""
@@ -135,8 +162,9 @@ class PosteriorLaw:
     @property
     def _orders(self) -> list[PrivacyLoss]:
         """Neighbours come in both orders; where they lose differently, either may be the one that is compared."""
-        back = self.loss.reverse()
-        return [self.loss] if back is self.loss else [self.loss, back]
+        if self.ordered:
+            return [self.loss]
+        return list(dict.fromkeys(side for loss in (self.loss, *self.others) for side in (loss, loss.reverse())))
 
     def _ratio(self, level: Fraction) -> Fraction:
         """The likelihood ratio at which the posterior is at a level."""

@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 
 from accountant import Interval, InvalidValue, Step, Theorem, fields
 from accountant.numbers import float_above, float_below
+from accountant_posterior.semantics.actual import actual_losses, between_rows
 from accountant_posterior.semantics.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
 from accountant_posterior.semantics.bound import PosteriorBound, Reading
 from accountant_posterior.semantics.evidence import Gain, LossEvidence
@@ -251,18 +252,26 @@ class Semantics:
 
     # Beside the bounds -----------------------------------------------------------------------------------------------
 
-    def law(self, prior: ExactLike) -> PosteriorLaw:
+    def law(self, prior: ExactLike, *, rows: tuple[int, int] | None = None) -> PosteriorLaw:
         """How the posterior is distributed for an attacker who sees the outputs themselves.
 
-        Tighter than every bound, and no guarantee for data that were processed further. Where releases have scopes, each
-        case has a law of its own: ask for that of one of `account.whereabouts`.
+        Tighter than every bound, and no guarantee for data that were processed further. Where releases are tables, `rows`
+        names those that are compared, that of the side in question first; readings enclose the laws of all otherwise. Where
+        only a pair that dominates the releases is known, the law is that pair's and says so; claims are refused. Where
+        releases have scopes, each case has a law of its own: ask for that of one of `account.whereabouts`.
         """
         if self.adversary == INDEPENDENT or self.dependence > 1:
             raise InvalidValue(
                 "the law of a posterior is known where all other records are; ask for it with the 'strong' adversary and "
                 "no dependence"
             )
-        return PosteriorLaw(self.account.loss, probability(prior, "the prior"), self.secret)
+        belief, loss = probability(prior, "the prior"), self.account.loss
+        if rows is not None:
+            return PosteriorLaw(between_rows(self.account, rows), belief, self.secret, ordered=True)
+        actual = actual_losses(self.account)
+        if actual is None:
+            return PosteriorLaw(loss, belief, self.secret, dominating=True)
+        return PosteriorLaw(actual[0], belief, self.secret, actual[1:])
 
     def power(self, level: ExactLike) -> Guarantee:
         """The largest power of any test about the secret at a level: what a frequentist would fear.
@@ -304,12 +313,17 @@ class Semantics:
         """The same by the law itself: until the log odds move as far as to the threshold with more than a probability.
 
         Both directions count, and no further processing is allowed for. That chance does not grow steadily with the number,
-        so each is looked at from where the bounds give out.
+        so each is looked at from where the bounds give out. Refused where the law of the releases is not known.
         """
         level, belief = probability(threshold, "the threshold"), probability(prior, "the prior")
         chance = probability(failure, "the failure probability")
         if not (0 < level < 1 and 0 < belief < 1):
             raise InvalidValue("threshold and prior must lie strictly between 0 and 1: certainty never moves")
+        if self.law(belief).dominating:
+            raise InvalidValue(
+                "of these releases only a pair that dominates them is known, and not how their own outputs are "
+                "distributed; ask for 'releases_until', by bounds that hold for all"
+            )
         factor = level * (1 - belief) / ((1 - level) * belief)
         start = self.releases_until(level, belief, chance) if factor > 1 else 1
         for count in range(start, _MOST_LAWS) if start is not None else ():

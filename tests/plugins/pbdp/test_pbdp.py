@@ -281,11 +281,15 @@ def test_moments_bound_delta(pair: FiniteLoss, order: Fraction, point: Fraction)
 def test_the_worst_case_of_a_zcdp_claim_says_no_more_than_its_moment_bound(rho: str) -> None:
     zcdp = default_registry()[DIVERGENCES]["zcdp"]
     worst = zcdp.worst_case(zcdp.parameter(rho))
-    for extra in (1.0, 2.0, 3.0):
-        point = float(rho) + extra
-        value = delta(worst, point)
+    for extra in ("1", "2", "2.37", "3", "7.37", "12.37"):
+        point = Fraction(rho) + Fraction(extra)
+        value, bound = delta(worst, point), math.exp(-(float(extra) ** 2) / (4 * float(rho)))
         assert delta(GaussianLoss(2 * Fraction(rho)), point).lower <= value.upper
-        assert value.upper <= math.exp(-(extra**2) / (4 * float(rho))) * 1.002
+        assert value.upper <= bound * (1 + 1e-12)
+        # And read the other way round.
+        if bound > 1e-12:
+            nats = -math.log(bound)
+            assert epsilon(worst, Fraction(bound)).upper <= float(rho) + 2 * math.sqrt(float(rho) * nats) + 1e-9
 
 
 @given(pairs(), DELTAS)

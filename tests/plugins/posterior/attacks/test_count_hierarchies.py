@@ -221,6 +221,43 @@ def test_the_outlook_of_two_levels_is_the_sum_over_all_noise() -> None:
     assert found.posterior.width < 1e-8
 
 
+@pytest.mark.parametrize("parent", [1, 2, 4])
+@pytest.mark.parametrize("above", [Uniform(), UniformUpTo(6)], ids=["uniform", "up to 6"])
+def test_odds_that_a_hundred_digits_tell_from_even_ones_are_told_from_even_ones(parent: int, above: Any) -> None:
+    """A parent with next to no noise leaves odds of e^(whole/6) times 1 -+ e^-100 or so: no tie, and no double sees it."""
+    attack = HierarchyAttack("1/2", (Level(1, 3), Level("1/200")), above)
+    with mp.workdps(150):
+        own, beside = weights(Fraction(1), 13), weights(Fraction(3), 22)
+        correct, close = mp.mpf(0), 0
+        # The parent's noise is 0 but for e^-100, and what it holds is off by 4 with a chance of e^-1600 of that.
+        for others, w in ((parent - 1 + c, w) for c, w in beside.items()):
+            sums = []
+            for inside in (0, 1):
+                most = min(parent + 4, 6) if above == UniformUpTo(6) else parent + 4
+                terms = (
+                    -100 * mp.mpf(parent - held) ** 2 - mp.mpf(others - held + inside) ** 2 / 6
+                    for held in range(inside, most + 1)
+                )
+                chance = mp.mpf(1) / (7 - inside) if above == UniformUpTo(6) else mp.mpf(1)
+                sums.append(chance * mp.fsum(map(mp.exp, terms)))
+            for a, u in own.items():
+                absent, present = (sums[k] * mp.exp(-(mp.mpf(1 + a - k) ** 2) / 2) for k in (0, 1))
+                close += abs(present / absent - 1) < mp.mpf(10) ** -30
+                correct += u * w if present > absent else 0
+        assert close > 3 or above != Uniform()
+    found = attack.outlook(parent).correct
+    assert found.lower <= correct <= found.upper
+    assert found.width < 1e-9
+
+
+def test_a_belief_next_to_even_odds_is_told_from_them() -> None:
+    """27 siblings, a parent of 1 with next to no noise: 27 (2 x - 1) + 2 (1 - y) - 1 is 0 at x = 1, y = 14."""
+    attack = HierarchyAttack("1/2", (CENSUS[0], Level("1/200")), Uniform())
+    assert attack.belief([1, 1], [14]).guess in (0, 1)
+    assert attack.belief([1, 1], [13]).guess == 1
+    assert attack.belief([1, 1], [15]).guess == 0
+
+
 # The sampler ---------------------------------------------------------------------------------------------------------
 
 

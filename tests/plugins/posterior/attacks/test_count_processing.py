@@ -33,11 +33,37 @@ def processed(total: int | None, known: int = 0, parent: int = 1, prior: str = "
     return ProjectionAttack(prior, 1 / (2 * RHO_BLOCK), 27, parent, total, known)
 
 
+def summed(noise: dict[int, Any], number: int) -> dict[int, Any]:
+    """The law of the sum of so many independent draws, added up."""
+    total = {0: mp.mpf(1)}
+    for _ in range(number):
+        longer: dict[int, Any] = {}
+        for (a, u), (b, v) in product(total.items(), noise.items()):
+            longer[a + b] = longer.get(a + b, mp.mpf(0)) + u * v
+        total = longer
+    return total
+
+
+def test_a_known_answer_where_one_discrete_gaussian_is_not_the_sum_of_two() -> None:
+    """Worked out elsewhere; one of twice the scale instead of the sum gives 0.62599379396."""
+    found = ProjectionAttack("1/2", 1, 2, 2, 3).outlook().posterior
+    assert found.lower <= 0.62599579817 + 5e-12
+    assert found.upper >= 0.62599579817 - 5e-12
+    assert found.width < 1e-9
+
+
+def test_the_baseline_says_whether_it_approximates() -> None:
+    assert ProjectionAttack("1/2", 1, 2, 2, 3).measured.approximated
+    assert ProjectionAttack("1/2", 1, 2, 2, 3).measured.total_variation.upper < 1e-3
+    assert not ProjectionAttack("1/2", "1/2", 2, 2, 3).measured.approximated
+
+
 @pytest.mark.parametrize(("parent", "total", "known"), [(1, None, 0), (2, 5, 0), (6, 6, 2), (3, 0, 1)])
 def test_the_law_of_a_processed_count_is_the_sum_over_all_noise(parent: int, total: int | None, known: int) -> None:
     attack = ProjectionAttack("1/3", "3/2", 3, parent, total, known)
     goal = parent if total is None else total
-    own, beside = weights(Fraction(3, 2), 14), weights(Fraction(9, 2), 24)
+    own = weights(Fraction(3, 2), 14)
+    beside = summed(own, 3)
     laws = []
     for count in (known + 1, known):
         law = [mp.mpf(0)] * (goal + 1)
@@ -157,6 +183,7 @@ def test_parts_sum_exactly_to_what_is_split(total: Fraction, parts: list[list[in
         (lambda: Allocation(1, {"a": 1}, {"a": {"q": 1}}).rho("a", "r"), "no query 'r'"),
         (lambda: Allocation(0, {"a": 1}, {"a": {"q": 1}}), "above 0"),
         (lambda: ProjectionAttack("1/2", 1, 0, 1), "at least 1"),
+        (lambda: ProjectionAttack("1/2", 10**5, 50, 3).outlook(), "outcomes"),
         (lambda: ProjectionAttack("1/2", 1, 2, 1, known=1).baseline(), "no room for the target"),
     ],
 )

@@ -30,6 +30,7 @@ from accountant_posterior.inference import (
     line_possible,
     line_within,
     mean_range,
+    most_likely,
     sample_mean_range,
     study,
 )
@@ -404,6 +405,18 @@ def test_recorded_lengths_and_coverage_with_thirty_values(constrained: bool, len
     # Both coverages were estimated, ours and the recorded one.
     assert abs(found.coverage - coverage) < 3.5 * math.sqrt(2) * math.sqrt(coverage * (1 - coverage) / 160)
     assert found.coverage_error < 0.04
+    if constrained:
+        # The mean of a law that is squeezed against 0 lies above its mode, and the truth is next to 0.
+        assert found.error < 0.95 * found.mean_error
+
+
+@pytest.mark.parametrize(("shape", "mode"), [(3.0, 2.0), (8.0, 7.0)])
+def test_the_mode_of_skewed_draws_is_not_their_mean(shape: float, mode: float) -> None:
+    """A gamma law of shape k and scale 1 has its mode at k - 1 and its mean at k."""
+    draws = np.random.default_rng(4).gamma(shape, size=(4000, 10))
+    assert most_likely(draws) == pytest.approx(mode, abs=0.15)
+    assert abs(most_likely(draws) - float(draws.mean())) > 0.7
+    assert most_likely(np.full((3, 2), 5.0)) == 5.0
 
 
 def test_a_study_needs_several_datasets() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import accountant
+from accountant_posterior.reports.figures import selection
 from accountant_posterior.reports.view import View, headline, repeated, views
 
 SIGMA = Fraction(4)
@@ -154,3 +155,59 @@ def test_an_output_that_shows_everything_has_no_limit() -> None:
     assert view.guess.upper == 1
     assert view.power(Fraction(1, 20)) == 1
     assert view.belief(Fraction(1, 2), Fraction(1, 20)).upper == 1
+
+
+EIGHT = ("race", "age", "sex", "block", "tract", "tenure", "size", "year")
+
+
+def eight() -> accountant.Account:
+    """One table for each attribute, with ever more noise: from what is learned best to what is learned least."""
+    releases = [
+        {
+            "name": name,
+            "query": {"kind": "histogram", "attributes": [name]},
+            "mechanism": {"kind": "gaussian", "sigma": str(2 + min(number, 6))},
+        }
+        for number, name in enumerate(EIGHT)
+    ]
+    scenarios = [{"name": name.upper(), "attributes": [name]} for name in EIGHT]
+    scenarios.append({"name": "BOTH", "attributes": ["race", "age"]})
+    plan = {
+        "title": "eight tables",
+        "specification": {"neighbours": "replace-one"},
+        "release": releases,
+        "scenario": scenarios,
+    }
+    return accountant.account(accountant.read_plan(plan))
+
+
+def test_reports_say_which_scenarios_their_figures_draw_and_why_not_the_others() -> None:
+    account = eight()
+    seen = views(account)
+    told = headline(seen)
+    (table,) = selection(seen, told)
+    said = {label: words for label, _, words in table.rows}
+    assert len(said) == len(seen) == 10
+    drawn = {label for label, words in said.items() if words == "drawn"}
+    assert drawn == {view.label for view in told}
+    assert len(drawn) == 3
+    assert said["age and race"] == "not drawn: names more attributes than other scenarios do"
+    # The last two tables have the same noise, so that one stands for the other.
+    assert (
+        sum(words == "not drawn: as many right guesses of 100 as for year" for words in said.values())
+        + sum(words == "not drawn: as many right guesses of 100 as for size" for words in said.values())
+        == 1
+    )
+    between = [view for view in seen if said[view.label] == "not drawn: lies between those that are drawn"]
+    ends = sorted(view.guess.upper for view in told[1:])
+    assert between
+    assert all(ends[0] < view.guess.upper < ends[1] for view in between)
+
+
+def test_what_is_drawn_completely_needs_no_table() -> None:
+    seen = views(census())
+    assert selection(seen, headline(seen)) == ()
+    settled = views(census(invariants=[{"name": "people by race", "counts_by": ["race"]}]))
+    assert selection(settled, headline(settled)) == ()
+    (table,) = selection(settled, headline(settled), settled=False)
+    assert ("race", "R", "not drawn: what is published exactly settles it, so there is no curve") in table.rows

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from attrs import frozen
 from hypothesis import given, settings, strategies as st
 
 from accountant import Interval, InvalidValue
+from accountant.finite import Pair
 from accountant.loss import FiniteLoss
 from accountant.numbers import log_of
 from accountant_pbdp import Bounded
@@ -501,6 +502,48 @@ def test_releases_against_an_independent_attacker_are_two_steps_apart() -> None:
     pair = Fraction(independent.recommend().epsilon.lower) * 2
     strong = Difference("0.3", adversary="strong", failure=failure * (1 + Fraction(math.exp(-pair))))
     assert 2 * per_release(independent, 30).curve.lower == pytest.approx(per_release(strong, 30).curve.lower, rel=1e-4)
+
+
+def composed_epsilon(epsilon: float, lost: Fraction, count: int, delta: Fraction) -> float:
+    """How much the loss of several responses, each losing everything with a chance, exceeds with probability delta.
+
+    The definition itself: log(delta/level) at the level of the best test that has power delta, over all outcomes.
+    """
+    odds = Fraction(math.exp(epsilon))
+    kept = 1 - lost
+    one = [(lost, Fraction(0)), (Fraction(0), lost), (kept * odds / (1 + odds), kept / (1 + odds))]
+    one.append((one[2][1], one[2][0]))
+    pair = Pair(
+        (math.prod(part[0] for part in outcome), math.prod(part[1] for part in outcome))
+        for outcome in product(one, repeat=count)
+    )
+    for (low, weak), (high, strong) in pairwise(pair.corners()):
+        if weak <= delta <= strong and strong > weak:
+            level = low + (high - low) * (delta - weak) / (strong - weak)
+            return math.log(delta / level) if level else math.inf
+    raise AssertionError
+
+
+@pytest.mark.parametrize("each", ["1e-5", "1e-3"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_releases_with_a_delta_of_their_own_are_split_along_the_curve(each: str, count: int) -> None:
+    profile = Difference("0.3", adversary="strong", failure="0.01")
+    lost = Fraction(each)
+    split = per_release(profile, count, "4e-3", each)
+    admitted = profile.recommend().epsilon
+    chance = Fraction("0.01") / (1 + Fraction(math.exp(-admitted.upper)))
+    assert split.curve.lower > split.optimal.lower * (1 - 1e-6)
+    # What is admitted stays within the profile, and a little more does not.
+    assert composed_epsilon(split.curve.lower, lost, count, chance) <= admitted.upper * (1 + 1e-5)
+    assert composed_epsilon(split.curve.upper * 1.001, lost, count, chance) > admitted.lower
+    assert split.curve.lower < per_release(profile, count, "4e-3").curve.upper
+
+
+def test_two_values_may_lose_everything_more_often_than_one_step() -> None:
+    """For the independent attacker each release counts between two values, two steps apart."""
+    profile = Difference("0.3", failure="0.01")
+    with_delta, pure = (per_release(profile, 2, "0.001", each).curve for each in ("0.0005", 0))
+    assert 0.0 < with_delta.lower < with_delta.upper < pure.lower
 
 
 def test_what_never_fails_admits_no_slack() -> None:
