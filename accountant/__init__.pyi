@@ -48,6 +48,7 @@ from accountant.errors import (
     PlanError as PlanError,
     PluginError as PluginError,
     ReadingError as ReadingError,
+    ReservationCancelled as ReservationCancelled,
     ShiftError as ShiftError,
     UnknownName as UnknownName,
 )

@@ -68,6 +68,10 @@ class AdaptivityError(LedgerError):
     """A reading that does not hold under the adaptivity that a ledger declares."""
 
 
+class ReservationCancelled(LedgerError):
+    """A request with the key of a reservation that was cancelled: nothing is reserved, and nothing was written."""
+
+
 class BudgetExceeded(LedgerError):
     """A release that a ledger refuses because it may not fit what is left; nothing was written.
 

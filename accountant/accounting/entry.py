@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from accountant.accounting.arithmetic import in_range
 from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
-from accountant.loss import NO_LOSS, PrivacyLoss
+from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import Divergence
@@ -19,7 +19,7 @@ from accountant.promise.specification import Specification
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
-from accountant.release.query import Query, Shift
+from accountant.release.query import STILL as UNMOVED, Query, Shift
 from accountant.release.release import Release
 
 
@@ -34,20 +34,48 @@ class Entry:
     """Whether the unit is in the scope of the release in one dataset only."""
     arrives: bool = False
     """Whether that is the second dataset."""
+    insider: bool = False
+    """Whether it is compared by somebody who knows who was sampled."""
 
     @property
     def key(self) -> Hashable:
         """All that what is lost each time depends on, and how it is explained."""
         release = self.release
         kind = None if release.query is None else release.query.kind
-        return release.mechanism, kind, self.shift, release.sampling, release.scope, self.moved, self.arrives
+        seen = release.sampling, release.scope, self.moved, self.arrives, self.insider
+        return release.mechanism, kind, self.shift, *seen
 
     @cached_property
     def loss(self) -> PrivacyLoss:
         """What is lost each time."""
         base, sampling = self.base, self.release.sampling
-        lost = base if sampling is None or base == NO_LOSS else sampling.loss(self.between, self.neighbours)
+        if sampling is None or base == NO_LOSS:
+            lost = base
+        else:
+            lost = self._between_samples() if self.insider else sampling.loss(self.between, self.neighbours)
         return lost.reverse() if self.arrives else lost
+
+    def _between_samples(self) -> PrivacyLoss:
+        """What the mechanism loses between the two samples that somebody who knows the draw compares."""
+        if self.samples == self.neighbours:
+            return self.base
+        if self.samples is None:
+            return NO_LOSS
+        # Which of two other records is in which sample does not follow from which dataset is the first.
+        return both_orders(self._lost_between(self.samples))
+
+    @cached_property
+    def samples(self) -> Neighbours | None:
+        """How the samples of neighbours differ for somebody who knows the draw; None where they never do."""
+        sampling = self.release.sampling
+        return self.neighbours if sampling is None else sampling.between_samples(self.neighbours)
+
+    @cached_property
+    def faced(self) -> Shift:
+        """How far the query moves between what is compared: datasets, or samples where it is known who was drawn."""
+        if not self.insider or self.shift.is_zero or self.samples == self.neighbours:
+            return self.shift
+        return UNMOVED if self.samples is None else _shift(self.release.query, self.samples)
 
     @cached_property
     def base(self) -> PrivacyLoss:
@@ -66,10 +94,13 @@ class Entry:
         """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
         if relation == self.neighbours.relation and self.neighbours.attributes is None:
             return self.base
-        mechanism, query = self.release.mechanism, self.release.query
-        self._known_between(relation)
-        shift = _shift(query, Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
-        return NO_LOSS if shift.is_zero else mechanism.loss(shift)
+        return self._lost_between(Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
+
+    def _lost_between(self, neighbours: Neighbours) -> PrivacyLoss:
+        """What the mechanism loses between other neighbours than the plan's."""
+        self._known_between(neighbours.relation)
+        shift = _shift(self.release.query, neighbours)
+        return NO_LOSS if shift.is_zero else self.release.mechanism.loss(shift)
 
     def _known_between(self, relation: Relation) -> None:
         """Refuse other neighbours than the plan's where what is stated speaks about those only."""
@@ -108,7 +139,8 @@ class Entry:
         """What the release loses where the unit is in its scope in the first dataset only."""
         self._known_between(ADD_REMOVE)
         neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
-        entry = Entry(evolve(self.release, scope=None), _shift(self.release.query, neighbours), neighbours)
+        shift = _shift(self.release.query, neighbours)
+        entry = Entry(evolve(self.release, scope=None), shift, neighbours, insider=self.insider)
         _built(entry)
         _sampled(entry)
         return evolve(entry, moved=True)
@@ -120,7 +152,11 @@ class Entry:
 
     @property
     def compared(self) -> str:
-        """Which datasets the release is compared between, in words."""
+        """Which datasets, or samples where it is known who was drawn, the release is compared between, in words."""
+        if self.insider and self.samples is None:
+            return "samples that never differ"
+        if self.insider and self.samples is not None and self.samples.relation != self.neighbours.relation:
+            return f"samples that are '{self.samples.relation.name}' neighbours"
         if not self.moved:
             return str(self.neighbours)
         unit = self.neighbours.unit
@@ -141,15 +177,13 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     # Where a release like it was accounted for, nothing has to be tried again.
     seen: set[Hashable] = set()
     insider = plan.specification.attacker == "insider"
-    for index, stated in enumerate(plan.releases[first:], start=first):
-        # Who knows the sample is not kept from anything by it.
-        release = evolve(stated, sampling=None) if insider and stated.sampling is not None else stated
+    for index, release in enumerate(plan.releases[first:], start=first):
         for part, attributes in release.named():
             faults += (Fault(why, f"release[{index}].{part}") for why in plan.specification.domain.undeclared(attributes))
         part = "mechanism"
         try:
             with in_range():
-                entry = Entry(release, _shift(release.query, neighbours), neighbours)
+                entry = Entry(release, _shift(release.query, neighbours), neighbours, insider=insider)
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         once(mechanism.check_declared, plan.specification.invariants)
@@ -218,7 +252,8 @@ def _sampled(entry: Entry) -> None:
     if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
     once(sampling.check, entry.neighbours)
-    once(sampling.check_group, entry.neighbours)
+    if not entry.insider:
+        once(sampling.check_group, entry.neighbours)
     entry.loss  # noqa: B018
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from accountant.accounting.composed import Composed, Place
 from accountant.accounting.entry import Entry
-from accountant.accounting.theorems import ENCLOSED, GROUP, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.accounting.theorems import ENCLOSED, GROUP, KNOWN_DRAW, PRODUCT_PAIR, STILL, TIGHTEST
 from accountant.errors import GridTooLarge
 from accountant.loss import PrivacyLoss
 from accountant.numbers.interval import Interval, upper_fraction
@@ -41,14 +41,16 @@ class Routes:
         release, mechanism = entry.release, entry.release.mechanism
         uses: tuple[int, ...] = ()
         if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.shift} between {entry.compared}"
+            moved = f"'{release.name}': the {release.query.kind} moves {entry.faced} between {entry.compared}"
             uses = (self._add(moved, release.query.theorem),)
-        if entry.shift.is_zero:
+        if entry.faced.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if release.sampling is None:
             return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
         uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
         drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
+        if entry.insider:
+            return self._add(f"{drawn}; the attacker knows which", KNOWN_DRAW, uses)
         return self._add(drawn, release.sampling.theorem_between(entry.neighbours), uses)
 
     def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:

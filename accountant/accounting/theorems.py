@@ -33,6 +33,15 @@ COUPLED = Theorem(
     assurance="proved-here",
 )
 
+KNOWN_DRAW = Theorem(
+    "known-draw",
+    "Whoever knows which records were drawn compares the mechanism on two samples that were drawn alike from two "
+    "neighbours. Whoever does not know sees an average of such pairs, and tells no more from it.",
+    "accountant",
+    "explanation/sampling",
+    assurance="proved-here",
+)
+
 PRODUCT_PAIR = Theorem(
     "product-pair",
     "If each release is dominated by its pair, all releases together are dominated by the product of the pairs, also when "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ from accountant.certificate.contents import (
 )
 from accountant.certificate.findings import certified, derivation, distance, enclosure, formulas, named, reading
 from accountant.errors import AccountantError, Fault, PlanError
+from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
@@ -206,8 +208,14 @@ def _insider(whole: Account) -> tuple[CertifiedReading, ...] | None:
     plan = whole.plan
     if plan.specification.attacker == "insider" or all(release.sampling is None for release in plan.releases):
         return None
-    inside = account(plan.against("insider"), registry=whole.registry)
-    return tuple(reading(inside.check(budget)[0]) for budget in plan.specification.budgets)
+    budgets = plan.specification.budgets
+    try:
+        inside = account(plan.against("insider"), registry=whole.registry)
+    except PlanError:
+        # A sampling that does not say what an insider compares promises nothing against one.
+        outside = [whole.check(budget)[0] for budget in budgets]
+        return tuple(reading(evolve(item, value=Interval(0.0, math.inf), evidence="not known")) for item in outside)
+    return tuple(reading(inside.check(budget)[0]) for budget in budgets)
 
 
 def _universe(whole: Account) -> CertifiedUniverse | None:

@@ -96,13 +96,18 @@ class Priced:
 
     @classmethod
     def of(cls, batch: Batch, terms: Terms, registry: Registry) -> Priced:
-        """A batch priced. One under other neighbours, units or invariants is refused unless a theorem bridges them."""
+        """A batch priced. One under other neighbours, units or invariants is refused unless a theorem bridges them.
+
+        Guarantee: the price is what the releases cost against the ledger's own attacker, whomever they were described
+        against.
+        """
         if not batch.releases:
             raise LedgerError("nothing was asked for; give at least one release")
         promised = evolve(terms.plan.specification, budgets=())
         stated = batch.specification or promised
         bridge = bridge_between(stated, promised)
-        plan = evolve(terms.plan, title="request", specification=stated, releases=batch.releases)
+        faced = evolve(stated, attacker=promised.attacker)
+        plan = evolve(terms.plan, title="request", specification=faced, releases=batch.releases)
         found = account(plan, registry=registry)
         if why := found.one_step_only:
             raise PlanError((Fault(why, "release"),))
@@ -128,4 +133,5 @@ def _described(specification: Specification) -> str:
     fixed = ", ".join(f"'{invariant.name}'" for invariant in specification.invariants)
     given = f" that agree on {fixed}" if fixed else ""
     compared = f"'{neighbours.relation.name}' neighbours of unit {neighbours.unit}{size}{differing}"
-    return f"{compared} in '{specification.domain}'{given}"
+    known = " for an insider" if specification.attacker == "insider" else ""
+    return f"{compared} in '{specification.domain}'{given}{known}"

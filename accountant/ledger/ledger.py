@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from accountant.accounting.account import Account
-from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerError
+from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerError, ReservationCancelled
 from accountant.fields import text
 from accountant.ledger.audit import Snapshot, audit
 from accountant.ledger.batch import Batch, Priced, read_batch
@@ -116,14 +116,14 @@ class Ledger:
         return Quote(fits, lambda: self._book.lines(totals["committed"], totals["reserved"], charge))
 
     def what_if(self, asked: Asked | None = None, *, cancelled: Iterable[int] = ()) -> Forecast:
-        """Where the ledger would stand after cancelling reservations and making releases one after the other.
+        """Where the ledger would stand after cancelling reservations, each once, and making releases one after the other.
 
         A release that does not fit is left out and the next one is tried. Changes nothing.
         """
         with self._store.reading(self.name) as transaction:
             totals = transaction.totals()
-            for number in cancelled:
-                reservation = self._open(transaction, number)
+            given_back = {found.number: found for found in (self._open(transaction, number) for number in cancelled)}
+            for reservation in given_back.values():
                 totals["reserved"] = added(totals["reserved"], reservation.charge, -1)
         accepted: list[str] = []
         refused: list[str] = []
@@ -171,8 +171,9 @@ class Ledger:
     def reserve(self, asked: Asked, *, key: str | None = None, commit: bool = False) -> Reservation:
         """Set the cost of releases aside, or raise BudgetExceeded with nothing written.
 
-        A request with a `key` that was used before returns what the first one made: a retried request spends once. With
-        `commit` the releases are committed in the same transaction.
+        A request with a `key` that was used before returns what the first one made: a retried request spends once. Where
+        that was cancelled, nothing is set aside any more, and ReservationCancelled is raised. With `commit` the releases
+        are committed in the same transaction.
         """
         priced = self._priced(asked)
         self._book.charge(priced, {})  # remembered, so that nobody waits for it while the ledger is held
@@ -183,13 +184,14 @@ class Ledger:
                 found = self._reserve(transaction, priced, key)
             else:
                 found = _same(known, priced.batch, self._state(transaction, known.number))
+            if found.state == "cancelled":
+                raise ReservationCancelled(
+                    f"reservation {found.number} was cancelled, so that nothing is set aside under the key '{key}'; "
+                    "reserve again with a new key"
+                )
             if commit and found.state == "reserved":
                 self._settle(transaction, found.number, "committed", {})
                 found = _settled(found, "committed")
-            if commit and found.state == "cancelled":
-                raise LedgerError(
-                    f"reservation {found.number} was cancelled and cannot be committed; reserve again with a new key"
-                )
             return found
 
     def commit(self, number: int) -> Reservation:

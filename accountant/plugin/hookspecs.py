@@ -118,7 +118,8 @@ def accountant_samplings() -> Iterable[type[Sampling]]:
     """Kinds of sampling, by the `kind` that `release.sampling` uses in a plan.
 
     Return subclasses of `Sampling`: frozen attrs classes whose fields are the parameters and whose `loss` turns the loss
-    of any mechanism into that of the mechanism on a sample.
+    of any mechanism into that of the mechanism on a sample. `between_samples` says what somebody compares who knows who
+    was sampled; without it, nothing is promised against such an insider.
     """
     return ()
 

@@ -47,6 +47,18 @@ class Sampling(ABC):
         """The theorem that gives the loss between such neighbours, where one does not say it for all."""
         return self.theorem
 
+    def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
+        """How two samples differ that are drawn alike from two such neighbours; None where they never do.
+
+        Somebody who knows who was sampled compares these, whatever the plan's own neighbours are: a sample of a fixed size
+        has a record replaced where the data gained or lost one. A sampling that does not say so promises nothing against
+        insiders, and plans that ask for it are refused.
+        """
+        raise ShiftError(
+            f"'{self.kind}' sampling does not say how samples of '{neighbours.relation.name}' neighbours differ for "
+            "somebody who knows who was sampled; promise this against an 'outsider', or leave the sampling out"
+        )
+
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         """A privacy loss that dominates the mechanism on a sample.

@@ -95,7 +95,7 @@ def _insider(found: Sequence[CertifiedReading]) -> list[Paragraph]:
     """What sampling does not hide from those who know who was sampled."""
     if not found:
         return []
-    values = ", ".join(f"{_reading(item)} {_shown(item.value)}" for item in found)
+    values = ", ".join(f"{_reading(item)} {_settled(item.value)}" for item in found)
     return [Paragraph(f"Against someone who knows who was sampled: {values}.")]
 
 
@@ -228,6 +228,11 @@ def _reading(found: CertifiedReading) -> str:
 def _shown(value: Enclosure) -> str:
     """The upper end, which is what holds, at the six figures a person can read."""
     return "infinite" if value.upper == "inf" else Interval.of(value.upper).rounded(6)[1]
+
+
+def _settled(value: Enclosure) -> str:
+    """The upper end, where anything is known."""
+    return "not known" if value.upper == "inf" != value.lower else _shown(value)
 
 
 def _lower(value: Enclosure) -> str:

@@ -11,7 +11,7 @@ from hypothesis import reject, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant import fields
-from accountant.errors import InvalidValue
+from accountant.errors import InvalidValue, ShiftError
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
@@ -132,6 +132,8 @@ def _drawn(member: attrs.Attribute[Any]) -> SearchStrategy[Any] | None:
     converter: object = member.converter
     if converter is fields.exact:
         return exact_numbers(-5, 5)
+    if converter is fields.whole:
+        return st.integers(0, 8)
     return st.lists(exact_numbers(-4, 4), min_size=1, max_size=3) if converter is fields.exact_list else None
 
 
@@ -172,7 +174,7 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
         compared = draw(neighbours(known))
-        covered = [item for item in offered if item.relations is None or compared.relation.name in item.relations]
+        covered = [item for item in offered if _accepted(item, compared)]
         chosen = draw(st.lists(st.sampled_from(covered), min_size=1, max_size=3))
         samplings = st.none() | st.one_of([_of_kind(cls) for cls in kinds])
         releases = [
@@ -196,6 +198,32 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     return drawn()
 
 
+def samplings(cls: type[Sampling]) -> SearchStrategy[Sampling]:
+    """Samplings of one kind, where its parameters are exact or whole numbers or lists of them."""
+    if not _drawable(cls):
+        names = ", ".join(f"'{member.name}'" for member in _required(cls) if _drawn(member) is None)
+        raise AssertionError(
+            f"the sampling '{cls.kind}' cannot be tried: its parameters {names} are no numbers; declare them with "
+            "'fields.exact' or 'fields.whole', or give them defaults"
+        )
+    return _of_kind(cls)
+
+
 def _sampling(sampling: Sampling | None, mechanism: Mechanism, compared: Neighbours) -> Sampling | None:
     """A sampling where a plan may have it."""
-    return None if rests_on_claims(mechanism) or compared.relation.edits else sampling
+    if sampling is None or rests_on_claims(mechanism) or compared.relation.edits:
+        return None
+    return sampling if _accepted(sampling, compared) else None
+
+
+def _accepted(item: Mechanism | Sampling, compared: Neighbours) -> bool:
+    """Whether a mechanism, with all that it is made of, or a sampling is accounted for between such neighbours."""
+    try:
+        if isinstance(item, Sampling):
+            item.check(compared)
+        else:
+            for _, part in item.nested():
+                part.check(compared.relation)
+    except ShiftError:
+        return False
+    return True

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
+from accountant.promise.neighbours import NEIGHBOURS, Relation
 from accountant.promise.risk import RISK_PROFILES
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
-from accountant.release.sampling import SAMPLINGS
+from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.report.interface import REPORTS
 from accountant.testing import laws, strategies
 from accountant.testing.examples import search
@@ -80,6 +81,8 @@ def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], regist
         yield from _rule(plugin, name, registry)
     for name in registry.plugins[plugin].registers.get(CONVERSIONS.name, ()):
         yield from _conversion(plugin, name, every, registry)
+    for kind in registry.plugins[plugin].registers.get(SAMPLINGS.name, ()):
+        yield from _sampling(plugin, registry[SAMPLINGS][kind], registry)
 
 
 def _catalogue(plugin: str, cases: Collection[ConformanceCase], registry: Registry) -> Iterator[Trial]:
@@ -132,6 +135,16 @@ def _definition(plugin: str, definition: Divergence) -> Iterator[Trial]:
         weight = strategies.exact_numbers(0, 1)
         check = partial(search, laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)
         yield Trial("mixtures never raise the parameter", plugin, name, check)
+
+
+def _sampling(plugin: str, cls: type[Sampling], registry: Registry) -> Iterator[Trial]:
+    for name, relation in registry[NEIGHBOURS].items():
+        check = partial(_on_samplings, cls, registry, relation)
+        yield Trial("an insider's number is never below an outsider's", plugin, f"sampling {cls.kind}, {name}", check)
+
+
+def _on_samplings(cls: type[Sampling], registry: Registry, relation: Relation) -> None:
+    search(laws.insiders_know_no_less, registry, relation, sampling=strategies.samplings(cls), examples=12)
 
 
 def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:

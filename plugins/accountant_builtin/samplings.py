@@ -48,6 +48,11 @@ class Poisson(Sampling):
     def check(self, neighbours: Neighbours) -> None:
         _check(self, neighbours.relation)
 
+    def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
+        # Every other record has its own coin, which falls alike for both: only the record in question can differ.
+        self.check(neighbours)
+        return None if self.rate == 0 else neighbours
+
     def theorem_between(self, neighbours: Neighbours) -> Theorem:
         return POISSON if _one_record(neighbours.relation) else POISSON_REPLACED
 
@@ -95,6 +100,15 @@ class WithoutReplacement(Sampling):
                 f"a sample of {self.sample} cannot be drawn from the neighbour that has one record less than "
                 f"{self.population}; take fewer, or leave the sampling out where every record is used"
             )
+
+    def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
+        self.check(neighbours)
+        if self.sample == 0:
+            return None
+        if not _one_record(neighbours.relation):
+            return neighbours
+        # Samples of one size cannot gain a record: where one has the record in question, the other has some other.
+        return Neighbours(REPLACE_ONE, neighbours.unit, group=neighbours.group)
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         from accountant.loss import NO_LOSS, SampledLoss, both_orders, replaced_in_sample

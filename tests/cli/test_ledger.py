@@ -53,6 +53,28 @@ def test_what_is_cancelled_is_left_again(ledger: Path, run: Run) -> None:
     assert "cancelled 1 (it failed)" in run("ledger", "history", ledger).output
 
 
+def test_the_key_of_a_cancelled_reservation_reserves_nothing(ledger: Path, run: Run) -> None:
+    run("ledger", "reserve", ledger, COUNT, "--key", "k")
+    run("ledger", "cancel", ledger, "1")
+    for further in ((), ("--commit",)):
+        refused = run("ledger", "reserve", ledger, COUNT, "--key", "k", *further)
+        assert refused.exit_code == 1
+        assert refused.output.startswith(
+            "refused: reservation 1 was cancelled, so that nothing is set aside under the key 'k'"
+        )
+    as_json = run("ledger", "reserve", ledger, COUNT, "--key", "k", "--json")
+    assert (as_json.exit_code, json.loads(as_json.stdout)["state"]) == (1, "cancelled")
+    assert len(run("ledger", "history", ledger).output.splitlines()) == 3
+
+
+def test_cancelling_twice_in_thought_gives_back_once(ledger: Path, run: Run) -> None:
+    run("ledger", "reserve", ledger, COUNT)
+    twice = {"release": [{**json.loads(COUNT), "name": name} for name in ("one", "two")]}
+    for cancelled in (("--cancel", "1"), ("--cancel", "1", "--cancel", "1")):
+        found = run("ledger", "what-if", ledger, json.dumps(twice), *cancelled, "--json")
+        assert (found.exit_code, json.loads(found.stdout)["refused"]) == (1, ["two"])
+
+
 def test_every_answer_is_also_json(ledger: Path, run: Run) -> None:
     def answer(*arguments: object) -> dict[str, object]:
         found = json.loads(run("ledger", *arguments, "--json").stdout)

@@ -81,7 +81,7 @@ def machine(fresh: Callable[[], Place]) -> type[RuleBasedStateMachine]:
 
             if key in model.keys:
                 number, first = model.keys[key]
-                if first != amount or (at_once and model.states[number] == "cancelled"):
+                if first != amount or model.states[number] == "cancelled":
                     with pytest.raises(LedgerError):
                         ask()
                     return multiple()

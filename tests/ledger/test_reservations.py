@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import accountant
-from accountant import AdaptivityError, BudgetExceeded, LedgerError, PlanError
+from accountant import AdaptivityError, BudgetExceeded, LedgerError, PlanError, ReservationCancelled
 from accountant.ledger import Line
 from tests.ledger.cases import FIXED, Place, claim, gaussian, terms
 
@@ -95,8 +95,13 @@ def test_a_reservation_is_settled_once(place: Place) -> None:
         with pytest.raises(LedgerError, match="entry 0 says 'opened'"):
             ledger.commit(0)
         ledger.cancel(ledger.reserve(claim("0.1"), key="k").number)
-        with pytest.raises(LedgerError, match="was cancelled and cannot be committed; reserve again with a new key"):
-            ledger.reserve(claim("0.1"), key="k", commit=True)
+        written = list(ledger.history())
+        for commit in (False, True):
+            with pytest.raises(
+                ReservationCancelled, match="nothing is set aside under the key 'k'; reserve again with a new"
+            ):
+                ledger.reserve(claim("0.1"), key="k", commit=commit)
+        assert list(ledger.history()) == written
 
 
 def test_a_ledger_is_found_again_with_the_same_terms(place: Place) -> None:
@@ -143,6 +148,16 @@ def test_what_if_tries_releases_in_order_and_changes_nothing(place: Place) -> No
         assert (found.accepted, found.refused, found.repeats) == (("b",), (), 4)
         assert ledger.what_if(claim("0", "free")).repeats is None
         assert ledger.status().entries == 2
+
+
+def test_what_if_gives_a_reservation_back_once(place: Place) -> None:
+    with place.create(terms({"divergence": "zcdp", "rho": "2"})) as ledger:
+        held = ledger.reserve(claim("1")).number
+        ledger.reserve(claim("1"), commit=True)
+        for cancelled in ([held], [held, held], [held] * 3):
+            found = ledger.what_if([claim("1", "a"), claim("1", "b")], cancelled=cancelled)
+            assert (found.accepted, found.refused, found.repeats) == (("a",), ("b",), 0)
+            assert only(found.lines).left == 0
 
 
 def test_a_release_without_a_finite_price_is_refused(place: Place) -> None:

@@ -83,7 +83,7 @@ def _worst(alone: Account, delta: Fraction) -> Entry:
 
 def _obstacle(entry: Entry) -> str | None:
     """Why a release cannot be audited, if it cannot."""
-    if entry.shift.is_zero:
+    if entry.faced.is_zero:
         return "the query does not move between neighbours"
     if isinstance(entry.release.mechanism, Claim):
         return "only a claim is known of it, and nothing to run"
@@ -96,13 +96,14 @@ def _audit(auditor: Auditor, entry: Entry, index: int) -> Audit:
     release, obstacle, remark = entry.release, _obstacle(entry), None
     if obstacle is not None:
         return Audit(release, remark=obstacle)
-    mechanism, sampling, loss = release.mechanism, release.sampling, entry.loss
+    # Somebody who knows the draw compares the mechanism on two samples, as if these were all records.
+    mechanism, sampling, loss = release.mechanism, None if entry.insider else release.sampling, entry.loss
     if sampling is not None and not isinstance(sampling, SimulatedSampling):
         remark = f"'{sampling.kind}' does not say how to draw a sample, so the mechanism is audited on all records"
         sampling, loss = None, entry.base
     assert isinstance(mechanism, Simulated)
     try:
-        found = auditor.examine(mechanism, entry.shift, sampling=sampling, stream=index)
+        found = auditor.examine(mechanism, entry.faced, sampling=sampling, stream=index)
         return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
     except ArithmeticError as error:
         message = f"a parameter is too large or too small for double arithmetic ({error}); nothing was concluded"

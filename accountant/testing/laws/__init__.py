@@ -58,6 +58,7 @@ from accountant.testing.laws.mechanism import (
     require_plan_survives,
     written_and_read_is_equal,
 )
+from accountant.testing.laws.sampling import insiders_know_no_less
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -116,6 +117,7 @@ __all__ = [
     "exact_pairs_never_beat_the_claim",
     "first_reading_names_the_parameter",
     "groups_never_exceed",
+    "insiders_know_no_less",
     "item_cites_registered_theorems",
     "item_is_documented",
     "larger_shifts_never_cost_less",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import log
+from typing import ClassVar
 
 import pytest
+from attrs import frozen
 from hypothesis import given, settings, strategies as st
 
-from accountant import Neighbours, PrivacyLoss
+import accountant.plugin
+from accountant import Neighbours, Plan, PrivacyLoss, Release, Specification, Theorem, account
 from accountant.finite import Pair, dominating, dominating_both
 from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, SampledLoss, compose
-from accountant.plugin import Relation, Sampling
+from accountant.plugin import Query, Relation, Sampling, Shift
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from accountant_builtin.samplings import Poisson, WithoutReplacement
 
@@ -21,6 +25,7 @@ VALUES = "abc"
 Records = tuple[str, ...]
 Law = tuple[Fraction, ...]
 Mechanism = Mapping[Records, Law]
+WRITTEN = Theorem("written", "The losses are written down.", "accountant", "tests")
 RELATIONS = {"add-remove": ADD_REMOVE, "replace-one": REPLACE_ONE}
 
 
@@ -193,6 +198,94 @@ def test_no_pair_of_datasets_beats_the_claim_of_several_releases(
         # The engine's own composition says no less.
         for ratio in (Fraction(1), Fraction(3, 2), Fraction(4)):
             assert Fraction(whole.delta(Fraction(log(ratio)) - Fraction(1, 10**12)).upper) >= truth.delta(ratio)
+
+
+# Somebody who knows the draw ----------------------------------------------------------------------------------------------
+
+
+@frozen
+class Related(Query):
+    """A query that moves by how datasets are related and by nothing else."""
+
+    kind: ClassVar[str] = "related"
+    theorem: ClassVar[Theorem] = WRITTEN
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        return Shift.along([1] if neighbours.relation == ADD_REMOVE else [1, 1])
+
+
+@frozen
+class Enumerated(accountant.plugin.Mechanism):
+    """A mechanism whose losses were found by enumeration, for each relation."""
+
+    kind: ClassVar[str] = "enumerated"
+    theorem: ClassVar[Theorem] = WRITTEN
+
+    one_record: PrivacyLoss
+    one_change: PrivacyLoss
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return self.one_record if shift.l1 == 1 else self.one_change
+
+
+def promised(mechanism: Mechanism, sampling: Sampling, size: int, relation: Relation, attacker: str) -> PrivacyLoss:
+    """What an account says of a mechanism on a sample."""
+    sizes = {sampling.sample} if isinstance(sampling, WithoutReplacement) else set(range(size + 1))
+    written = Enumerated(between(mechanism, set(range(size + 1)))(ADD_REMOVE), between(mechanism, sizes)(REPLACE_ONE))
+    release = Release("sampled", written, Related(), sampling=sampling)
+    return account(Plan("law", Specification(Neighbours(relation), attacker=attacker), (release,))).entries[0].loss
+
+
+def drawn_alike(mechanism: Mechanism, sampling: Sampling, size: int, relation: Relation) -> Iterator[Pair]:
+    """The mechanism on every two samples that were drawn alike from two neighbours, and differ."""
+
+    def pair(left: Iterable[str], right: Iterable[str]) -> Pair:
+        return Pair(zip(*(mechanism[tuple(sorted(records))] for records in (left, right)), strict=True))
+
+    for first, second in neighbours(size, relation):
+        rest = list((Counter(first) & Counter(second)).elements())
+        (present,) = (Counter(first) - Counter(rest)).elements()
+        others = list((Counter(second) - Counter(rest)).elements())
+        fixed = isinstance(sampling, WithoutReplacement)
+        for taken in [sampling.sample - 1] if isinstance(sampling, WithoutReplacement) else range(size):
+            for places in itertools.combinations(range(len(rest)), taken):
+                same = [rest[k] for k in places]
+                left_out = [rest[k] for k in range(len(rest)) if k not in places]
+                for other in [[value] for value in left_out] if fixed and not others else [others]:
+                    yield pair([*same, present], [*same, *other])
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("named", SAMPLINGS)
+@settings(max_examples=3, deadline=None)
+@given(data=st.data())
+def test_an_insider_is_promised_what_the_worst_draw_gives_and_an_outsider_no_more(
+    named: str, relation: str, data: st.DataObject
+) -> None:
+    size, sampling = SAMPLINGS[named]
+    compared, mechanism = RELATIONS[relation], data.draw(mechanisms(size, 3))
+    claim = above(promised(mechanism, sampling, size, compared, "insider"))
+    pairs = list(drawn_alike(mechanism, sampling, size, compared))
+    assert worst(claim, pairs, compared) <= 0
+    assert worst(claim, truths(mechanism, sampling, size, compared), compared) <= 0
+    every = [*pairs, *(pair.reverse() for pair in pairs)] if claim.reverse() == claim else pairs
+    for ratio in {p / q for p, q in claim.atoms if q}:
+        assert claim.delta(ratio) == max(pair.delta(ratio) for pair in every)
+
+
+def test_an_insider_who_is_said_to_compare_the_datasets_is_beaten() -> None:
+    """One of two: 'yes' has the chance 1/100, 1/10 or 9/10, each about ten times as likely as the one before.
+
+    Somebody who does not know which of the two was drawn sees 91/200 against 1/100, more than any further record does.
+    """
+    mechanism = pulled(2, ("1/100", "99/100"), ("1/10", "9/10"), ("9/10", "1/10"))
+    sampling = WithoutReplacement(1, 2)
+    wrong = above(between(mechanism, {0, 1, 2})(ADD_REMOVE))
+    sound = above(promised(mechanism, sampling, 2, ADD_REMOVE, "insider"))
+    for known in (drawn_alike, truths):
+        pairs = list(known(mechanism, sampling, 2, ADD_REMOVE))
+        assert worst(sound, pairs, ADD_REMOVE) <= 0
+        assert worst(wrong, pairs, ADD_REMOVE) > 0
 
 
 # What the lower end stands for --------------------------------------------------------------------------------------------

@@ -143,16 +143,22 @@ def reserve(
     \b
     Exit status:
       0  reserved; the number is printed
-      1  a budget would be exceeded; nothing is written
+      1  a budget would be exceeded, or the key is that of a cancelled reservation; nothing is written
       2  bad input; nothing is written
     """
-    from accountant.errors import BudgetExceeded
+    from accountant.errors import BudgetExceeded, ReservationCancelled
 
     with opened(ledger, name, registry_of(disabled, allowed)) as found:
         try:
             made = found.reserve(batch_of(found, release), key=key, commit=at_once)
         except BudgetExceeded as error:
             refuse(error, as_json)
+            return ExitStatus.EXCEEDED
+        except ReservationCancelled as error:
+            if as_json:
+                say_json({"state": "cancelled", "message": str(error)})
+            else:
+                say(f"refused: {visible(str(error))}")
             return ExitStatus.EXCEEDED
     _say(made, as_json)
     return ExitStatus.KEPT

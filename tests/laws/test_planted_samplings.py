@@ -1,0 +1,85 @@
+"""The laws of samplings catch one that takes insiders for less than outsiders."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import pytest
+from attrs import field, frozen
+
+from accountant import Neighbours, default_registry, fields
+from accountant.plugin import Sampling, hookimpl
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
+from accountant.registry.registry import Registry
+from accountant.testing import laws, trials
+from accountant_builtin.samplings import Poisson, WithoutReplacement
+
+LAW = "an insider's number is never below an outsider's"
+
+
+@frozen
+class ByTheDatasets(WithoutReplacement):
+    """A sample of a fixed size whose author lets insiders compare the datasets."""
+
+    kind: ClassVar[str] = "by-the-datasets"
+
+    def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
+        return neighbours
+
+
+@frozen
+class AlwaysAlike(Poisson):
+    """Coins that are said to fall so that samples never differ."""
+
+    kind: ClassVar[str] = "always-alike"
+
+    def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
+        return None
+
+
+@frozen
+class Worded(Poisson):
+    """A sampling with a parameter that no law can draw."""
+
+    kind: ClassVar[str] = "worded"
+
+    season: str = field(converter=fields.text, metadata=fields.about("when"))
+
+
+class Plugin:
+    """A plugin of these samplings."""
+
+    __name__ = "planted_samplings"
+
+    @hookimpl
+    def accountant_samplings(self) -> tuple[type[Sampling], ...]:
+        return ByTheDatasets, AlwaysAlike, Worded
+
+
+def test_an_insider_who_is_told_less_than_an_outsider_is_caught() -> None:
+    registry = default_registry()
+    sound, wrong = WithoutReplacement(4, 5), ByTheDatasets(4, 5)
+    for relation in (ADD_REMOVE, REPLACE_ONE):
+        laws.insiders_know_no_less(registry, relation, sound)
+    laws.insiders_know_no_less(registry, REPLACE_ONE, wrong)
+    with pytest.raises(AssertionError, match="an insider's number must not be below an outsider's") as caught:
+        laws.insiders_know_no_less(registry, ADD_REMOVE, wrong)
+    assert "by-the-datasets(sample = 4, population = 5)" in str(caught.value)
+    with pytest.raises(AssertionError, match="must not be below an outsider's"):
+        laws.insiders_know_no_less(registry, ADD_REMOVE, AlwaysAlike(Fraction(1, 2)))
+
+
+def test_every_sampling_of_a_plugin_is_tried() -> None:
+    registry = Registry.load(extra=[Plugin()])  # type: ignore[list-item]
+    tried = {trial.item: trial for trial in trials("planted_samplings", registry=registry) if trial.law == LAW}
+    kinds = (ByTheDatasets, AlwaysAlike, Worded)
+    assert set(tried) == {f"sampling {cls.kind}, {name}" for cls in kinds for name in ("add-remove", "replace-one")}
+    tried["sampling by-the-datasets, replace-one"]()
+    for broken in ("by-the-datasets, add-remove", "always-alike, add-remove", "always-alike, replace-one"):
+        with pytest.raises(AssertionError, match="must not be below an outsider's"):
+            tried[f"sampling {broken}"]()
+    with pytest.raises(
+        AssertionError, match="the sampling 'worded' cannot be tried: its parameters 'season' are no numbers"
+    ):
+        tried["sampling worded, add-remove"]()
