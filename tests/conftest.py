@@ -1,4 +1,4 @@
-"""What all tests stand on: long arithmetic of known precision, and bytecode that started programs share."""
+"""What all tests stand on: long arithmetic of known precision, single threads, bytecode that started programs share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections.abc import Iterator
 
 import mpmath
 import pytest
+
+# Tests run on every core already: sums that are shared out among threads would only wait for one another. This is read when
+# the first array is made, and by programs that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -150,11 +150,10 @@ def sampled(square: str, rate: str, swapped: bool, log_tail: float = -90.0) -> K
         bucket = 0 if z.imag == 0 else 4 ** int(mp.ceil(mp.log(max(abs(z.imag), 1)) / mp.log(4)))
         power = -z if swapped else 1 + z
         with mp.workdps(DIGITS):
-            total = mp.mpc(0)
-            for log_ratio, weight in _nodes(square, rate, swapped, log_tail, bucket):
-                size = weight * mp.exp(power.real * log_ratio)
-                total += size * mp.expj(power.imag * log_ratio) if bucket else size
-            return total
+            nodes = _nodes(square, rate, swapped, log_tail, bucket)
+            if not bucket:
+                return mp.mpc(mp.fdot((weight, mp.exp(power.real * log_ratio)) for log_ratio, weight in nodes))
+            return mp.fdot((weight, mp.exp(power * log_ratio)) for log_ratio, weight in nodes)
 
     side = "absent" if swapped else "present"
     return of(f"sampled {square}, {rate}, {side}", loss, transform, log_tail)
@@ -229,7 +228,8 @@ class Dense:
         return float(np.sqrt(self.chances @ (self.losses - mean) ** 2))
 
     def sizes(self, heights: Any) -> Any:
-        return np.array([abs(self.chances @ np.exp(1j * height * self.losses)) for height in heights])
+        angles = (height * self.losses for height in heights)
+        return np.array([np.hypot(self.chances @ np.cos(angle), self.chances @ np.sin(angle)) for angle in angles])
 
 
 # What is tried ------------------------------------------------------------------------------------------------------------

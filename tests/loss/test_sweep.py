@@ -10,7 +10,7 @@ full; of the others only what the contour knows is checked, so that the whole st
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -73,26 +73,30 @@ def gaussian_square(one: Setting) -> Fraction | None:
 
 def chernoff_epsilon(one: Setting) -> float | None:
     """An upper bound by moments of whole order, summed in long arithmetic; None where a family has no such sum here."""
-    best = mp.inf
+    orders = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+    totals = dict.fromkeys(orders, mp.mpf(0))
+    for loss, count in one.parts:
+        if isinstance(loss, GaussianLoss):
+            moments = {order: real(loss.mu_squared) * order * (order + 1) / 2 for order in orders}
+        elif isinstance(loss, SampledLoss) and isinstance(loss.base, GaussianLoss) and not loss.swapped:
+            moments = sampled_log_moments(real(loss.rate), real(loss.base.mu_squared), orders)
+        else:
+            return None
+        for order in orders:
+            totals[order] += count * moments[order]
     log_delta = mp.log(real(one.delta))
-    for order in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64):
-        total = mp.mpf(0)
-        for loss, count in one.parts:
-            if isinstance(loss, GaussianLoss):
-                total += count * real(loss.mu_squared) * order * (order + 1) / 2
-            elif isinstance(loss, SampledLoss) and isinstance(loss.base, GaussianLoss) and not loss.swapped:
-                q, m = real(loss.rate), real(loss.base.mu_squared)
-                power = order + 1
-                # E[(1 - q + q e^u)^power] - 1, so that rates that are next to nothing lose nothing.
-                moment = mp.fsum(
-                    mp.binomial(power, k) * (1 - q) ** (power - k) * q**k * mp.expm1(m * k * (k - 1) / 2)
-                    for k in range(2, power + 1)
-                )
-                total += count * mp.log1p(moment)
-            else:
-                return None
-        best = min(best, (total - log_delta) / order)
-    return float(best * (1 + mp.mpf(10) ** -15))
+    return float(min((total - log_delta) / order for order, total in totals.items()) * (1 + mp.mpf(10) ** -15))
+
+
+def sampled_log_moments(q: Any, m: Any, orders: Sequence[int]) -> dict[int, Any]:
+    """log E[(1 - q + q e^u)^(order + 1)], summed less 1, so that rates that are next to nothing lose nothing."""
+    most = max(orders) + 1
+    taken = [q**k * mp.expm1(m * k * (k - 1) / 2) for k in range(most + 1)]
+    left = [(1 - q) ** k for k in range(most + 1)]
+    return {
+        order: mp.log1p(mp.fsum(math.comb(order + 1, k) * left[order + 1 - k] * taken[k] for k in range(2, order + 2)))
+        for order in orders
+    }
 
 
 def faults(number: int) -> list[str]:

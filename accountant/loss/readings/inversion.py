@@ -10,6 +10,7 @@ from accountant.numbers.interval import Interval, float_above, float_below
 
 Curve = Callable[[float], Interval]
 
+_NO_GUESS = 1.0
 _LARGEST = 2.0**100
 _FINEST = 2.0**-1000
 _LEAST_LEVEL = Fraction(1, 2**996)
@@ -21,24 +22,90 @@ def smallest_epsilon(delta: Curve, target: Fraction) -> Interval:
     Guarantee: the curve's upper end is at most the target at the interval's upper end, and its lower end is above the
     target at the interval's lower end, unless that is 0. Both were evaluated there: no monotonicity is relied on.
     """
-    return crossing(lambda epsilon: delta(epsilon).upper, lambda epsilon: delta(epsilon).lower, target)
+    seen: dict[float, Interval] = {}
+
+    def read(epsilon: float) -> Interval:
+        if epsilon not in seen:
+            seen[epsilon] = delta(epsilon)
+        return seen[epsilon]
+
+    return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target)
 
 
 def crossing(
     above: Callable[[float], float],
     below: Callable[[float], float],
     target: Fraction,
-    guess: float = 1.0,
+    guess: float = _NO_GUESS,
     tolerance: float = 2.0**-50,
 ) -> Interval:
     """`smallest_epsilon` of a curve whose ends are computed apart, near a guess, up to a relative tolerance."""
     most, least = float_below(target), float_above(target)
     if above(0.0) <= most:
         return Interval.of(0)
-    _, upper = _bracket(lambda epsilon: above(epsilon) <= most, guess, tolerance)
+
+    def enough(epsilon: float) -> bool:
+        return above(epsilon) <= most
+
+    def too_little(epsilon: float) -> bool:
+        value = below(epsilon)
+        return value < least or Fraction(value) <= target
+
+    # Whoever has no guess has the usual one, which may be far away.
+    near = _straddled(above, most) if guess == _NO_GUESS else (0.0, math.inf)
+    _, upper = _foreseen(enough, near, guess, tolerance)
     start = guess if math.isinf(upper) else upper
-    lower, _ = _bracket(lambda epsilon: below(epsilon) < least or Fraction(below(epsilon)) <= target, start, tolerance)
+    lower, _ = _bracket(too_little, start, tolerance)
     return Interval(min(lower, upper), upper)
+
+
+def _straddled(curve: Callable[[float], float], most: float) -> tuple[float, float]:
+    """A place where a curve is above a level, or 0, and one where it is not, or infinity: close together if it is smooth.
+
+    Secant steps along the logarithm, and the middle where they lead nowhere. Nothing is promised beyond that.
+    """
+    ends = [0.0, math.inf]
+    if most <= 0.0:
+        return ends[0], ends[1]
+    heights: dict[float, float] = {}
+
+    def height(epsilon: float) -> float:
+        if epsilon not in heights:
+            value = curve(epsilon)
+            ends[value <= most] = (min if value <= most else max)(epsilon, ends[value <= most])
+            heights[epsilon] = math.log(value / most) if value > 0.0 else -math.inf
+        return heights[epsilon]
+
+    here, there = 0.0, _NO_GUESS
+    while height(there) > 0.0 and there < _LARGEST:
+        here, there = there, 4.0 * there
+    while here == 0.0 and ends[0] == 0.0 and there > 2.0**-100:
+        there /= 16.0
+        height(there)
+    for _ in range(16):
+        rise = height(there) - height(here)
+        here, there = there, there - height(there) * (there - here) / rise if rise and math.isfinite(rise) else math.nan
+        if not ends[0] < there < ends[1]:
+            there = 0.5 * (ends[0] + min(ends[1], _LARGEST))
+        if abs(there - here) <= 2.0**-24 * there:
+            break
+    for share in (-(2.0**-38), 2.0**-38, -(2.0**-32), 2.0**-32):
+        if ends[0] < there + share * there < ends[1]:
+            height(there + share * there)
+    return ends[0], ends[1]
+
+
+def _foreseen(
+    holds: Callable[[float], bool], near: tuple[float, float], guess: float, tolerance: float
+) -> tuple[float, float]:
+    """What `_bracket` finds, asking only between a place where the condition failed and one where it held.
+
+    The ends are asked in any case: where they are not what was foreseen, everything is.
+    """
+    low, high = _bracket(lambda point: point >= near[1] or (point > near[0] and holds(point)), guess, tolerance)
+    if (low == 0.0 or not holds(low)) and (math.isinf(high) or holds(high)):
+        return low, high
+    return _bracket(holds, guess, tolerance)
 
 
 def _bracket(holds: Callable[[float], bool], guess: float, tolerance: float) -> tuple[float, float]:
