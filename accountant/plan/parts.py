@@ -208,6 +208,12 @@ class PartReader(Reader):
         except PlanError as error:
             self.faults.extend(error.faults)
             return {}
+        if not table.rows:
+            message = (
+                "has no rows, so that nothing is released; write rows below its first line, or leave the [[table]] out"
+            )
+            self.fault(f"'{template['file']}' {message}", f"{place}.file")
+            return {}
         form = Template({key: value for key, value in template.items() if key != "file"})
         unknown = sorted(form.columns() - set(table.columns))
         for column in unknown:

@@ -9,6 +9,7 @@ from typing import Any
 from accountant.errors import PlanError
 from accountant.plan import checks
 from accountant.plan.form import DOMAIN
+from accountant.plan.inferred import misspelt
 from accountant.plan.parts import PartReader, arguments
 from accountant.plan.plan import PLAN, Plan
 from accountant.promise.domain import Domain
@@ -92,9 +93,10 @@ class _PlanReader(PartReader):
         self._declared(read, self._domain(table) if promised is None else promised.domain)
         if promised is None:
             return None
-        for place, release in read["release"].items():
-            if release is not None:
-                checks.release_fits(self, release, promised, place)
+        releases = {place: release for place, release in read["release"].items() if release is not None}
+        self.faults.extend(misspelt(promised, releases))
+        for place, release in releases.items():
+            checks.release_fits(self, release, promised, place)
         if self.faults:
             return None
         plan: Plan = PLAN.build(**arguments(PLAN.keys, read))

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
 
+from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Report, Table
+from accountant.report.cautions import cautions, spends_nothing
 from accountant.values.hygiene import shortened
-from accountant.values.writing import kind_data
+from accountant.values.writing import kind_data, listed
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
@@ -36,6 +38,7 @@ _SENTENCES = {
     Verdict.VACUOUS: "VACUOUS: no two datasets are compared, so nothing is promised",
 }
 _RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
+_NOTHING = "nothing is spent, since no release tells anything of what is protected"
 _MOST_ROWS = 100
 
 
@@ -58,11 +61,14 @@ class Summary(Report):
             rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        verdicts = [f"{_reading(budget.guarantee)}: {_SENTENCES[budget.verdict]}." for budget in says.budgets]
+        words = _SENTENCES | ({Verdict.IMPLIED: _NOTHING} if spends_nothing(says, account) else {})
+        verdicts = [f"{_reading(budget.guarantee)}: {words[budget.verdict]}." for budget in says.budgets]
         blocks: tuple[Block, ...] = (
+            *cautions(says, account),
             Paragraph(_promise(plan.specification)),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
+            *_unsettled(plan.specification),
             *_readings(says.readings),
             *_insider(says.insider or ()),
             *_universe(says, plan.specification.neighbours.unit),
@@ -72,6 +78,13 @@ class Summary(Report):
             *_formulas(says.budgets),
         )
         return Document(says.title, blocks)
+
+
+def _unsettled(specification: Specification) -> list[Paragraph]:
+    """What is published exactly, but not known well enough to tell what follows from it."""
+    names = [known.name for known in specification.invariants if known.counts_by is None]
+    said = "of which only the name is given; say what is counted with 'counts_by'"
+    return [Paragraph(f"Not known: what is left open by {listed(names)}, {said}.")] if names else []
 
 
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:
@@ -160,11 +173,6 @@ def _formulas(budgets: Sequence[CertifiedBudget]) -> list[Table]:
     ]
     columns = ("budget", "formula", "applied to", "value")
     return [Table("The same by published formulas, rounded up", columns, tuple(rows))] if rows else []
-
-
-def _reading(found: CertifiedReading) -> str:
-    at = "".join(f" at {word} {number}" for word, number in found.at.items())
-    return f"{found.divergence} {found.value.name}{at}"
 
 
 def _shown(value: Enclosure) -> str:

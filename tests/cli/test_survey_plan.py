@@ -82,7 +82,7 @@ def test_a_certificate_verifies_against_its_plan(run: Run, survey: Path, certifi
     result = run("verify", certificate, survey)
     assert result.exit_code == 0
     assert result.stdout.startswith("verified")
-    assert "'approx' is implied" in result.stdout
+    assert "the budget approx epsilon at delta 1e-6 is kept" in result.stdout
 
 
 def test_comments_and_the_spelling_of_numbers_do_not_matter(run: Run, survey: Path, certificate: Path) -> None:

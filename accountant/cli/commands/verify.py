@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -46,6 +46,7 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
     differences = plugin_differences(stated, registry)
     if not differences:
         loaded = load_plan(plan, registry=registry)
+        caution(loaded.warnings)
         with working("recomputing the certificate"):
             differences = verify(stated, loaded, registry=registry).differences
     if as_json:
@@ -56,19 +57,27 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
 
 
 def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str, object]:
+    from accountant.certificate.decisions import decisions
+
+    found = () if differences else decisions(certificate.contents)
     return {
         "verified": not differences,
-        "verdicts": [] if differences else [verdict.value for verdict in certificate.verdicts],
+        "verdicts": [item.verdict.value for item in found],
+        "decisions": [{"of": item.subject, "verdict": item.verdict.value, "why": item.why} for item in found],
         "differences": [{"message": fault.message, "place": fault.place} for fault in differences],
     }
 
 
 def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
+    from accountant.certificate.decisions import decisions
+
     if differences:
         say(f"refused: {len(differences):,} {'difference' if len(differences) == 1 else 'differences'}")
         for fault in differences:
             say(f"  {visible(str(fault))}")
         return
     say("verified: the certificate follows from the plan, digit by digit")
-    for budget in certificate.contents.budgets:
-        say(f"  the budget in '{budget.divergence}' is {budget.verdict.value}")
+    for decision in decisions(certificate.contents):
+        say(f"  {visible(str(decision))}")
+    if not certificate.holds:
+        say("The certificate is true, and says that not everything is kept.")
