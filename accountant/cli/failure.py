@@ -56,7 +56,7 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
         warn("interrupted")
         return ExitStatus.INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        _show(error, settings)
         return ExitStatus.BAD_INPUT
     except AccountantError as error:
         _explain(error, settings)
@@ -80,8 +80,23 @@ def caution(warnings: Iterable[Fault]) -> None:
         say(click.style("warning:", fg="yellow", bold=True) + " " + visible(str(fault)), err=True)
 
 
-def _entry(fault: Fault) -> dict[str, str]:
-    return {"message": fault.message, "place": fault.place}
+def _entry(fault: Fault) -> dict[str, str | int]:
+    more = {"name": fault.name, "file": fault.file, "line": fault.line}
+    return {
+        "message": fault.message,
+        "place": fault.place,
+        **{key: value for key, value in more.items() if value is not None},
+    }
+
+
+def _show(error: click.ClickException, settings: Settings) -> None:
+    """A fault of how the program was called."""
+    if not settings.json:
+        error.show()
+        return
+    context = getattr(error, "ctx", None)
+    place = None if context is None else context.command_path
+    say(json.dumps({"error": [{"message": error.format_message(), "place": place}]}), err=True)
 
 
 def _explain(error: AccountantError, settings: Settings) -> None:

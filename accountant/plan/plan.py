@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.errors import Fault, InvalidValue, suggest
-from accountant.fields import about, at_least, at_most, exact, text
+from accountant.fields import about, at_least, at_most, exact, instance, instances, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.plan import form
 from accountant.plan.checks import says_releases
@@ -22,6 +22,7 @@ from accountant.release.release import Release
 from accountant.values.source import canonical
 from accountant.values.writing import listed
 
+_READ = "read plain data with read_plan, and a file with load_plan"
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -30,8 +31,8 @@ class Plan:
     """What will be released, and what is promised about it."""
 
     title: str = field(converter=text)
-    specification: Specification
-    releases: tuple[Release, ...]
+    specification: Specification = field(validator=instance(Specification, _READ))
+    releases: tuple[Release, ...] = field(validator=instances(Release, _READ))
     precision: Fraction = field(
         default=_PRECISION,
         converter=exact,
@@ -91,6 +92,10 @@ class Plan:
     def digest(self) -> str:
         """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
+
+
+check_plan = instance(Plan, _READ)
+"""Raises InvalidValue for what is no plan, with the way to get one."""
 
 
 def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:

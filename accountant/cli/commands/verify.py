@@ -37,12 +37,11 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       1  refused; every difference is listed with its place
       2  the certificate or the plan cannot be read
     """
-    from accountant.certificate.certificate import Certificate
     from accountant.certificate.verification import plugin_differences, verify
     from accountant.plan.reader import load_plan
 
     registry = registry_of(disabled, allowed)
-    stated = Certificate.load(certificate)
+    stated = _stated(certificate, plan)
     differences = plugin_differences(stated, registry)
     if not differences:
         loaded = load_plan(plan, registry=registry)
@@ -54,6 +53,21 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
     else:
         _print(stated, differences)
     return ExitStatus.EXCEEDED if differences else ExitStatus.KEPT
+
+
+def _stated(certificate: Path, plan: Path) -> Certificate:
+    """The certificate in a file; an error that says so where the files are exchanged."""
+    from accountant.certificate.certificate import Certificate
+    from accountant.errors import CertificateError
+
+    try:
+        return Certificate.load(certificate)
+    except CertificateError as error:
+        try:
+            Certificate.load(plan)
+        except CertificateError:
+            raise error from None
+        raise CertificateError(f"{plan} is the certificate: give it first, and then the plan, {certificate}") from error
 
 
 def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str, object]:
