@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 class AccountantError(Exception):
@@ -19,13 +19,18 @@ class InvalidValue(AccountantError):
 
 @frozen
 class Fault:
-    """One thing wrong with an input, and where it stands."""
+    """One thing wrong with an input, and where it stands: the place, and where known what is called so, file and line."""
 
     message: str
     place: str
+    name: str | None = field(default=None, eq=False)
+    file: str | None = field(default=None, eq=False)
+    line: int | None = field(default=None, eq=False)
 
     def __str__(self) -> str:
-        return f"{self.message} @ {self.place}"
+        file = self.file if self.line is None else f"{self.file}:{self.line}"
+        known = [part for part in (file, self.name and f"'{self.name}'") if part]
+        return "".join(f"{part}: " for part in known) + f"{self.message} @ {self.place}"
 
 
 class PlanError(AccountantError):
@@ -86,7 +91,14 @@ class BudgetExceeded(LedgerError):
 def suggest(name: str, known: Iterable[str]) -> str:
     """A half sentence that points to the nearest known name."""
     choices = sorted(known)
-    near = difflib.get_close_matches(name, choices, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    near = nearest(name, choices)
+    if near is not None:
+        return f"; did you mean '{near}'?"
     return f"; known: {', '.join(choices)}" if choices else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like another one, whatever the case of its letters."""
+    folded = {choice.casefold(): choice for choice in sorted(known, reverse=True)}
+    near = difflib.get_close_matches(name.casefold(), sorted(folded), n=1)
+    return folded[near[0]] if near else None

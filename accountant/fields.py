@@ -23,6 +23,8 @@ __all__ = [
     "exact",
     "exact_list",
     "exact_table",
+    "instance",
+    "instances",
     "mechanism",
     "names",
     "optional_exact",
@@ -179,6 +181,52 @@ def below(bound: ExactLike) -> Constraint:
 def at_most(bound: ExactLike) -> Constraint:
     """Less than or equal to a bound."""
     return Constraint("at most", "<=", exact(bound))
+
+
+@frozen
+class Instance:
+    """What a value that is made in Python must be, and what to do where it is something else."""
+
+    cls: type[Any]
+    remedy: str
+
+    def __call__(self, instance: object, attribute: Attribute[Any] | None, value: object) -> None:
+        if not isinstance(value, self.cls):
+            raise InvalidValue(f"expected {_article(self.cls)}, got {_short(value)}; {self.remedy}")
+
+
+def instance(cls: type[Any], remedy: str) -> Instance:
+    """A value of a class; plans are read with other means."""
+    return Instance(cls, remedy)
+
+
+@frozen
+class Instances:
+    """What every value in a tuple that is made in Python must be."""
+
+    cls: type[Any]
+    remedy: str
+
+    def __call__(self, instance: object, attribute: Attribute[Any] | None, value: object) -> None:
+        if not isinstance(value, tuple):
+            raise InvalidValue(f"expected a tuple of {self.cls.__name__}, got {_short(value)}; {self.remedy}")
+        for item in value:
+            Instance(self.cls, self.remedy)(instance, attribute, item)
+
+
+def instances(cls: type[Any], remedy: str) -> Instances:
+    """A tuple of values of a class; plans are read with other means."""
+    return Instances(cls, remedy)
+
+
+def _article(cls: type[Any]) -> str:
+    return f"{'an' if cls.__name__[0] in 'AEIOU' else 'a'} {cls.__name__}"
+
+
+def _short(value: object) -> str:
+    """A value as Python writes it; of a long one its type."""
+    written = repr(value)
+    return written if len(written) <= 60 else f"a value of type {type(value).__name__}"
 
 
 def validators(member: Attribute[Any], kind: type[T]) -> list[T]:

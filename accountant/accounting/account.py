@@ -20,7 +20,7 @@ from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, larger
-from accountant.plan.plan import Plan
+from accountant.plan.plan import Plan, check_plan
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget, Scenario
@@ -31,6 +31,7 @@ from accountant.release.release import Release
 
 def account(plan: Plan, *, registry: Registry | None = None) -> Account:
     """The account of a plan. Every release that cannot be accounted for is reported in one PlanError."""
+    check_plan(None, None, plan)
     return Account.of(plan, entries_of(plan), registry or default_registry())
 
 

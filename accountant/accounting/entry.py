@@ -179,7 +179,8 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     insider = plan.specification.attacker == "insider"
     for index, release in enumerate(plan.releases[first:], start=first):
         for part, attributes in release.named():
-            faults += (Fault(why, f"release[{index}].{part}") for why in plan.specification.domain.undeclared(attributes))
+            undeclared = plan.specification.domain.undeclared(attributes)
+            faults += (Fault(why, f"release[{index}].{part}", release.name) for why in undeclared)
         part = "mechanism"
         try:
             with in_range():
@@ -197,7 +198,7 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
                     seen.add(entry.key)
             entries.append(entry)
         except (InvalidValue, ShiftError) as error:
-            faults.append(Fault(str(error), f"release[{index}].{part}"))
+            faults.append(Fault(str(error), f"release[{index}].{part}", release.name))
     if faults:
         raise PlanError(tuple(faults))
     return tuple(entries)

@@ -61,7 +61,10 @@ class Certificate:
             content = file_text(Path(path))
         except PlanError as error:
             raise CertificateError(f"the certificate {error}") from error
-        return cls.parse(content)
+        try:
+            return cls.parse(content)
+        except CertificateError as error:
+            raise CertificateError(f"{path}: {error}") from error
 
     def to_json(self) -> str:
         """The certificate as canonical JSON, ending in a newline."""

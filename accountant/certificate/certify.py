@@ -33,7 +33,7 @@ from accountant.certificate.contents import (
 from accountant.certificate.findings import certified, derivation, distance, enclosure, formulas, named, reading
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
-from accountant.plan.plan import Plan
+from accountant.plan.plan import Plan, check_plan
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
@@ -58,6 +58,7 @@ Table = Mapping[str, Any]
 
 def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     """The certificate of a plan, whatever its verdicts are. It keeps the account that it was made from."""
+    check_plan(None, None, plan)
     known = registry or default_registry()
     if not plan.specification.budgets and not plan.knowledge and not plan.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
 
@@ -15,7 +15,7 @@ import click
 from attrs import define
 
 from accountant.cli.output import say, visible, warn
-from accountant.errors import AccountantError, PlanError
+from accountant.errors import AccountantError, Fault, PlanError
 
 
 class ExitStatus(IntEnum):
@@ -56,7 +56,7 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
         warn("interrupted")
         return ExitStatus.INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        _show(error, settings)
         return ExitStatus.BAD_INPUT
     except AccountantError as error:
         _explain(error, settings)
@@ -67,16 +67,49 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
     return status if isinstance(status, int) else ExitStatus.KEPT
 
 
-def _explain(error: AccountantError, settings: Settings) -> None:
-    faults: list[tuple[str, str | None]] = [(line, None) for line in str(error).splitlines()]
-    if isinstance(error, PlanError):
-        faults = [(fault.message, fault.place) for fault in error.faults]
-    if settings.json:
-        content = {"error": [{"message": message, "place": place} for message, place in faults]}
-        say(json.dumps(content), err=True)
+def caution(warnings: Iterable[Fault]) -> None:
+    """Show what may not be meant on standard error, as faults are shown."""
+    found = list(warnings)
+    context = click.get_current_context(silent=True)
+    if not found:
         return
-    for message, place in faults:
-        warn(message if place is None else f"{message} @ {place}")
+    if context is not None and context.ensure_object(Settings).json:
+        say(json.dumps({"warning": [_entry(fault) for fault in found]}), err=True)
+        return
+    for fault in found:
+        say(click.style("warning:", fg="yellow", bold=True) + " " + visible(str(fault)), err=True)
+
+
+def _entry(fault: Fault) -> dict[str, str | int]:
+    more = {"name": fault.name, "file": fault.file, "line": fault.line}
+    return {
+        "message": fault.message,
+        "place": fault.place,
+        **{key: value for key, value in more.items() if value is not None},
+    }
+
+
+def _show(error: click.ClickException, settings: Settings) -> None:
+    """A fault of how the program was called."""
+    if not settings.json:
+        error.show()
+        return
+    context = getattr(error, "ctx", None)
+    place = None if context is None else context.command_path
+    say(json.dumps({"error": [{"message": error.format_message(), "place": place}]}), err=True)
+
+
+def _explain(error: AccountantError, settings: Settings) -> None:
+    known = error.faults if isinstance(error, PlanError) else None
+    lines = str(error).splitlines() if known is None else [str(fault) for fault in known]
+    if settings.json:
+        entries = (
+            [{"message": line, "place": None} for line in lines] if known is None else [_entry(fault) for fault in known]
+        )
+        say(json.dumps({"error": entries}), err=True)
+        return
+    for line in lines:
+        warn(line)
 
 
 def _apologise(error: Exception, settings: Settings) -> None:

@@ -59,7 +59,8 @@ class Program(click.Group):
         **extra: Any,
     ) -> Any:
         """Run the program. In the usual standalone mode every error becomes a message and an exit status."""
-        settings = Settings()
+        # Known before anything is parsed, so that what cannot be parsed is answered in JSON too.
+        settings = Settings(json="--json" in (sys.argv[1:] if args is None else args))
         run = partial(super().main, args, prog_name or self.name, complete_var, False, obj=settings, **extra)
         return sys.exit(guarded(run, settings)) if standalone_mode else run()
 

@@ -28,14 +28,16 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
         raise PlanError((Fault("expected at least two files, got one", "compare"),))
     members = dict(_size(size) for size in sizes)
     faults: list[Fault] = []
-    promises: list[tuple[str, Specification]] = []
+    loaded: list[tuple[str, Specification]] = []
     for file in files:
         try:
-            promises.append(load_specification(file, registry=registry))
+            loaded.append(load_specification(file, registry=registry))
         except PlanError as error:
-            faults.extend(Fault(fault.message, f"{file}: {fault.place}") for fault in error.faults)
+            faults.extend(error.faults)
     if faults:
         raise PlanError(tuple(faults))
+    names = _names([title for title, _ in loaded], files)
+    promises = [(name, promised) for name, (_, promised) in zip(names, loaded, strict=True)]
     found = [
         (first, second, implies(left, right, members=members, registry=registry))
         for (first, left), (second, right) in itertools.permutations(promises, 2)
@@ -49,6 +51,11 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
         if not any(item.verdict.value == "implied" for _, _, item in found):
             say("None is shown to imply another: their numbers cannot be ranked.")
     return len(files) > 2 or found[0][2].verdict.value == "implied"
+
+
+def _names(titles: list[str], files: Sequence[Path]) -> list[str]:
+    """What to call each promise: by its title, or by its file where several have one title."""
+    return [title if titles.count(title) == 1 else str(file) for title, file in zip(titles, files, strict=True)]
 
 
 def _size(text: str) -> tuple[tuple[str, str], int]:

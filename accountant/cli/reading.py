@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from attrs import evolve, frozen
 
+from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
 
@@ -107,6 +108,7 @@ def _asked(
         plan = reader.attempt("--precision", evolve, plan, precision=sharp) or plan
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
+    caution(plan.warnings)
     return Asked(plan, definition, at, registry, as_json=False)
 
 

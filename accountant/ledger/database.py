@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,31 @@ def address(location: str | Path) -> tuple[URL, str]:
         return URL.create("sqlite", database=str(path)), str(path)
     try:
         url = make_url(str(location))
-    except ArgumentError as error:
-        raise LedgerError(f"'{location}' is no address of a database; give a file or postgresql://...") from error
+    except (ArgumentError, ValueError):
+        # What cannot be parsed may hold a password all the same, and so may the reason.
+        raise LedgerError(
+            f"'{_masked(str(location))}' is no address of a database; give a file or postgresql://..."
+        ) from None
     if url.get_backend_name() not in CLOCKS:
         raise LedgerError(f"a ledger lives in SQLite or PostgreSQL, not in '{url.drivername}'")
     if url.drivername in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
-    return url, url.render_as_string(hide_password=True)
+    return url, _masked(url.render_as_string(hide_password=True))
+
+
+def named(location: str | Path) -> str:
+    """A database as it may be shown to anybody: an address without its password."""
+    return _masked(str(location))
+
+
+_SECRET = re.compile(
+    r"(?<=://)(?P<user>[^:@/?#]*):.*@|(?P<key>(?<=[?&])[^=&#]*(?:password|secret|token)[^=&#]*)=[^&#]*", re.IGNORECASE
+)
+
+
+def _masked(location: str) -> str:
+    """An address whose passwords, before the host or among the options, are stars."""
+    return _SECRET.sub(lambda found: f"{found['user']}:***@" if found["key"] is None else f"{found['key']}=***", location)
 
 
 def check_file(url: URL, place: str, create: bool) -> None:

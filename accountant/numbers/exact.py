@@ -59,10 +59,20 @@ def _read(text: str) -> Fraction:
         return Fraction(int(numerator), int(denominator))
     match = _DECIMAL.fullmatch(text)
     if match is None or not (match["whole"] or match["part"]):
-        raise InvalidValue(f"'{text}' is not a finite number; {_REMEDY}")
+        raise InvalidValue(f"'{text}' is not a finite number; {_hint(text)}")
     if abs(int(match["exponent"] or 0)) > _LARGEST_EXPONENT:
         raise InvalidValue(f"the exponent of '{text}' is out of range (at most {_LARGEST_EXPONENT} either way)")
     return Fraction(text)
+
+
+def _hint(text: str) -> str:
+    """What to write instead of a text that is no number."""
+    point, share = text.replace(",", "."), text.removesuffix("%").rstrip()
+    if text.count(",") == 1 and _DECIMAL.fullmatch(point):
+        return f'write a decimal point: "{point}"'
+    if share != text and (_DECIMAL.fullmatch(share) or _RATIO.fullmatch(share)):
+        return f'write a share of one, such as "{plain(_read(share) / 100)}"'
+    return _REMEDY
 
 
 def whole(value: ExactLike) -> int:

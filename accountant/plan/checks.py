@@ -21,7 +21,7 @@ def asks_query(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any]
     mechanism = read["mechanism"]
     if mechanism is not None and mechanism.asks_query and "query" not in given:
         kind = next(part.kind for _, part in mechanism.nested() if part.needs_query)
-        reader.fault(f"missing 'query': '{kind}' needs to know what it is applied to", place)
+        reader.missing("query", place, f"'{kind}' needs to know what it is applied to")
 
 
 def sees_laws(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:

@@ -49,7 +49,9 @@ class PartReader(Reader):
             return self.member(key.part, table if key.default is None else {key.name: key.default, **table}, place)
         several = isinstance(key.part, Many)
         if several and key.required and table.get(key.name, []) == []:
-            self.fault(f"missing '{key.name}': {key.about}", place)
+            self.missing(key.name, place, key.about)
+        if key.name not in table and inside(place, key.name) in self._meant:
+            return {} if several else None
         if several or key.required or key.name in table:
             return self.read(key.part, table.get(key.name, [] if several else None), inside(place, key.name))
         return None
@@ -207,6 +209,12 @@ class PartReader(Reader):
             table = Rows.load(self.folder / template["file"], f"{place}.file")
         except PlanError as error:
             self.faults.extend(error.faults)
+            return {}
+        if not table.rows:
+            message = (
+                "has no rows, so that nothing is released; write rows below its first line, or leave the [[table]] out"
+            )
+            self.fault(f"'{template['file']}' {message}", f"{place}.file")
             return {}
         form = Template({key: value for key, value in template.items() if key != "file"})
         unknown = sorted(form.columns() - set(table.columns))

@@ -8,18 +8,21 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.errors import InvalidValue, suggest
-from accountant.fields import about, at_least, at_most, exact, text
+from accountant.errors import Fault, InvalidValue, suggest
+from accountant.fields import about, at_least, at_most, exact, instance, instances, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.plan import form
 from accountant.plan.checks import says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
+from accountant.plan.inferred import doubts, misspelt
 from accountant.plan.writer import entries
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
 from accountant.release.release import Release
 from accountant.values.source import canonical
+from accountant.values.writing import listed
 
+_READ = "read plain data with read_plan, and a file with load_plan"
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -28,8 +31,8 @@ class Plan:
     """What will be released, and what is promised about it."""
 
     title: str = field(converter=text)
-    specification: Specification
-    releases: tuple[Release, ...]
+    specification: Specification = field(validator=instance(Specification, _READ))
+    releases: tuple[Release, ...] = field(validator=instances(Release, _READ))
     precision: Fraction = field(
         default=_PRECISION,
         converter=exact,
@@ -54,6 +57,13 @@ class Plan:
         return frozenset().union(*(item for item in involved if item is not None))
 
     @property
+    def warnings(self) -> tuple[Fault, ...]:
+        """What is not wrong but may not be meant, each with its place: names that look amiss."""
+        releases = {f"release[{index}]": release for index, release in enumerate(self.releases)}
+        scenarios = {f"scenario[{index}]": scenario for index, scenario in enumerate(self.scenarios)}
+        return (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+
+    @property
     def bare(self) -> Plan:
         """The same releases and specification, with nothing asked beside the budgets."""
         return evolve(self, questions=(), scenarios=(), knowledge=(), risks=())
@@ -71,7 +81,10 @@ class Plan:
                 compared = ", ".join(sorted(promised))
                 raise InvalidValue(f"the specification compares units that differ in {compared} only, not in '{attribute}'")
             if known is not None and attribute not in known:
-                raise InvalidValue(f"no release depends on '{attribute}'{suggest(attribute, known)}")
+                # A word that the specification has is not the one that is misspelt.
+                stated = attribute in (promised or ()) or attribute in (self.specification.domain.attributes or ())
+                hint = f"; releases read {listed(sorted(known))}" if stated and known else suggest(attribute, known)
+                raise InvalidValue(f"no release depends on '{attribute}'{hint}")
         between = evolve(neighbours, attributes=scenario.attributes)
         return evolve(self.bare, specification=evolve(self.specification, neighbours=between))
 
@@ -79,6 +92,10 @@ class Plan:
     def digest(self) -> str:
         """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
+
+
+check_plan = instance(Plan, _READ)
+"""Raises InvalidValue for what is no plan, with the way to get one."""
 
 
 def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:

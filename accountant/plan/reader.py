@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from accountant.errors import PlanError
+from attrs import evolve
+
+from accountant.errors import Fault, PlanError
 from accountant.plan import checks
 from accountant.plan.form import DOMAIN
+from accountant.plan.inferred import misspelt
 from accountant.plan.parts import PartReader, arguments
 from accountant.plan.plan import PLAN, Plan
 from accountant.promise.domain import Domain
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
-from accountant.values.source import load_data
+from accountant.values.lines import line_of
+from accountant.values.source import file_text, load_data
 
 
 def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
@@ -23,7 +29,9 @@ def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_em
 
     A plan without releases is refused unless it `may_be_empty`.
     """
-    return read_plan(load_data(source), registry=registry, folder=Path(source).parent, may_be_empty=may_be_empty)
+    data = load_data(source)
+    with _located(source):
+        return read_plan(data, registry=registry, folder=Path(source).parent, may_be_empty=may_be_empty)
 
 
 def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
@@ -32,8 +40,33 @@ def load_specification(source: str | Path, *, registry: Registry | None = None) 
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
     if found is None or reader.faults:
-        raise PlanError((*unusable(data, "plan"), *reader.faults))
+        with _located(source):
+            raise PlanError((*unusable(data, "plan"), *reader.faults))
     return found
+
+
+@contextmanager
+def _located(source: str | Path) -> Iterator[None]:
+    """Faults inside say which file they are of, and where in TOML they stand."""
+    try:
+        yield
+    except PlanError as error:
+        path = Path(source)
+        text = "" if path.suffix.lower() == ".json" else file_text(path)
+        raise PlanError(
+            tuple(evolve(fault, file=str(path), line=line_of(text, fault.place)) for fault in error.faults)
+        ) from error
+
+
+_NAMED = re.compile(r"(?P<key>release|scenario|public)\[(?P<index>\d+)\]")
+
+
+def _named(fault: Fault, data: Any) -> Fault:
+    """A fault with the name of the release, scenario or public fact that it stands in."""
+    found = _NAMED.match(fault.place)
+    table = data[found["key"]][int(found["index"])] if found else None
+    name = table.get("name") if isinstance(table, Mapping) else None
+    return evolve(fault, name=name) if isinstance(name, str) else fault
 
 
 def read_plan(
@@ -56,7 +89,7 @@ def read_plan(
     reader = _PlanReader(registry or default_registry(), folder or Path(), waived)
     plan = reader.plan(data, specification)
     if plan is None or reader.faults:
-        raise PlanError(tuple(reader.faults))
+        raise PlanError(tuple(_named(fault, data) for fault in reader.faults))
     return plan
 
 
@@ -92,9 +125,10 @@ class _PlanReader(PartReader):
         self._declared(read, self._domain(table) if promised is None else promised.domain)
         if promised is None:
             return None
-        for place, release in read["release"].items():
-            if release is not None:
-                checks.release_fits(self, release, promised, place)
+        releases = {place: release for place, release in read["release"].items() if release is not None}
+        self.faults.extend(misspelt(promised, releases))
+        for place, release in releases.items():
+            checks.release_fits(self, release, promised, place)
         if self.faults:
             return None
         plan: Plan = PLAN.build(**arguments(PLAN.keys, read))

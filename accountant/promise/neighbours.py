@@ -7,7 +7,7 @@ from functools import cached_property
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.fields import about, at_least, at_most, names, text, whole
+from accountant.fields import about, at_least, at_most, instance, names, text, whole
 from accountant.values.family import Family
 
 
@@ -63,7 +63,9 @@ REPLACE_ONE = Relation(
 class Neighbours:
     """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
 
-    relation: Relation
+    relation: Relation = field(
+        validator=instance(Relation, "take it by its name from default_registry()[accountant.plugin.NEIGHBOURS]")
+    )
     unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
     attributes: frozenset[str] | None = field(
         default=None, converter=names, metadata=about("the attributes that may differ; any when left out")

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from accountant.errors import InvalidValue
-from accountant.fields import about, names, text
+from accountant.fields import Instance, about, instance, instances, names, text
 from accountant.promise.divergence import Divergence
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -21,8 +21,16 @@ from accountant.promise.universe import Universe
 class Budget:
     """A divergence and the parameter that must not be exceeded."""
 
-    divergence: Divergence
+    divergence: Divergence = field(
+        validator=instance(Divergence, "take it by its name from default_registry()[accountant.plugin.DIVERGENCES]")
+    )
     parameter: Any
+
+    def __attrs_post_init__(self) -> None:
+        wanted = self.divergence.parameter
+        Instance(wanted, f"make one with the 'parameter' of the definition '{self.divergence.name}'")(
+            self, None, self.parameter
+        )
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -106,14 +114,16 @@ class Specification:
     universe of datasets that agree on the invariants.
     """
 
-    neighbours: Neighbours
-    invariants: tuple[Invariant, ...] = ()
+    neighbours: Neighbours = field(validator=instance(Neighbours, "say which datasets are compared: Neighbours(relation)"))
+    invariants: tuple[Invariant, ...] = field(default=(), validator=instances(Invariant, "give each as Invariant(name)"))
     domain: Domain = field(
         default=Domain(),
         converter=domain,
         metadata=about("which datasets the promise speaks about: its name, or a table that says what records have"),
     )
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[Budget, ...] = field(
+        default=(), validator=instances(Budget, "give each as Budget(divergence, parameter)")
+    )
     attacker: str = field(
         default=ATTACKERS[0],
         validator=_known_attacker,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -38,6 +38,8 @@ class Mechanism(ABC):
     """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What to write for parameters that people expect here and that there are not, by name."""
 
     def __attrs_post_init__(self) -> None:
         given = [name for name in self.alternatives if getattr(self, name) is not None]

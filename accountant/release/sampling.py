@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -27,6 +27,9 @@ class Sampling(ABC):
 
     kind: ClassVar[str]
     theorem: ClassVar[Theorem]
+
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What to write for parameters that people expect here and that there are not, by name."""
 
     covers_groups: ClassVar[bool] = False
     """Whether its theorem covers several units that differ at once."""

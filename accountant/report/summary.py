@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
 
+from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Report, Table
+from accountant.report.cautions import cautions, spends_nothing
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data
 
@@ -37,6 +39,7 @@ _SENTENCES = {
     Verdict.VACUOUS: "VACUOUS: no two datasets are compared, so nothing is promised",
 }
 _RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
+_NOTHING = "nothing is spent, since no release tells anything of what is protected"
 _MOST_ROWS = 100
 
 
@@ -59,11 +62,13 @@ class Summary(Report):
             rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        kept = {Verdict.IMPLIED: "kept, for each unit of distance"} if _apart(says) else {}
+        kept = _NOTHING if spends_nothing(says, account) else "kept, for each unit of distance" if _apart(says) else "kept"
         verdicts = [
-            f"{_reading(budget.guarantee)}: {kept.get(budget.verdict) or _sentence(budget)}." for budget in says.budgets
+            f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
+            for budget in says.budgets
         ]
         blocks: tuple[Block, ...] = (
+            *cautions(says, account),
             Paragraph(_promise(plan.specification)),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *_universe(says, plan.specification),
@@ -134,8 +139,8 @@ def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) 
     if universe.undeclared:
         names = ", ".join(f"'{name}'" for name in universe.undeclared)
         yield (
-            f"How {names} may change with one {unit} is not declared: how far apart the closest datasets are, and what "
-            f"somebody learns who knows every other {unit}, is not known."
+            f"Not known: how {names} may change with one {unit} (say what is counted with 'counts_by', if it is a {unit}), "
+            f"so how far apart the closest datasets are, and what somebody learns who knows every other {unit}."
         )
 
 
@@ -218,11 +223,6 @@ def _formulas(budgets: Sequence[CertifiedBudget]) -> list[Table]:
     ]
     columns = ("budget", "formula", "applied to", "value")
     return [Table("The same by published formulas, rounded up", columns, tuple(rows))] if rows else []
-
-
-def _reading(found: CertifiedReading) -> str:
-    at = "".join(f" at {word} {number}" for word, number in found.at.items())
-    return f"{found.divergence} {found.value.name}{at}"
 
 
 def _shown(value: Enclosure) -> str:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import attrs
 
 from accountant import fields
-from accountant.errors import AccountantError, Fault, InvalidValue, suggest
+from accountant.errors import AccountantError, Fault, InvalidValue, nearest, suggest
 from accountant.values.hygiene import shortened
 
 P = ParamSpec("P")
@@ -29,6 +29,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
+        self._meant: set[str] = set()
 
     def fault(self, message: str, place: str) -> None:
         """Note one thing wrong."""
@@ -54,11 +55,26 @@ class Reader:
         self.fault(f"expected a table, got {data!r}", place)
         return None
 
-    def keys(self, data: Mapping[str, Any], known: Collection[str], place: str) -> None:
-        """Note every key that means nothing here."""
+    def keys(
+        self, data: Mapping[str, Any], known: Collection[str], place: str, instead: Mapping[str, str] | None = None
+    ) -> None:
+        """Note every key that means nothing here. `instead` says what to write for keys that others may expect.
+
+        A key that is missing and that another one was meant for is no fault of its own.
+        """
         for key in data:
-            if key not in known:
-                self.fault(f"unknown key '{key}'{suggest(str(key), known)}", place)
+            if key in known:
+                continue
+            hint = (instead or {}).get(key)
+            self.fault(f"unknown key '{key}'" + (suggest(str(key), known) if hint is None else f"; {hint}"), place)
+            meant = [nearest(str(key), known)] if hint is None else [name for name in known if f"'{name}'" in hint]
+            above = "" if place == "plan" else place
+            self._meant.update(inside(above, name) for name in meant if name is not None and name not in data)
+
+    def missing(self, key: str, place: str, about: str = "") -> None:
+        """Note that a key is missing, unless it is there under a name that was noted."""
+        if inside(place, key) not in self._meant:
+            self.fault(f"missing '{key}'" + (f": {about}" if about else ""), place)
 
     def member(self, member: attrs.Attribute[Any], data: Mapping[str, Any], place: str) -> Any:
         """One field of an attrs class read from a table; its default if the table leaves it out, None with a fault."""
@@ -67,8 +83,7 @@ class Reader:
             return self.field(member, data[key], inside(place, key))
         if member.default is not attrs.NOTHING:
             return member.default
-        described = member.metadata.get("about")
-        self.fault(f"missing '{key}'" + (f": {described}" if described else ""), place)
+        self.missing(key, place, member.metadata.get("about") or "")
         return None
 
     def field(self, member: attrs.Attribute[Any], data: Any, place: str) -> Any:
@@ -96,7 +111,7 @@ class Reader:
         """A value of an attrs class read from a table; keys in `besides` belong to someone else."""
         before = len(self.faults)
         members = {member.alias or member.name: member for member in attrs.fields(cls)}  # type: ignore[arg-type]
-        self.keys(data, {*members, *besides}, place)
+        self.keys(data, {*members, *besides}, place, getattr(cls, "instead", None))
         arguments = {key: self.member(member, data, place) for key, member in members.items()}
         if len(self.faults) > before:
             return None

@@ -18,6 +18,7 @@ from attrs import frozen
 
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.numbers.exact import exact, plain
+from accountant.values.source import not_utf8
 
 _REFERENCE = re.compile(r"{([^{}]+)}")
 _OPERATION = re.compile(r"\s*([*/])\s*(?![^{]*})")
@@ -41,7 +42,13 @@ class Rows:
                 return cls._csv(path, place)
             if path.suffix == ".parquet":
                 return cls._parquet(path, place)
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
+        except FileNotFoundError as error:
+            folder = path.parent.resolve()
+            message = f"there is no file '{path.name}' in {folder}; a path is taken from where the plan lies"
+            raise PlanError((Fault(message, place),)) from error
+        except UnicodeDecodeError as error:
+            raise PlanError((Fault(f"'{path.name}' {not_utf8(error)}", place),)) from error
+        except (OSError, csv.Error) as error:
             raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
         raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
 
@@ -52,6 +59,9 @@ class Rows:
         if not lines:
             raise PlanError((Fault(f"'{path.name}' is empty; its first line must name the columns", place),))
         columns, rows = lines[0], lines[1:]
+        if len(columns) == 1 and (mark := next((mark for mark in ";\t|" if mark in columns[0]), None)):
+            message = f"'{path.name}' looks like columns separated by {mark!r}; separate them by commas"
+            raise PlanError((Fault(message, place),))
         faults = [
             Fault(f"'{path.name}' has {len(row)} cells in row {number}, but {len(columns)} columns", place)
             for number, row in enumerate(rows, start=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import tomllib
@@ -36,16 +37,27 @@ def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
     except RecursionError as error:
         raise PlanError((Fault("cannot be parsed: nested too deep", place),)) from error
     except ValueError as error:
-        raise PlanError(
-            (Fault(f"cannot be parsed as {language.upper()}: {error}{_hint(language, place)}", place),)
-        ) from error
+        hints = _language_hint(language, place) + _comma_hint(content)
+        raise PlanError((Fault(f"cannot be parsed as {language.upper()}: {error}{hints}", place),)) from error
 
 
-def _hint(language: str, place: str) -> str:
+def _language_hint(language: str, place: str) -> str:
     """What is said where a file may be written in a language that its name does not say."""
     if language == "json" or Path(place).suffix.lower() in ("", ".toml"):
         return ""
     return "; a file whose name does not end in .json is read as TOML"
+
+
+_COMMA = re.compile(r"[=:]\s*(?P<whole>[+-]?\d+),(?P<part>\d+)\s*(#.*|[,}].*)?$", re.MULTILINE)
+
+
+def _comma_hint(content: str) -> str:
+    """What may be wrong with a text that cannot be parsed: a number with a decimal comma."""
+    found = _COMMA.search(content)
+    if found is None:
+        return ""
+    line = content.count("\n", 0, found.start()) + 1
+    return f"; line {line} may have a decimal comma: write {found['whole']}.{found['part']}"
 
 
 def file_text(path: Path) -> str:
@@ -57,10 +69,18 @@ def file_text(path: Path) -> str:
             raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PlanError((Fault(f"is not text in UTF-8: {error}", str(path)),)) from error
+        raise PlanError((Fault(not_utf8(error), str(path)),)) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise PlanError((Fault(f"cannot be read: {reason}", str(path)),)) from error
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Why some bytes are not read as text, and what to do."""
+    if error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in error.object[:2]:
+        return "is text in UTF-16; save it as UTF-8"
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"is not text in UTF-8: there is a byte in line {line} that cannot be read; save it as UTF-8"
 
 
 def _parse_toml(content: str) -> Any:

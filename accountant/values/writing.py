@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -38,6 +38,13 @@ def plain_data(item: object) -> Any:
 def kind_data(item: Any) -> dict[str, Any]:
     """A mechanism, query or sampling as a table: its kind and its parameters, which some kinds write in their own way."""
     return {"kind": item.kind, **(item.as_data() if hasattr(item, "as_data") else unstructure(item))}
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Names in quotes; of many the first."""
+    shown = [f"'{name}'" for name in names[:most]]
+    *first, last = [*shown, f"{len(names) - most:,} more"] if len(names) > most else shown
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def at_words(at: Mapping[str, Fraction]) -> str:

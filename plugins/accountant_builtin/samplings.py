@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -38,6 +38,7 @@ class Poisson(Sampling):
 
     kind: ClassVar[str] = "poisson"
     theorem: ClassVar[Theorem] = POISSON
+    instead: ClassVar[Mapping[str, str]] = dict.fromkeys(("sample_rate", "sampling_rate", "q"), "did you mean 'rate'?")
 
     rate: Fraction = field(
         converter=exact,

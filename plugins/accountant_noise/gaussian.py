@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -33,6 +34,9 @@ class Gaussian(Mechanism):
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
     alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
+    instead: ClassVar[Mapping[str, str]] = {
+        "noise_multiplier": "give the noise itself: 'sigma' is the multiplier times how far the query moves"
+    }
 
     sigma: Fraction | None = field(
         default=None,

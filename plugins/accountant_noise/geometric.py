@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,6 +31,9 @@ class Geometric(Mechanism):
 
     kind: ClassVar[str] = "geometric"
     theorem: ClassVar[Theorem] = GEOMETRIC
+    instead: ClassVar[Mapping[str, str]] = {
+        "epsilon": "give the noise, not what it costs: 'scale' is how far the query moves divided by epsilon"
+    }
 
     scale: Fraction = field(
         converter=fields.exact,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,6 +33,9 @@ class Laplace(Mechanism):
 
     kind: ClassVar[str] = "laplace"
     theorem: ClassVar[Theorem] = LAPLACE
+    instead: ClassVar[Mapping[str, str]] = {
+        "epsilon": "give the noise, not what it costs: 'scale' is how far the query moves divided by epsilon"
+    }
 
     scale: Fraction = field(
         converter=fields.exact,

@@ -76,7 +76,8 @@ def refused(run: Run, folder: Path, content: str | bytes, name: str = "plan.json
     lines = result.stderr.splitlines()
     assert all(line.startswith("error: ") for line in lines)
     assert lines
-    return [line.removeprefix("error: ") for line in lines]
+    # The file, the line and the name of the release come first.
+    return [re.sub(rf"^error: ({re.escape(str(plan))}(:[0-9]+)?: )?('[a-z]': )?", "", line) for line in lines]
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: repr(value)[:12] if not isinstance(value, int) else "")
@@ -286,7 +287,8 @@ def test_with_json_the_faults_are_json_on_standard_error(run: Run, tmp_path: Pat
     (tmp_path / "plan.json").write_text(json.dumps(put(SIGMA, 0)), encoding="utf-8")
     result = run("certify", tmp_path / "plan.json", "--json")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert json.loads(result.stderr) == {"error": [{"message": "must be above 0, got 0", "place": SIGMA}]}
+    fault = {"message": "must be above 0, got 0", "place": SIGMA, "name": "a", "file": str(tmp_path / "plan.json")}
+    assert json.loads(result.stderr) == {"error": [fault]}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -67,6 +67,7 @@ def command(
         reader.attempt(f"--{name}", Auditor, **{name: value})
     try:
         loaded = load_plan(plan, registry=registry)
+        caution(loaded.warnings)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
     if reader.faults:

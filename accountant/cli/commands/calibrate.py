@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
 
@@ -56,6 +57,7 @@ def command(
         raise AccountantError(f"cannot write {output}: it is the plan itself")
     with working("looking for the least noise"):
         found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)
+    caution(loaded.warnings)
     if output is not None:
         write_whole(output, canonical(found.plan.as_data()) + "\n")
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, visible, working, write_whole
 
@@ -45,10 +45,13 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)
+    if as_json:
+        caution(loaded.warnings)
     target = output if output is not None else plan.with_suffix(".certificate.json")
     if target.exists() and target.samefile(plan):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
     from accountant.certificate.certify import certify
+    from accountant.certificate.decisions import unkept
     from accountant.report import Summary, TextRenderer
 
     with working(f"composing {len(loaded.releases):,} releases"):
@@ -60,4 +63,6 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
     else:
         say(TextRenderer().render(Summary().build(certificate, certificate.account)))
         say(f"Certificate: {visible(str(target))}")
+        if not certificate.holds:
+            say(f"not certified: {visible('; '.join(map(str, unkept(certificate.contents))))}")
     return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED

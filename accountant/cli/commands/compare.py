@@ -49,8 +49,8 @@ def command(
 
     \b
     Exit status:
-      0  implied, or more than two files were compared
-      1  refuted, with a mechanism that is a counterexample, or unknown
+      0  implied: of two files, the first implies the second; of more than two, whatever was found
+      1  refuted, with a mechanism that is a counterexample, unknown, or vacuous
       2  bad input
     """
     from accountant.analysis.comparison import compare

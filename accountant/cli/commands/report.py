@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
 from accountant.report.interface import RENDERERS, REPORTS
@@ -97,6 +98,7 @@ def command(
     target = output if output is not None else _beside(source, f".{audience}{renderer.suffix}")
     if target.exists() and target.samefile(source):
         raise AccountantError(f"cannot write {target}: it is what the report is about")
+    caution(plan.warnings)
     with working(f"writing about {len(plan.releases):,} releases"):
         certificate = certify(plan, registry=registry)
         if stated is not None and stated != certificate:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working
 
@@ -37,15 +37,15 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       1  refused; every difference is listed with its place
       2  the certificate or the plan cannot be read
     """
-    from accountant.certificate.certificate import Certificate
     from accountant.certificate.verification import plugin_differences, verify
     from accountant.plan.reader import load_plan
 
     registry = registry_of(disabled, allowed)
-    stated = Certificate.load(certificate)
+    stated = _stated(certificate, plan)
     differences = plugin_differences(stated, registry)
     if not differences:
         loaded = load_plan(plan, registry=registry)
+        caution(loaded.warnings)
         with working("recomputing the certificate"):
             differences = verify(stated, loaded, registry=registry).differences
     if as_json:
@@ -55,20 +55,43 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
     return ExitStatus.EXCEEDED if differences else ExitStatus.KEPT
 
 
+def _stated(certificate: Path, plan: Path) -> Certificate:
+    """The certificate in a file; an error that says so where the files are exchanged."""
+    from accountant.certificate.certificate import Certificate
+    from accountant.errors import CertificateError
+
+    try:
+        return Certificate.load(certificate)
+    except CertificateError as error:
+        try:
+            Certificate.load(plan)
+        except CertificateError:
+            raise error from None
+        raise CertificateError(f"{plan} is the certificate: give it first, and then the plan, {certificate}") from error
+
+
 def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str, object]:
+    from accountant.certificate.decisions import decisions
+
+    found = () if differences else decisions(certificate.contents)
     return {
         "verified": not differences,
-        "verdicts": [] if differences else [verdict.value for verdict in certificate.verdicts],
+        "verdicts": [item.verdict.value for item in found],
+        "decisions": [{"of": item.subject, "verdict": item.verdict.value, "why": item.why} for item in found],
         "differences": [{"message": fault.message, "place": fault.place} for fault in differences],
     }
 
 
 def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
+    from accountant.certificate.decisions import decisions
+
     if differences:
         say(f"refused: {len(differences):,} {'difference' if len(differences) == 1 else 'differences'}")
         for fault in differences:
             say(f"  {visible(str(fault))}")
         return
     say("verified: the certificate follows from the plan, digit by digit")
-    for budget in certificate.contents.budgets:
-        say(f"  the budget in '{budget.divergence}' is {budget.verdict.value}")
+    for decision in decisions(certificate.contents):
+        say(f"  {visible(str(decision))}")
+    if not certificate.holds:
+        say("The certificate is true, and says that not everything is kept.")

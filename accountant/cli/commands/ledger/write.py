@@ -59,6 +59,7 @@ def open_(
     """
     from accountant.errors import BudgetExceeded
     from accountant.ledger import Ledger, read_terms
+    from accountant.ledger.database import named
     from accountant.values.source import load_data
 
     registry = registry_of(disabled, allowed)
@@ -75,7 +76,7 @@ def open_(
     if as_json:
         say_json({**found.as_data(), "terms": terms.as_data()})
         return ExitStatus.KEPT
-    say(f"Ledger: {visible(ledger)} ({terms.adaptivity}, {terms.plan.specification.neighbours.relation.name})")
+    say(f"Ledger: {visible(named(ledger))} ({terms.adaptivity}, {terms.plan.specification.neighbours.relation.name})")
     show_lines(found.lines, asked=False)
     return ExitStatus.KEPT
 

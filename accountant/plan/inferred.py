@@ -1,0 +1,91 @@
+"""Inferred attributes: where a domain does not declare what records have, which names may be misspelt.
+
+An attribute that nobody else names is none to the promise: a release that reads it costs nothing. What cannot be meant is
+refused, what may be is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from accountant.errors import Fault
+from accountant.promise.specification import Scenario, Specification
+from accountant.release.release import Release
+from accountant.values.likeness import lookalikes
+from accountant.values.writing import listed
+
+_REMEDY = "declare all attributes that a record has in the specification's 'domain'"
+
+
+def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterator[Fault]:
+    """Attributes of releases, by place, that are not protected but look like one that is and that no release names."""
+    protected = promised.neighbours.attributes
+    if protected is None or promised.domain.attributes is not None:
+        return
+    unread = protected - {name for release in releases.values() for _, named in release.named() for name in named}
+    strange = {name for release in releases.values() for _, named in release.named() for name in named - protected}
+    meant = {
+        name: near
+        for name, others in lookalikes(unread | strange).items()
+        if name in strange and (near := [other for other in others if other in unread])
+    }
+    for place, release in releases.items():
+        for part, named in release.named():
+            for name in sorted(named & meant.keys()):
+                yield Fault(
+                    f"the promise does not protect '{name}', and no release names '{meant[name][0]}', which it protects; "
+                    f"did you mean '{meant[name][0]}'? If records have both, {_REMEDY}",
+                    f"{place}.{part}",
+                )
+
+
+def doubts(promised: Specification, releases: Mapping[str, Release], scenarios: Mapping[str, Scenario]) -> Iterator[Fault]:
+    """What may be wrong with the attributes that are named, each with its place, where none are declared."""
+    if promised.domain.attributes is not None:
+        return
+    yield from _unprotected(promised, releases)
+    uses = _uses(promised, releases, scenarios)
+    for name, others in lookalikes(uses).items():
+        if len(uses[name]) == 1:
+            yield Fault(
+                f"'{name}' is named here only, and looks like '{others[0]}'; if records have both, {_REMEDY}", uses[name][0]
+            )
+
+
+def _unprotected(promised: Specification, releases: Mapping[str, Release]) -> Iterator[Fault]:
+    """Attributes that some release reads and that may not differ between neighbours."""
+    protected = promised.neighbours.attributes
+    if protected is None:
+        return
+    readers: dict[str, list[str]] = {}
+    for release in releases.values():
+        for name in sorted(frozenset().union(*(named for _, named in release.named()))):
+            readers.setdefault(name, []).append(release.name)
+    strange = [f"'{name}' (in {listed(readers[name])})" for name in sorted(readers.keys() - protected)]
+    if not strange:
+        return
+    unread = sorted(protected - readers.keys())
+    beside = f", while no release names {listed(unread)}, which it does" if unread else ""
+    yield Fault(
+        f"the promise does not protect what releases tell of {', '.join(strange)}{beside}; if that is meant, {_REMEDY}",
+        "specification.attributes",
+    )
+
+
+def _uses(
+    promised: Specification, releases: Mapping[str, Release], scenarios: Mapping[str, Scenario]
+) -> dict[str, list[str]]:
+    """The places that name each attribute."""
+    named = [("specification.attributes", promised.neighbours.attributes or frozenset())]
+    named += [
+        (f"specification.invariants[{index}].counts_by", known.counts_by or frozenset())
+        for index, known in enumerate(promised.invariants)
+        if known.of is None
+    ]
+    named += [(f"{place}.{part}", names) for place, release in releases.items() for part, names in release.named()]
+    named += [(f"{place}.attributes", scenario.attributes) for place, scenario in scenarios.items()]
+    uses: dict[str, list[str]] = {}
+    for place, names in named:
+        for name in names:
+            uses.setdefault(name, []).append(place)
+    return uses

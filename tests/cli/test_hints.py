@@ -1,0 +1,210 @@
+"""A mistake that many make gets one fault, with its file, its line and what to write instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from accountant.ledger.database import address, named
+
+Run = Callable[..., Result]
+
+PLAN = """title = "hints"
+[specification]
+neighbours = "add-remove"
+[[budget]]
+divergence = "zcdp"
+rho = "0.25"
+[[release]]
+name = "steps"
+query = { kind = "count" }
+mechanism = { kind = "gaussian", sigma = "8" }
+sampling = { kind = "poisson", rate = "0.01" }
+"""
+
+
+def faults(run: Run, path: Path, content: str | bytes) -> list[str]:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    result = run("certify", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return [line.removeprefix("error: ") for line in result.stderr.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "hint"),
+    [
+        ('divergence = "zcdp"', 'divergence = "zCDP"', 5, "unknown divergence 'zCDP'; did you mean 'zcdp'?"),
+        ('rho = "0.25"', 'rho = "0,25"', 6, "'0,25' is not a finite number; write a decimal point: \"0.25\""),
+        ('rho = "0.25"', 'rho = "25%"', 6, "'25%' is not a finite number; write a share of one, such as \"0.25\""),
+        ('rho = "0.25"', 'rhi = "0.25"', 4, "unknown key 'rhi'; did you mean 'rho'?"),
+        ("mechanism =", "mechanizm =", 7, "unknown key 'mechanizm'; did you mean 'mechanism'?"),
+        ("query =", "qurey =", 7, "unknown key 'qurey'; did you mean 'query'?"),
+        ("[specification]", "[specifcation]", None, "unknown key 'specifcation'; did you mean 'specification'?"),
+        (
+            'kind = "gaussian", sigma = "8"',
+            'kind = "gaussian", noise_multiplier = "1.1"',
+            10,
+            "unknown key 'noise_multiplier'; give the noise itself: 'sigma' is the multiplier times how far "
+            "the query moves",
+        ),
+        (
+            'kind = "gaussian", sigma = "8"',
+            'kind = "geometric", epsilon = "1"',
+            10,
+            "unknown key 'epsilon'; give the noise, not what it costs: 'scale' is how far the query moves "
+            "divided by epsilon",
+        ),
+        ('rate = "0.01"', 'sample_rate = "0.01"', 11, "unknown key 'sample_rate'; did you mean 'rate'?"),
+    ],
+)
+def test_one_slip_is_one_fault_on_its_line(
+    run: Run, tmp_path: Path, right: str, wrong: str, line: int | None, hint: str
+) -> None:
+    path = tmp_path / "plan.toml"
+    (fault,) = faults(run, path, PLAN.replace(right, wrong))
+    where = str(path) if line is None else f"{path}:{line}"
+    name = "'steps': " if line is not None and line >= 7 else ""
+    assert fault.rpartition(" @ ")[0] == f"{where}: {name}{hint}"
+
+
+def test_two_slips_are_two_faults_and_a_key_that_nobody_meant_is_still_missing(run: Run, tmp_path: Path) -> None:
+    content = PLAN.replace('rho = "0.25"', "").replace('sigma = "8"', 'sigmaa = "8"')
+    found = faults(run, tmp_path / "plan.toml", content)
+    assert ["missing 'rho'" in found[0], "did you mean 'sigma'?" in found[1], len(found)] == [True, True, 2]
+
+
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_a_bare_decimal_comma_is_recognised(run: Run, tmp_path: Path, ending: str) -> None:
+    content = {"toml": PLAN.replace('"0.25"', "0,25"), "json": '{"budget":\n{"divergence": "zcdp", "rho": 0,25}}'}[ending]
+    (fault,) = faults(run, tmp_path / f"plan.{ending}", content)
+    assert f"line {6 if ending == 'toml' else 2} may have a decimal comma: write 0.25" in fault
+
+
+def test_a_list_of_numbers_is_not_taken_for_a_decimal_comma(run: Run, tmp_path: Path) -> None:
+    (fault,) = faults(run, tmp_path / "plan.toml", PLAN + "shift = [1,2]\nbroken\n")
+    assert "comma" not in fault
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le"])
+def test_a_file_in_another_encoding_is_named_as_such(run: Run, tmp_path: Path, encoding: str) -> None:
+    content = PLAN.replace("hints", "hänts").encode(encoding)
+    (fault,) = faults(run, tmp_path / "plan.toml", content)
+    assert "is text in UTF-16; save it as UTF-8" in fault
+    (fault,) = faults(run, tmp_path / "plan.toml", PLAN.replace("steps", "stäps").encode("latin-1"))
+    assert "is not text in UTF-8: there is a byte in line 8 that cannot be read" in fault
+
+
+TABLE = """
+[[table]]
+file = "rows.csv"
+name = "{name}"
+query = { kind = "count" }
+mechanism = { kind = "gaussian", sigma = "{sigma}" }
+"""
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_columns_that_are_not_separated_by_commas_are_one_fault(run: Run, tmp_path: Path, mark: str) -> None:
+    (tmp_path / "rows.csv").write_text(f"name{mark}sigma\na{mark}1,5\nb{mark}2\n", encoding="utf-8")
+    (fault,) = faults(run, tmp_path / "plan.toml", PLAN + TABLE)
+    assert f"'rows.csv' looks like columns separated by {mark!r}; separate them by commas" in fault
+
+
+def test_a_missing_table_says_where_it_was_looked_for(run: Run, tmp_path: Path) -> None:
+    (fault,) = faults(run, tmp_path / "plan.toml", PLAN + TABLE)
+    assert f"there is no file 'rows.csv' in {tmp_path.resolve()}; a path is taken from where the plan lies" in fault
+    assert "Errno" not in fault
+
+
+def test_a_table_in_another_encoding_is_named_as_such(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_bytes("name,sigma\na,1\n".encode("utf-16"))
+    (fault,) = faults(run, tmp_path / "plan.toml", PLAN + TABLE)
+    assert "'rows.csv' is text in UTF-16; save it as UTF-8" in fault
+
+
+def test_exchanged_arguments_of_verify_are_recognised(run: Run, survey: Path, certificate: Path) -> None:
+    result = run("verify", survey, certificate)
+    assert result.exit_code == 2
+    assert result.stderr == f"error: {certificate} is the certificate: give it first, and then the plan, {survey}\n"
+
+
+def test_what_is_no_certificate_is_named_with_its_file(run: Run, survey: Path) -> None:
+    result = run("verify", survey, survey)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: {survey}: the certificate cannot be parsed")
+
+
+def test_two_plans_of_one_title_are_told_apart_by_their_files(run: Run, tmp_path: Path) -> None:
+    files = [tmp_path / "first.toml", tmp_path / "second.toml"]
+    for path, rho in zip(files, ("0.25", "0.5"), strict=True):
+        path.write_text(PLAN.replace('"0.25"', f'"{rho}"'), encoding="utf-8")
+    result = run("compare", *files)
+    assert result.exit_code == 0
+    assert f"{files[0]} implies {files[1]}: implied" in result.stdout
+    assert f"{files[1]} implies {files[0]}: refuted" in result.stdout
+    assert run("compare", *reversed(files)).exit_code == 1
+    data = json.loads(run("compare", *files, "--json").stdout)
+    assert [(item["first"], item["second"]) for item in data] == [
+        (str(files[0]), str(files[1])),
+        (str(files[1]), str(files[0])),
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("measure", "x.toml", "--json"),
+        ("certify", "--json"),
+        ("certify", "--json", "--nonsense"),
+        ("certfy", "--json"),
+        ("compare", "--json"),
+    ],
+)
+def test_faults_of_a_call_are_json_where_that_is_asked_for(run: Run, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (fault,) = json.loads(result.stderr)["error"]
+    assert fault["message"]
+
+
+# Passwords -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("location", "shown"),
+    [
+        ("postgresql://me:S3cret@host/db", "postgresql://me:***@host/db"),
+        ("postgresql://me:S3@cret@host/db", "postgresql://me:***@host/db"),
+        ("postgresql://:S3cret@/db?host=/tmp", "postgresql://:***@/db?host=/tmp"),
+        (
+            "postgresql://host/db?user=me&password=S3cret&sslmode=require",
+            "postgresql://host/db?user=me&password=***&sslmode=require",
+        ),
+        ("postgresql://host/db?sslpassword=S3cret", "postgresql://host/db?sslpassword=***"),
+        ("postgresql://me@host:5432/db", "postgresql://me@host:5432/db"),
+        ("a:b@c.ledger", "a:b@c.ledger"),
+    ],
+)
+def test_no_password_is_shown(location: str, shown: str) -> None:
+    assert named(location) == shown
+    assert "cret" not in address(location)[1]
+
+
+@pytest.mark.parametrize(
+    "location", ["postgresql://me:S3cret@host:port/db", "nonsense://me:S3cret@host/db", "x://:S3cret@"]
+)
+def test_an_address_that_is_none_does_not_show_its_password(run: Run, location: str) -> None:
+    for command in (("open", "--neighbours", "add-remove", "--budget", "zcdp rho=1"), ("status",)):
+        result = run("ledger", command[0], location, *command[1:])
+        assert result.exit_code == 2
+        assert "S3cret" not in result.output + result.stderr
+
+
+def test_a_ledger_that_is_opened_is_shown_without_its_password(run: Run, tmp_path: Path) -> None:
+    location = f"sqlite:///{tmp_path}/x.ledger?password=S3cret"
+    result = run("ledger", "open", location, "--neighbours", "add-remove", "--budget", "zcdp rho=1")
+    assert "S3cret" not in result.output + result.stderr

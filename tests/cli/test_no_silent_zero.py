@@ -1,0 +1,193 @@
+"""What costs nothing, is not known or may be misspelt is said first, and the reason of every exit status last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+TYPO = """
+title = "typo"
+[specification]
+neighbours = "replace-one"
+attributes = ["age", "sex", "diabetes"]
+[[budget]]
+divergence = "pure"
+epsilon = "1"
+[[release]]
+name = "diabetes"
+query = { kind = "count", attributes = ["diabtes"] }
+mechanism = { kind = "laplace", scale = "1" }
+[[release]]
+name = "age"
+query = { kind = "histogram", attributes = ["age"] }
+mechanism = { kind = "laplace", scale = "4" }
+"""
+UNPROTECTED = TYPO.replace("diabtes", "region")
+RISK = """
+title = "x"
+[specification]
+neighbours = "replace-one"
+invariants = ["number of respondents"]
+[risk]
+kind = "difference"
+at_most = "0.3"
+adversary = "strong"
+neighbours = "replace-one"
+failure = "0.01"
+[[budget]]
+divergence = "zcdp"
+rho = "1"
+[[release]]
+name = "a"
+query = { kind = "histogram", attributes = ["age"] }
+mechanism = { kind = "gaussian", sigma = "8" }
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    def write_plan(content: str) -> Path:
+        path = tmp_path / "plan.toml"
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    return write_plan
+
+
+def test_a_misspelt_attribute_is_refused_before_it_costs_nothing(run: Run, write: Callable[[str], Path]) -> None:
+    path = write(TYPO)
+    result = run("certify", path)
+    assert result.exit_code == 2
+    assert "did you mean 'diabetes'?" in result.stderr
+    assert not path.with_suffix(".certificate.json").exists()
+    corrected = run("certify", write(TYPO.replace("diabtes", "diabetes")))
+    assert (corrected.exit_code, corrected.stderr) == (1, "")
+
+
+def test_a_release_that_costs_nothing_says_why_before_the_table(run: Run, write: Callable[[str], Path]) -> None:
+    result = run("certify", write(UNPROTECTED))
+    assert result.exit_code == 0
+    shown = " ".join(result.stdout.split())
+    reason = "'diabetes' costs nothing: it reads only 'region', which the promise does not protect"
+    assert 0 < shown.index(reason) < shown.index("What the releases cost")
+    warning = "the promise does not protect what releases tell of 'region' (in 'diabetes')"
+    assert 0 < shown.index(warning) < shown.index("What the releases cost")
+
+
+def test_a_plan_that_spends_nothing_is_not_said_to_keep_its_budget(run: Run, write: Callable[[str], Path]) -> None:
+    nothing = UNPROTECTED.replace('attributes = ["age"]', 'attributes = ["region"]')
+    shown = " ".join(run("certify", write(nothing)).stdout.split())
+    assert "WARNING: no release costs anything" in shown
+    assert "each of 'diabetes' and 'age' costs nothing" in shown
+    assert "pure epsilon: nothing is spent" in shown
+    assert "kept" not in shown
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("measure", "--as", "pure"),
+        ("explain", "--as", "pure"),
+        ("calibrate",),
+        ("report", "--audience", "summary", "--format", "text"),
+        ("scenario", "--as", "pure", "--about", "age"),
+    ],
+)
+def test_every_command_that_reads_a_plan_warns_on_standard_error(
+    run: Run, write: Callable[[str], Path], command: tuple[str, ...]
+) -> None:
+    name, *options = command
+    result = run(name, write(UNPROTECTED), *options)
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("warning: the promise does not protect what releases tell of 'region' (in 'diabetes')")
+
+
+@pytest.mark.parametrize("command", [("certify",), ("measure", "--as", "pure")])
+def test_warnings_are_json_where_answers_are(run: Run, write: Callable[[str], Path], command: tuple[str, ...]) -> None:
+    name, *options = command
+    result = run(name, write(UNPROTECTED), *options, "--json")
+    assert json.loads(result.stdout)
+    (warning,) = json.loads(result.stderr)["warning"]
+    assert warning["place"] == "specification.attributes"
+
+
+def test_declared_attributes_end_the_warning_but_not_the_reason(run: Run, write: Callable[[str], Path]) -> None:
+    declared = 'domain = { attributes = ["age", "sex", "diabetes", "region"] }\n[[budget]]'
+    path = write(UNPROTECTED.replace("[[budget]]", declared))
+    assert run("measure", path, "--as", "pure").stderr == ""
+    assert "costs nothing: it reads only 'region'" in run("certify", path).stdout
+
+
+def test_the_last_line_says_why_the_exit_status_is_not_zero(run: Run, write: Callable[[str], Path]) -> None:
+    exceeded = run("certify", write(TYPO.replace("diabtes", "diabetes")))
+    assert exceeded.exit_code == 1
+    assert (
+        exceeded.stdout.splitlines()[-1]
+        == "not certified: the budget pure epsilon is exceeded: it is at least 1.5, above 1"
+    )
+    unknown = run("certify", write(RISK))
+    assert unknown.exit_code == 1
+    assert unknown.stdout.splitlines()[-1].startswith("not certified: the risk 'difference' is unknown: ")
+    assert "'number of respondents', published exactly" in unknown.stdout.splitlines()[-1]
+
+
+def test_a_budget_between_no_two_datasets_is_named_in_the_last_line(run: Run, write: Callable[[str], Path]) -> None:
+    result = run("certify", write(TYPO.replace('attributes = ["age", "sex", "diabetes"]', "attributes = []")))
+    assert result.exit_code == 1
+    assert "each of 'diabetes' and 'age' costs nothing: the specification lets no attribute differ" in result.stdout
+    assert result.stdout.splitlines()[-1] == (
+        "not certified: the budget pure epsilon is vacuous: no two datasets are compared, so that nothing is promised"
+    )
+
+
+def test_an_invariant_known_by_name_only_is_in_the_verdict(run: Run, write: Callable[[str], Path]) -> None:
+    shown = " ".join(run("certify", write(RISK)).stdout.split())
+    assert "Not known: how 'number of respondents' may change with one person" in shown
+    told = 'invariants = [{ name = "number of respondents", counts_by = [] }]'
+    assert "Not known" not in run("certify", write(RISK.replace('invariants = ["number of respondents"]', told))).stdout
+
+
+def test_verifying_prints_every_verdict_with_its_reason(run: Run, write: Callable[[str], Path]) -> None:
+    path = write(RISK)
+    run("certify", path)
+    certificate = path.with_suffix(".certificate.json")
+    result = run("verify", certificate, path)
+    assert result.exit_code == 0
+    assert "  the budget zcdp rho is kept\n" in result.stdout
+    assert "  the risk 'difference' is unknown: " in result.stdout
+    assert "not everything is kept" in result.stdout
+    data = json.loads(run("verify", certificate, path, "--json").stdout)
+    assert data["verdicts"] == ["implied", "unknown"]
+    assert [item["verdict"] for item in data["decisions"]] == data["verdicts"]
+    assert [item["why"] is None for item in data["decisions"]] == [True, False]
+
+
+def test_verifying_speaks_of_budgets_relative_to_public_information(run: Run, write: Callable[[str], Path]) -> None:
+    path = write(
+        """
+        [specification]
+        neighbours = "replace-one"
+        [[release]]
+        name = "a"
+        query = { kind = "count", attributes = ["age"] }
+        mechanism = { kind = "laplace", scale = "1" }
+        [[public]]
+        kind = "independent"
+        name = "register"
+        [[public.budget]]
+        divergence = "pure"
+        epsilon = "1/2"
+        """
+    )
+    result = run("certify", path)
+    assert result.exit_code == 1
+    why = "the budget pure epsilon relative to 'register' is unknown: it is known to be at most 1, and whether at most 0.5"
+    assert why in result.stdout.splitlines()[-1]
+    assert why in run("verify", path.with_suffix(".certificate.json"), path).stdout
