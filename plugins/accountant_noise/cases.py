@@ -21,10 +21,10 @@ _DIGITS = 60
 
 
 def cases() -> Iterable[ConformanceCase]:
-    """Every kind of noise on one and on two moving coordinates."""
+    """Every kind of noise on one and on two moving coordinates, and whole noise on what two units do to a histogram."""
     with localcontext() as context:
         context.prec = _DIGITS
-        return [*_continuous(), *_skellam(), *_stairs(), *_geometric(), *_discrete_gaussian()]
+        return [*_continuous(), *_skellam(), *_stairs(), *_geometric(), *_discrete_gaussian(), *_groups()]
 
 
 def _continuous() -> Iterable[ConformanceCase]:
@@ -83,6 +83,18 @@ def _discrete_gaussian() -> Iterable[ConformanceCase]:
     yield MechanismCase(
         "discrete gaussian variance 2 on two", DiscreteGaussian(variance="2"), Shift.along([1, -1]), (pair,)
     )
+
+
+def _groups() -> Iterable[ConformanceCase]:
+    """Two replaced records: one cell up by two and another down by two at worst, or less in each."""
+    two = Shift(Fraction(4), Fraction(8), Fraction(2), gathered=(Fraction(2), Fraction(-2)))
+    for noise, weight in (
+        (DiscreteGaussian(variance="3"), partial(_gaussian_weight, Decimal(3))),
+        (Skellam("3"), partial(_skellam_weight, Decimal(3))),
+        (Geometric("3"), partial(_geometric_weight, Decimal(3))),
+    ):
+        pairs = tuple(_twice(_lattice(weight, move)) for move in (2, 1))
+        yield MechanismCase(f"{noise.kind} for a group of two", noise, two, pairs)
 
 
 # Whole noise, by its weights --------------------------------------------------------------------------------------------

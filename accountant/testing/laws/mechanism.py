@@ -103,7 +103,8 @@ def larger_shifts_never_cost_less(case: MechanismCase) -> None:
 
 def _larger(shift: Shift) -> Iterator[Shift]:
     if shift.coordinates is None:
-        yield Shift(2 * shift.l1, 4 * shift.l2_squared, 2 * shift.linf)
+        gathered = None if shift.gathered is None else tuple(2 * move for move in shift.gathered)
+        yield Shift(2 * shift.l1, 4 * shift.l2_squared, 2 * shift.linf, gathered=gathered)
     else:
         yield Shift.along([2 * move for move in shift.coordinates])
         yield Shift.along([*shift.coordinates, shift.coordinates[0]])
