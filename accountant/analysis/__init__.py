@@ -1,1 +1,1 @@
-"""What is asked of accounts and promises: least noise, comparison, implication, audits."""
+"""What is asked of accounts and promises: just enough noise, comparison, implication, audits."""

@@ -1,16 +1,16 @@
-"""Calibration: the least noise with which a plan keeps its budgets."""
+"""Calibration: just enough noise for a plan to keep its budgets."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from fractions import Fraction
 
 from attrs import evolve, frozen
 
-from accountant.accounting.account import Account, account
-from accountant.accounting.relative import relative
-from accountant.errors import Fault, InvalidValue, PlanError, suggest
+from accountant.accounting.account import account
+from accountant.analysis.limits import Limit, limits_of
+from accountant.errors import AccountantError, Fault, PlanError, suggest
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Guarantee, Verdict
@@ -18,10 +18,8 @@ from accountant.registry.registry import Registry, default_registry
 
 _FARTHEST = 60
 _DIGITS = 8
-_NEVER = (
-    "no amount of noise keeps every budget: releases that are not scaled spend too much already, or the definition asks "
-    "for what this noise cannot give; change the budget or the other releases"
-)
+_NEVER = "no amount of noise keeps every budget"
+_CHANGE = "change this limit, or what else the plan releases or publishes exactly"
 _ALWAYS = "every budget is kept with hardly any noise at all: there is nothing to calibrate; give a smaller budget"
 
 
@@ -30,22 +28,25 @@ class Calibration:
     """A plan with just enough noise.
 
     Guarantee: `plan`, which has `factor` times the noise, keeps every budget by `guarantees`; with `less` times the noise,
-    smaller by the tolerance, some budget is exceeded or not known to be kept.
+    smaller by the tolerance, some budget is exceeded or not known to be kept. `labels` say which limit of the plan each
+    guarantee is about.
     """
 
     plan: Plan
     factor: Fraction
     less: Fraction
     guarantees: tuple[Guarantee, ...]
+    labels: tuple[str, ...] = ()
 
 
 def calibrate(
     plan: Plan, *, releases: Collection[str] | None = None, tolerance: ExactLike = "1e-4", registry: Registry | None = None
 ) -> Calibration:
-    """The plan with the smallest common factor on the noise of the named releases, or of all that have any.
+    """The plan with a common factor on the noise of the named releases, or of all that have any, that is just enough.
 
-    More noise is taken to lose less, as it does for all bundled kinds up to rounding on a lattice; what is returned was
-    checked at the factor itself and just below it.
+    What is returned was checked at the factor itself and just below it, and nowhere else. It is the smallest factor where
+    what is known to be lost falls as noise grows: that can fail by rounding on a lattice, and where bounds are wide by an
+    amount that jumps.
     """
     return _Search(plan, _scalable(plan, releases), _tolerance(tolerance), registry or default_registry()).found()
 
@@ -76,30 +77,16 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     return frozenset(names or noisy)
 
 
-def _checked(whole: Account) -> Iterator[tuple[float, Guarantee, Verdict]]:
-    """Each limit of a plan, what is spent of it, and whether that keeps it."""
-    for budget in whole.plan.specification.budgets:
-        guarantee, verdict = whole.check(budget)
-        yield float(budget.limit), guarantee, verdict
-    for known in whole.plan.knowledge:
-        for budget in known.budgets:
-            found = relative(whole, known.public, budget)
-            if found.between is None:
-                raise InvalidValue(f"relative to '{known.public.name}' nothing is known at any noise: {found.remark}")
-            yield float(budget.limit), found.between, found.verdict
-    for risk in whole.plan.risks:
-        assessed = risk.assess(whole)
-        yield assessed.admissible.lower, assessed.found, assessed.verdict
-
-
 class _Search:
-    """A secant search for the factor at which the tightest budget is just kept, inside a bracket that it closes."""
+    """A secant search for a factor at which the tightest limit is just kept, inside a bracket that it closes."""
 
     def __init__(self, plan: Plan, names: frozenset[str], tolerance: Fraction, registry: Registry) -> None:
         self.plan, self.names, self.tolerance, self.registry = plan, names, tolerance, registry
-        self.seen: dict[Fraction, tuple[float, tuple[Guarantee, ...]]] = {}
+        self.seen: dict[Fraction, tuple[float, tuple[Limit, ...]]] = {}
+        self.obstacle = ""
 
     def found(self) -> Calibration:
+        self._check_the_rest()
         low, high = self._bracket()
         while high > low * (1 + self.tolerance):
             guess = self._guess(low, high)
@@ -107,22 +94,63 @@ class _Search:
                 high = guess
             else:
                 low = guess
-        return Calibration(self._scaled(high), high, low, self.seen[high][1])
+        limits = self.seen[high][1]
+        guarantees, labels = tuple(limit.guarantee for limit in limits), tuple(limit.label for limit in limits)
+        return Calibration(self._scaled(high), high, low, guarantees, labels)
+
+    def _check_the_rest(self) -> None:
+        """Refuse limits that are not kept by what is not scaled alone: however much noise there is, that stays."""
+        rest = tuple(release for release in self.plan.releases if release.name not in self.names)
+        whole = account(evolve(self.plan, releases=rest), registry=self.registry)
+        said = "of the releases that are not scaled alone," if rest else "even if nothing were released,"
+        faults = [
+            Fault(f"{_NEVER}: {said} {limit.why}; {_CHANGE}", limit.place)
+            for limit in limits_of(whole)
+            if limit.verdict is not Verdict.IMPLIED
+        ]
+        if faults:
+            raise PlanError(tuple(faults))
 
     def _bracket(self) -> tuple[Fraction, Fraction]:
         """A factor that is too small and one that is enough."""
         low = high = Fraction(1)
+        step = 4
         if self._excess(high) > 0.0:
             while self._excess(high) > 0.0:
-                if high > 2**_FARTHEST or (high > 1 and self._excess(high) >= self._excess(low) == math.inf):
-                    raise PlanError((Fault(_NEVER, "budget"),))
-                low, high = high, 4 * high
+                if high > 2**_FARTHEST:
+                    raise self._never(high)
+                step = self._next(step, high)
+                if not self._readable(high * step):
+                    step = 4
+                    if not self._readable(high * step):
+                        raise self._never(high)
+                low, high = high, high * step
             return low, high
         while self._excess(low) <= 0.0:
             if low < Fraction(1, 2**_FARTHEST):
                 raise PlanError((Fault(_ALWAYS, "budget"),))
-            low, high = low / 4, low
+            step = self._next(step, low)
+            low, high = low / step, low
         return low, high
+
+    def _next(self, step: int, factor: Fraction) -> int:
+        """How far to go on: ever farther as long as nothing says how far it still is."""
+        return 4 if math.isfinite(self._excess(factor)) else min(step * step, 2**_FARTHEST)
+
+    def _readable(self, factor: Fraction) -> bool:
+        """Whether anything can be said with so much noise; what keeps it from being said is remembered."""
+        try:
+            self._excess(factor)
+        except AccountantError as error:
+            self.obstacle = f", and with more nothing can be read ({error})"
+            return False
+        return True
+
+    def _never(self, factor: Fraction) -> PlanError:
+        """What to say where no noise was enough: which limits are still not kept."""
+        missed = [limit for limit in self.seen[factor][1] if limit.verdict is not Verdict.IMPLIED]
+        said = f"{_NEVER}: with {float(factor):.1e} times the noise"
+        return PlanError(tuple(Fault(f"{said} {limit.why}{self.obstacle}; {_CHANGE}", limit.place) for limit in missed))
 
     def _guess(self, low: Fraction, high: Fraction) -> Fraction:
         """Where the line through both ends, on logarithmic scales, says that the budget is met; a little above it."""
@@ -134,16 +162,10 @@ class _Search:
         return guess if low < guess < high else (low + high) / 2
 
     def _excess(self, factor: Fraction) -> float:
-        """The logarithm of the largest ratio of what is spent to what may be; not positive if every budget is kept."""
+        """The logarithm of the largest ratio of what is spent to what may be; not positive if every limit is kept."""
         if factor not in self.seen:
-            whole = account(self._scaled(factor), registry=self.registry)
-            ratios, guarantees = [], []
-            for limit, guarantee, verdict in _checked(whole):
-                spent = guarantee.value.upper
-                ratio = math.log(spent) - math.log(limit) if 0.0 < spent < math.inf and limit > 0 else math.inf
-                ratios.append(min(ratio, 0.0) if verdict is Verdict.IMPLIED else max(ratio, 1e-12))
-                guarantees.append(guarantee)
-            self.seen[factor] = max(ratios), tuple(guarantees)
+            limits = tuple(limits_of(account(self._scaled(factor), registry=self.registry)))
+            self.seen[factor] = max(map(_ratio, limits)), limits
         return self.seen[factor][0]
 
     def _scaled(self, factor: Fraction) -> Plan:
@@ -152,6 +174,19 @@ class _Search:
             mechanism = release.mechanism.scaled(factor) if release.name in self.names else None
             releases.append(release if mechanism is None else evolve(release, mechanism=mechanism))
         return evolve(self.plan, releases=tuple(releases))
+
+
+def _ratio(limit: Limit) -> float:
+    """The logarithm of what is spent over what may be, of the sign that the verdict has."""
+    if limit.spent == 0.0:
+        ratio = -math.inf
+    elif limit.spent == math.inf or limit.allowed == 0.0:
+        ratio = math.inf
+    else:
+        ratio = math.log(limit.spent) - math.log(limit.allowed)
+    if limit.verdict is Verdict.IMPLIED:
+        return min(ratio, 0.0)
+    return max(ratio, 1e-12)
 
 
 def _rounded(value: Fraction) -> Fraction:

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms, CutLoss
+from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms, BracketLoss, CutLoss
 from accountant_invariants.stratum import Stratum
 
 # Rounding at this many digits stays far below that of doubles even when it adds up over every record of a stratum.
@@ -64,6 +64,19 @@ class ExchangeLoss(AtomicLoss):
         errors[2 * len(pairs)] += _ROUNDED
         order = np.argsort(losses)
         return Atoms(losses[order], found[order], errors[order])
+
+
+@frozen
+class LargestLoss(BracketLoss):
+    """A bracket of which the largest loss is known.
+
+    Guarantee: what it stands for has losses up to `largest`, in both directions, and no larger ones.
+    """
+
+    largest: Interval = field(kw_only=True)
+
+    def supremum_formula(self) -> Interval:
+        return self.largest
 
 
 def envelope(strata: Sequence[Stratum]) -> CutLoss:

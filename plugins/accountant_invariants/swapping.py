@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from accountant import Interval, InvalidValue, Invariant, ShiftError, Theorem, fields, loss as losses
 from accountant.numbers import larger
@@ -34,7 +34,9 @@ SWAPPING = Theorem(
     "proved-here",
 )
 
-_LARGEST = 10**6
+_LARGEST = 10**10
+_LARGEST_EXCHANGE = 10**6
+"""The largest stratum whose permutations are counted one number of moved records at a time."""
 _MOST_RECORDS = 50_000
 _NAMES = {"type": "array", "items": {"type": "string", "pattern": r"\S"}}
 _Validator = Callable[[object, "Attribute[str] | None", object], None]
@@ -183,6 +185,8 @@ class Swapping(Mechanism):
         from accountant_invariants.exchange import ExchangeLoss, envelope
 
         strata = self._strata()
+        if strata[-1].size > _LARGEST_EXCHANGE:
+            return self._two_of_many(strata)
         if len(strata) == 1 or self.version == "permute":
             # Who permutes a larger stratum can forget a record, and has permuted a smaller one.
             return ExchangeLoss(strata[-1])
@@ -191,16 +195,30 @@ class Swapping(Mechanism):
             return losses.BracketLoss(envelope(strata), ExchangeLoss(worst))
         return losses.BracketLoss(self._most(2), ExchangeLoss(worst))
 
-    def _several(self, units: int) -> PrivacyLoss:
-        """Datasets that differ in more: at worst all of them in one stratum, at least two in each of several."""
+    def _two_of_many(self, strata: list[Stratum]) -> PrivacyLoss:
+        """The same where a stratum is too large to be counted through: its largest loss is known, from above all of it."""
+        from accountant_invariants.exchange import LargestLoss
+
+        worst = max(strata, key=lambda stratum: stratum.reach(2).upper)
+        return LargestLoss(self._most(2), self._least(worst), largest=larger(stratum.reach(2) for stratum in strata))
+
+    def _least(self, stratum: Stratum) -> PrivacyLoss:
+        """What an exchange in a stratum loses at least."""
         from accountant_invariants.exchange import ExchangeLoss
 
+        if stratum.size <= _LARGEST_EXCHANGE:
+            return ExchangeLoss(stratum)
+        # A smaller stratum loses no more where records are permuted; of deranging that is not known.
+        return ExchangeLoss(evolve(stratum, size=_MOST_RECORDS)) if self.version == "permute" else losses.NO_LOSS
+
+    def _several(self, units: int) -> PrivacyLoss:
+        """Datasets that differ in more: at worst all of them in one stratum, at least two in each of several."""
         left, numbers, exchanges = units // 2, Counter(self.strata), []
         for stratum in sorted(self._strata(), key=lambda stratum: -stratum.reach(2).upper):
             taken = min(left, numbers[stratum.size])
             left -= taken
             if taken:
-                exchanges.append((ExchangeLoss(stratum), taken))
+                exchanges.append((self._least(stratum), taken))
         return losses.BracketLoss(self._most(units), losses.compose(exchanges))
 
     def _most(self, units: int) -> PrivacyLoss:

@@ -1,4 +1,4 @@
-"""Calibration finds the least noise: known answers by other routes, kept at the factor and not known to be below it."""
+"""Calibration finds just enough noise: known answers by other routes, kept at the factor and not known to be below it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from accountant import Calibration, Plan, Verdict, account, calibrate, certify, load_plan, read_plan
+from accountant import Calibration, Plan, PrivacyLoss, Verdict, account, calibrate, certify, load_plan, read_plan
 from accountant.analysis import calibration
 from accountant.errors import AccountantError, InvalidValue, PlanError
+from accountant.loss import TOTAL_LOSS
 from accountant.numbers.exact import exact, plain
+from accountant.plugin import Shift
 from accountant.release.mechanism import Mechanism
 from accountant_noise import Gaussian
 
@@ -277,8 +279,97 @@ EXCEEDED = [
 def test_what_others_spend_beyond_the_budget_cannot_be_made_up_for(
     releases: list[dict[str, Any]], budget: dict[str, Any]
 ) -> None:
-    with pytest.raises(AccountantError, match="no amount of noise keeps every budget"):
+    with pytest.raises(
+        PlanError, match="no amount of noise keeps every budget: of the releases that are not scaled"
+    ) as caught:
         calibrate(plan_of(*releases, budgets=(budget,)))
+    assert [fault.place for fault in caught.value.faults] == ["budget[0]"]
+
+
+# Limits that no noise meets, or only at zero -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sigma", "delta"), [("1", "0.01"), ("40", "0.01"), ("10000", "0.01"), ("1", "1e-5")])
+def test_an_epsilon_of_zero_is_met_where_delta_is_the_total_variation(sigma: str, delta: str) -> None:
+    """At epsilon 0, delta is 2 Phi(1 / (2 sigma)) - 1, whatever noise one starts from: sigma 39.893 at 0.01."""
+    plan = plan_of(gaussian(sigma), budgets=({"divergence": "approx", "epsilon": "0", "delta": delta},))
+    found = calibrate(plan)
+    check(found, plan)
+    least = least_sigma("0", delta)
+    low, high = (mpmath.mpf(factor.numerator) / factor.denominator * float(sigma) for factor in (found.less, found.factor))
+    assert low * (1 - mpmath.mpf("1e-4")) <= least <= high
+
+
+NEVER = [
+    pytest.param(laplace(), {"divergence": "pure", "epsilon": "0"}, "pure epsilon is at most", id="nothing lost"),
+    pytest.param(gaussian(), PURE, "pure epsilon is infinite", id="pure epsilon of Gaussian noise"),
+    pytest.param(discrete(), {"divergence": "zcdp", "rho": "0"}, "zcdp rho is at most", id="more than can be read"),
+]
+
+
+@pytest.mark.parametrize(("release", "budget", "words"), NEVER)
+def test_what_no_noise_gives_is_named(release: dict[str, Any], budget: dict[str, Any], words: str) -> None:
+    others = ({"divergence": "approx", "epsilon": "2", "delta": "1e-3"}, budget)
+    with pytest.raises(
+        PlanError, match=f"no amount of noise keeps every budget: with .* times the noise {words}"
+    ) as caught:
+        calibrate(plan_of(release, budgets=others))
+    assert [fault.place for fault in caught.value.faults] == ["budget[1]"]
+
+
+def test_readings_that_stay_infinite_for_a_while_do_not_end_the_search() -> None:
+    """Noise that tells nothing before it is large: at 1, 4 and 16 times nothing is known, at 64 times enough."""
+
+    @frozen
+    class Late(Gaussian):
+        """Gaussian noise of which nothing is known unless there is much of it."""
+
+        def loss(self, shift: Shift) -> PrivacyLoss:
+            return TOTAL_LOSS if self.sigma < 40 else super().loss(shift)
+
+        def scaled(self, factor: Fraction) -> Gaussian:
+            return Late(self.sigma * factor)
+
+    found = calibrate(planted(Late("1"), budget={"divergence": "zcdp", "rho": "1"}))
+    assert found.less < 40 <= found.factor
+
+
+def unknown_risk(*invariants: str, **risk: Any) -> Plan:
+    """A profile beside budgets that are kept."""
+    profile = {"kind": "difference", "at_most": "0.3", "adversary": "strong", "failure": "0.01", **risk}
+    return read_plan(
+        {
+            "specification": {"neighbours": "replace-one", "invariants": list(invariants)},
+            "budget": [{"divergence": "zcdp", "rho": "1"}],
+            "risk": {**profile, "neighbours": "replace-one"},
+            "release": [{"name": "a", **gaussian("8"), "query": {"kind": "histogram", "attributes": ["age"]}}],
+        }
+    )
+
+
+def test_a_profile_that_an_invariant_leaves_open_is_named_before_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert calibrate(unknown_risk()).labels[1].startswith("risk difference(")
+    monkeypatch.setattr(calibration._Search, "_scaled", None)
+    with pytest.raises(PlanError, match="even if nothing were released, risk difference") as caught:
+        calibrate(unknown_risk("number of respondents"))
+    (fault,) = caught.value.faults
+    assert fault.place == "risk"
+    assert "'number of respondents', published exactly" in fault.message
+
+
+def test_every_limit_that_no_noise_meets_is_named_at_once() -> None:
+    plan = plan_of(gaussian(), claim("1"), budgets=(RHO, APPROX, {"divergence": "zcdp", "rho": "0.5"}))
+    with pytest.raises(PlanError) as caught:
+        calibrate(plan)
+    assert [fault.place for fault in caught.value.faults] == ["budget[0]", "budget[1]", "budget[2]"]
+
+
+def test_guarantees_of_several_profiles_are_told_apart() -> None:
+    profiles = [{"kind": "difference", "at_most": most, "adversary": "strong"} for most in ("0.3", "0.2")]
+    found = calibrate(plan_of(laplace(), budgets=(PURE,), risk=profiles))
+    assert found.labels[0] == "pure"
+    assert len(set(found.labels)) == len(found.guarantees) == 3
+    assert ["at_most = 0.3" in found.labels[1], "at_most = 0.2" in found.labels[2]] == [True, True]
 
 
 def test_where_noise_does_not_matter_there_is_nothing_to_calibrate() -> None:

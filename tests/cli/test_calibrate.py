@@ -54,6 +54,19 @@ def test_the_plan_that_is_found_is_printed_and_written(run: Run, plan: Path) -> 
     assert run("certify", target).exit_code == 0
 
 
+def test_several_profiles_are_printed_with_what_tells_them_apart(run: Run, tmp_path: Path) -> None:
+    profiles = [{"kind": "difference", "at_most": most, "adversary": "strong"} for most in ("0.3", "0.2")]
+    release = {**PLAN["release"][0], "mechanism": {"kind": "laplace", "scale": "3"}}
+    plan = write(tmp_path, {**PLAN, "risk": profiles, "release": [release]})
+    lines = run("calibrate", plan).stdout.splitlines()[-3:]
+    assert lines[0].startswith("  zcdp: rho = ")
+    for line, most in zip(lines[1:], ("0.3", "0.2"), strict=True):
+        assert line.startswith("  risk difference(")
+        assert f"at_most = {most}): pure epsilon = " in line
+    labels = json.loads(run("calibrate", plan, "--json").stdout)["labels"]
+    assert len(set(labels)) == 3
+
+
 def test_less_noise_than_was_found_is_not_certified(run: Run, plan: Path) -> None:
     found = json.loads(run("calibrate", plan, "--json").stdout)
     less = deepcopy(PLAN)
@@ -66,7 +79,8 @@ def test_less_noise_than_was_found_is_not_certified(run: Run, plan: Path) -> Non
 def test_the_json_has_the_plan_and_what_it_guarantees(run: Run, plan: Path) -> None:
     result = run("calibrate", plan, "--tolerance", "1e-6", "--release", "a", "--json")
     found = json.loads(result.stdout)
-    assert set(found) == {"factor", "less", "plan", "guarantees"}
+    assert set(found) == {"factor", "less", "plan", "guarantees", "labels"}
+    assert found["labels"] == ["zcdp"]
     assert exact(found["less"]) < exact(found["factor"]) <= exact(found["less"]) * (1 + exact("1e-6"))
     assert found["plan"]["release"][1:] == load_plan(plan).as_data()["release"][1:]
     (guarantee,) = found["guarantees"]

@@ -1,4 +1,4 @@
-"""`accountant calibrate`: the least noise with which a plan keeps its budgets."""
+"""`accountant calibrate`: just enough noise for a plan to keep its budgets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
 
 
-@click.command("calibrate", short_help="Find the least noise that keeps every budget.")
+@click.command("calibrate", short_help="Find just enough noise to keep every budget.")
 @plan_argument
 @click.option("--release", "releases", multiple=True, metavar="NAME", help="Scale the noise of this release; repeatable.")
-@click.option("--tolerance", default="1e-4", metavar="NUMBER", help="How close to the least noise; 1e-4 by default.")
+@click.option("--tolerance", default="1e-4", metavar="NUMBER", help="How much less is no longer enough; 1e-4 by default.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write the calibrated plan as JSON to a file."
 )
@@ -33,7 +33,7 @@ def command(
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
 ) -> None:
-    """Find the smallest common factor on the noise of PLAN with which it keeps every budget.
+    """Find a common factor on the noise of PLAN that is just enough to keep every budget.
 
     Without --release the noise of all releases is scaled. The plan that is found was checked as it stands; with less
     noise, by more than the tolerance, some budget is exceeded or not known to be kept.
@@ -55,7 +55,7 @@ def command(
         raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
     if output is not None and output.exists() and output.samefile(plan):
         raise AccountantError(f"cannot write {output}: it is the plan itself")
-    with working("looking for the least noise"):
+    with working("looking for just enough noise"):
         found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)
     caution(loaded.warnings)
     if output is not None:
@@ -78,6 +78,7 @@ def _data(found: Calibration) -> dict[str, Any]:
         "less": plain(found.less),
         "plan": found.plan.as_data(),
         "guarantees": [write(certified(guarantee)) for guarantee in found.guarantees],
+        "labels": list(found.labels),
     }
 
 
@@ -88,5 +89,6 @@ def _print(found: Calibration) -> None:
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
     for release in found.plan.as_data()["release"]:
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
-    for guarantee in found.guarantees:
-        say(f"  {guarantee.divergence}: {guarantee.name} = {guarantee.value}{guarantee.at_words}")
+    for label, guarantee in zip(found.labels, found.guarantees, strict=True):
+        named = guarantee.name if label == guarantee.divergence else f"{guarantee.divergence} {guarantee.name}"
+        say(f"  {visible(label)}: {named} = {guarantee.value}{guarantee.at_words}")

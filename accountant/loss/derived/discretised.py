@@ -33,9 +33,16 @@ def flat_above(loss: PrivacyLoss) -> CutLoss:
 
     Between points of a grid delta of a law on it is linear in e^epsilon, so cuts at these points lose nothing.
     """
-    curves = [_Sum.of(_composed(side)) for side in dict.fromkeys((loss, loss.reverse()))]
+    sides = list(dict.fromkeys((loss, loss.reverse())))
+    curves = [_Sum.of(_composed(side)) for side in sides]
     points = np.unique(np.concatenate([[0.0], *(curve.losses[curve.losses > 0.0] for curve in curves)]))
-    return CutLoss.through(points, np.maximum.reduce([curve.delta_above(points) for curve in curves]))
+    top = max(side.supremum().upper for side in sides)
+    points = points[points < top] if top > 0.0 else points
+    deltas = np.maximum.reduce([curve.delta_above(points) for curve in curves])
+    if 0.0 < top < math.inf:
+        # From the largest loss on, only what is infinite tells: what a grid leaves beyond its end is not there.
+        points, deltas = np.append(points, top), np.append(deltas, max(side.infinite().upper for side in sides))
+    return CutLoss.through(points, deltas)
 
 
 def flat_below(loss: PrivacyLoss) -> PrivacyLoss:

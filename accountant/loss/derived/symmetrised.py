@@ -86,15 +86,20 @@ class MirroredLoss(PrivacyLoss):
         return self.base.supremum()
 
     def log_moment_formula(self, order: float) -> Interval:
-        """At least that of the base, which this dominates, and at most that of the whole, which dominates this."""
+        """At least that of the base, which this dominates, and at most that of the whole, which dominates this.
+
+        A base that has no masses of its own is read from one that dominates it and has: from above only.
+        """
         known = self.base.integrated(order, mirrored=True)
         if known is not None:
             return known
+        with_masses = self.base.dominating()
         if not self._halves:
-            self._halves.append(Halves.of(self.base))
+            self._halves.append(Halves.of(with_masses))
         found = self._halves[0].log_moment(order)
         upper = min(self.base.whole._log_moment_at(order).upper, found.upper)
-        return Interval(min(max(self.base._log_moment_at(order).lower, found.lower), upper), upper)
+        least = found.lower if with_masses is self.base else 0.0
+        return Interval(min(max(self.base._log_moment_at(order).lower, least), upper), upper)
 
     def concentration_formula(self) -> Interval:
         low, high = self.base.concentration().lower, self.base.whole.concentration().upper

@@ -26,6 +26,7 @@ from accountant.loss import (
     replaced_in_sample,
 )
 from accountant.loss.derived import sampled_rule, symmetrised_cells as mirrored_cells
+from accountant.loss.derived.discretised import flat_above
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.symmetrised_moments import Halves
 from accountant.testing.laws import LOSS_LAWS
@@ -310,6 +311,33 @@ def test_moments_from_cells_are_sharp() -> None:
         rough = Halves.of(base).log_moment(order)
         assert rough.lower <= known.upper
         assert known.lower <= rough.upper <= 1.001 * known.upper
+
+
+@pytest.mark.parametrize(("scale", "rate"), [("2", "0.01"), ("2", "0.8"), ("1/2", "0.3")])
+def test_moments_of_a_composition_on_a_sample_contain_those_of_the_exact_pair(scale: str, rate: str) -> None:
+    """Two coordinates of geometric noise that move by one are two answers by randomised response: three losses in all."""
+    epsilon, q = 1 / real(scale), real(rate)
+    base = compose([(ResponseLoss(1 / Fraction(scale), 0), 2)])
+    assert isinstance(base, ComposedLoss)
+    loss = MirroredLoss(SampledLoss(base, rate))
+    # Losses of 2 epsilon and 0 of the base; of the mirrored loss only what is above 0 counts.
+    largest = (mp.exp(epsilon) / (1 + mp.exp(epsilon))) ** 2
+    for order in (0.3, 1.0, 15.0):
+        truth = mp.log(1 + largest * _excess(q, 2 * epsilon, order))
+        found = loss.log_moment_formula(order)
+        assert encloses(found, truth)
+        assert found.upper <= 1.001 * truth
+    rho = max(mp.log(1 + largest * _excess(q, 2 * epsilon, t)) / (t * (t + 1)) for t in (0.01, 0.1, 1.0, 3.0, 10.0, 100.0))
+    assert rho <= loss.concentration().upper <= 1.2 * rho
+
+
+def test_what_a_grid_leaves_beyond_the_largest_loss_is_not_there() -> None:
+    """Two answers by randomised response lose 2 at most, and nothing is infinite."""
+    flat = flat_above(compose([(LaplaceLoss("1"), 2)]))
+    assert flat.infinite().exact == 0
+    assert flat.window(-600.0)[1] <= 2.0 + 1e-12
+    for point in (0.0, 0.5, 1.5, 1.99):
+        assert flat.delta(point).upper >= compose([(LaplaceLoss("1"), 2)]).delta(point).lower
 
 
 def _laplace_excess(q: Real, order: float) -> Real:

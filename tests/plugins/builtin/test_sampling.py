@@ -339,6 +339,20 @@ def test_the_certificate_and_the_summary_show_it() -> None:
     assert verify(certificate, other).verdict.value == "refuted"
 
 
+@pytest.mark.parametrize("mechanism", [{"kind": "laplace", "scale": "2"}, {"kind": "geometric", "scale": "2"}])
+def test_two_coordinates_on_a_sample_of_a_fixed_size_have_every_reading(mechanism: dict[str, Any]) -> None:
+    """A replaced record moves two cells; (1 - q)Q + qP against Q is attained, and what is known from above is close."""
+    fixed = {"kind": "without-replacement", "sample": 4, "population": 5}
+    release = {"name": "ages", "query": {"kind": "histogram"}, "mechanism": mechanism, "sampling": fixed}
+    plan = read_plan({"specification": {"neighbours": "replace-one"}, "release": [release]})
+    whole = account(plan)
+    supremum = whole.measure("pure").value.upper
+    readings = {("zcdp",): supremum**2 / 2, ("renyi", "2"): supremum, ("renyi", "16"): supremum, ("gdp",): supremum}
+    for (name, *order), most in readings.items():
+        found = whole.measure(name, {"order": order[0]} if order else {}).value
+        assert 0.0 < found.lower <= found.upper <= min(most, 1.1 * found.lower)
+
+
 def test_sampling_at_rate_one_is_no_sampling() -> None:
     sampled = account(read_plan(changed(sampling={"kind": "poisson", "rate": 1})))
     plan = deepcopy(TRAINING)

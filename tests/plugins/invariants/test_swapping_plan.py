@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from accountant import InvalidValue, PlanError, Verdict, account, certify, read_plan
+from accountant.numbers import log_of
 from accountant_invariants import Swapping
 
 MECHANISM = {
@@ -89,7 +91,7 @@ def test_other_neighbours_are_refused() -> None:
         ({"strata": []}, ".strata", "expected at least one stratum; give the sizes of all, such as [12, 7, 7]"),
         ({"strata": 7}, ".strata", "expected a list of sizes, got 7; give whole numbers such as [12, 7, 7]"),
         ({"strata": {"a": 3}}, ".strata", "expected a list of sizes, got {'a': 3}; give whole numbers such as [12, 7, 7]"),
-        ({"strata": [3, 0]}, ".strata", "size 2: a stratum has 1 to 1,000,000 records, got 0"),
+        ({"strata": [3, 0]}, ".strata", "size 2: a stratum has 1 to 10,000,000,000 records, got 0"),
         ({"strata": [3, "2.5"]}, ".strata", "expected a whole number, got 2.5"),
         ({"version": "shuffle"}, ".version", "expected 'permute' or 'derange', got 'shuffle'"),
         ({"single": "drop"}, ".single", "expected 'redraw' or 'keep', got 'drop'"),
@@ -105,6 +107,37 @@ def test_other_neighbours_are_refused() -> None:
 )
 def test_wrong_parameters_are_refused_where_they_stand(wrong: dict[str, Any], place: str, message: str) -> None:
     assert faults(plan(wrong)) == [(f"release[0].mechanism{place}", message)]
+
+
+def largest_ratio(size: int, rate: Fraction) -> float:
+    """log w(b - 2)/w(b) of permuting, from w(k) = sum over j of C(b - k, j - k) p^j (1 - p)^(b - j) / j!."""
+    odds = rate / (1 - rate)
+    return log_of(1 + 2 * size / odds + size * (size - 1) / odds**2).upper
+
+
+@pytest.mark.parametrize("size", [1_000_001, 5_300_000, 10**10])
+def test_strata_of_millions_are_accounted_for(size: int) -> None:
+    """At a rate of .02 the budget of 19.38 for each record takes a stratum of 5.3 million."""
+    stated = {"strata": [size, 12], "rate": "0.02", "version": "permute"}
+    found = account(read_plan(plan(stated, group=2))).measure("pure").value
+    expected = largest_ratio(size, Fraction(1, 50))
+    assert found.lower <= expected <= found.upper
+    assert found.width < 1e-12 * expected
+    assert (expected / 2 >= 19.37) == (size >= 5_300_000)
+
+
+@pytest.mark.parametrize("version", ["permute", "derange"])
+@pytest.mark.parametrize("group", [2, 5])
+def test_readings_of_large_strata_enclose_those_of_smaller_ones(version: str, group: int) -> None:
+    """Where strata are too large to be counted through, bounds widen, and stay beside what is known of smaller ones."""
+    for name, at in (("approx", {"delta": "1e-6"}), ("zcdp", {}), ("pure", {})):
+        small, large = (
+            account(read_plan(plan({"strata": [size], "rate": "0.1", "version": version}, group=group))).measure(name, at)
+            for size in (2_000, 2_000_000)
+        )
+        assert large.value.lower <= large.value.upper < math.inf
+        if version == "permute":
+            assert small.value.lower <= large.value.upper
 
 
 def test_strata_of_one_record_promise_nothing() -> None:
