@@ -6,9 +6,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from accountant.accounting.entry import Entry
+from accountant.accounting.readings import Readings
 from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -27,6 +28,7 @@ class Composed:
     registry: Registry
     precision: Fraction
     """The relative width to which the loss is read."""
+    readings: Readings = field(factory=Readings, eq=False, repr=False)
 
     @cached_property
     def loss(self) -> PrivacyLoss:

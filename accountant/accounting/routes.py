@@ -118,7 +118,7 @@ class Routes:
         loss = self.composed.loss
         step = self._add("all releases together have the product of these losses", PRODUCT_PAIR, tuple(self.ends))
         try:
-            value = self.definition.measure(loss, self.at)
+            value = self.composed.readings.measure(self.definition, loss, self.at)
         except GridTooLarge:
             return None, "product pair", step
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.

@@ -64,7 +64,7 @@ class ContourLine:
             tilt=tilt,
             spacing=float(heights[1]),
             heights=heights,
-            weights=(weights * below, weights * above),
+            weights=(weights * below,) * 2 if below is above else (weights * below, weights * above),
             error=float(sizes @ relative) + lost + heights.size * TINY,
             turning=float(sizes @ heights),
             log_scale=scale,
@@ -76,7 +76,9 @@ class ContourLine:
     def delta(self, epsilon: float) -> tuple[float, float]:
         """A lower and an upper bound on delta."""
         turns = np.exp(-1j * self.heights * epsilon)
-        below, above = (float(np.sum((weights * turns).real)) for weights in self.weights)
+        below = above = float(np.sum((self.weights[0] * turns).real))
+        if self.weights[1] is not self.weights[0]:
+            above = float(np.sum((self.weights[1] * turns).real))
         error = self.error + 8 * ROUNDOFF * abs(epsilon) * self.turning
         exponent = self.log_scale - self.tilt * epsilon
         doubt = self.log_doubt + 16 * ROUNDOFF * (4.0 + abs(self.log_scale) + abs(self.tilt * epsilon))

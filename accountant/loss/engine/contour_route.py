@@ -62,6 +62,7 @@ class Contour:
     _trimmed: dict[float, Contour] = field(factory=dict, init=False)
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
+    _epsilons: dict[tuple[Fraction, float, float], Interval | None] = field(factory=dict, init=False)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
@@ -123,8 +124,15 @@ class Contour:
     def epsilon(self, target: Fraction, precision: float, least: float = 0.0) -> Interval | None:
         """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
 
-        Where it is seen not to exceed `least`, nothing more is said.
+        Where it is seen not to exceed `least`, nothing more is said. Whoever asks for more precision later, and so for less
+        on the way there, is answered at once.
         """
+        key = (target, precision, least)
+        if key not in self._epsilons:
+            self._epsilons[key] = self._found_epsilon(target, precision, least)
+        return self._epsilons[key]
+
+    def _found_epsilon(self, target: Fraction, precision: float, least: float) -> Interval | None:
         spare = target - Fraction(self.leak.upper)
         if spare <= 0:
             return None

@@ -85,16 +85,23 @@ class Flat:
         sizes = np.array([place.size for place in places], dtype=np.intp)
         return cls(np.concatenate(places), np.cumsum(sizes) - sizes, sizes, np.array(counts, dtype=np.float64))
 
-    def moment(self, logs: Floats, exponent: float) -> tuple[float, float, Floats]:
-        """sum over parts of count log sum e^(logs + exponent places), a bound on its error, and the tilted weights."""
+    def tilted(self, logs: Floats, exponent: float) -> tuple[float, Floats, Floats]:
+        """sum over parts of count log sum e^(logs + exponent places), the tilted weights, and their total in each part."""
+        value, _, _, weights, totals = self._tilted(logs, exponent)
+        return value, weights, totals
+
+    def moment(self, logs: Floats, exponent: float) -> tuple[float, float]:
+        """The same sum, and a bound on its error."""
+        value, terms, tops, _, _ = self._tilted(logs, exponent)
+        reach = np.maximum.reduceat(np.abs(logs) + 2.0 * np.abs(terms), self.starts) + np.abs(tops)
+        return value, float(self.counts @ (64.0 + self.sizes + 4.0 * reach)) * ROUNDOFF
+
+    def _tilted(self, logs: Floats, exponent: float) -> tuple[float, Floats, Floats, Floats, Floats]:
         terms = logs + exponent * self.places
         tops = np.maximum.reduceat(terms, self.starts)
-        weights = np.exp(terms - np.repeat(tops, self.sizes))
+        weights = np.exp(terms - (tops if tops.size == 1 else np.repeat(tops, self.sizes)))
         totals = np.add.reduceat(weights, self.starts)
-        values = tops + np.log(totals)
-        reach = np.maximum.reduceat(np.abs(logs) + 2.0 * np.abs(terms), self.starts) + np.abs(tops)
-        doubt = float(self.counts @ (64.0 + self.sizes + 4.0 * reach)) * ROUNDOFF
-        return float(self.counts @ values), doubt, weights
+        return float(self.counts @ (tops + np.log(totals))), terms, tops, weights, totals
 
 
 def convolve(parts: Parts, step: Fraction, tilt: float) -> GridLaw:
@@ -170,7 +177,7 @@ def _reach(parts: Sequence[Tilted], side: float) -> tuple[int, float]:
 
     def bound(log_exponent: float) -> float:
         exponent = math.exp(log_exponent)
-        moment, doubt, _ = flat.moment(logs, exponent)
+        moment, doubt = flat.moment(logs, exponent)
         return (moment + _LOG_TAIL) / exponent if doubt <= 0.5 else math.inf
 
     # (M(x) + tail)/x falls, then rises: a golden section over all exponents that could help.

@@ -125,8 +125,8 @@ def found_tilt(
     limit = sum(count * float(place[-1]) for (_, count), place in zip(parts, places, strict=True)) - 0.25 * step
 
     def moment(tilt: float) -> tuple[float, float]:
-        value, _, weights = flat.moment(logs, tilt)
-        means = np.add.reduceat(weights * flat.places, flat.starts) / np.add.reduceat(weights, flat.starts)
+        value, weights, totals = flat.tilted(logs, tilt)
+        means = np.add.reduceat(weights * flat.places, flat.starts) / totals
         return value, float(flat.counts @ means)
 
     def wanted(tilt: float) -> bool:

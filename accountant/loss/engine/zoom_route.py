@@ -145,7 +145,7 @@ def _tails(flat: Flat, logs: Floats, tilt: float, size: float) -> list[tuple[flo
     """Chernoff bounds on what lies beyond, at several further tilts: each with the logarithm of its factor."""
     beyond = []
     for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
-        moment, doubt, _ = flat.moment(logs, factor * tilt * size)
+        moment, doubt = flat.moment(logs, factor * tilt * size)
         beyond.append((factor * tilt, moment + doubt + log_largest_gain((1.0 + factor) * tilt)))
     return beyond
 

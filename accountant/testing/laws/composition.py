@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from accountant.accounting.account import Account
+from accountant.accounting.composed import Composed
 from accountant.accounting.entry import Entry
+from accountant.accounting.readings import Readings, same_loss
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
@@ -148,8 +150,8 @@ def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, I
 
 
 def _same_delta(statement: str, left: PrivacyLoss, right: PrivacyLoss, names: tuple[str, str]) -> None:
-    if left == right and repr(left) == repr(right):
-        return  # one value has one reading
+    if same_loss(left, right):
+        return
     for point in few_epsilons(left):
         one, other = delta(left, point), delta(right, point)
         if not meet(one, other):
@@ -166,7 +168,8 @@ Parts = Sequence[tuple[MechanismCase, int]]
 
 def _compared(registry: Registry, left: Parts, right: Parts) -> Iterator[tuple[str, Interval, Interval]]:
     """The values that two accounts give in every definition, as a budget would be checked."""
-    accounts = [_account(registry, parts) for parts in (left, right)]
+    shared = Readings()
+    accounts = [_account(registry, parts, shared) for parts in (left, right)]
     for name, definition in registry[DIVERGENCES].items():
         reading, at = next(points(definition, most=1))
         words = f"{reading.value} of '{name}'{at_words(at)}"
@@ -178,7 +181,7 @@ def _measured(whole: Account, name: str, at: dict[str, Fraction], words: str) ->
     return read(whole.loss, words, lambda: whole.measure(name, at).value)
 
 
-def _account(registry: Registry, parts: Parts) -> Account:
+def _account(registry: Registry, parts: Parts, readings: Readings) -> Account:
     """The account of a plan with these releases, whatever queries have these shifts."""
     specification = Specification(Neighbours(next(iter(registry[NEIGHBOURS].values()))))
     entries = []
@@ -186,4 +189,4 @@ def _account(registry: Registry, parts: Parts) -> Account:
         release = Release(f"release {index}", case.mechanism, times=times)
         entries.append(Entry(release, case.shift, specification.neighbours))
     plan = Plan("law", specification, tuple(entry.release for entry in entries))
-    return Account.of(plan, tuple(entries), registry)
+    return Account(plan, Composed(tuple(entries), registry, plan.precision, readings))
