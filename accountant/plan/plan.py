@@ -17,6 +17,8 @@ from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, A
 from accountant.plan.writer import entries
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
+from accountant.promise.words import ComparedPairs
+from accountant.release.claim import rests_on_claims
 from accountant.release.release import Release
 from accountant.values.source import canonical
 
@@ -52,6 +54,17 @@ class Plan:
         if any(item is None for item in involved):
             return None
         return frozenset().union(*(item for item in involved if item is not None))
+
+    @property
+    def comparison(self) -> ComparedPairs:
+        """Which datasets the numbers of the plan compare, and what they rest on."""
+        promised, releases = self.specification, self.releases
+        return ComparedPairs(
+            promised.neighbours,
+            promised.invariants,
+            promised.attacker == "outsider" and any(release.sampling is not None for release in releases),
+            tuple(release.name for release in releases if rests_on_claims(release.mechanism)),
+        )
 
     @property
     def bare(self) -> Plan:

@@ -24,6 +24,16 @@ class Relation:
     edits: bool
     meaning: str = field(converter=text)
 
+    @property
+    def by_presence(self) -> bool:
+        """Whether neighbours differ in whether a unit is there."""
+        return self.moves == {(1, 0), (0, 1)}
+
+    @property
+    def by_value(self) -> bool:
+        """Whether neighbours differ in the values of a unit that is there in both."""
+        return self.moves == {(1, 1)}
+
 
 ADD_REMOVE = Relation(
     "add-remove",

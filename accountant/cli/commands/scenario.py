@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import evolve
 
 from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
@@ -39,6 +40,10 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
     for scenario, guarantee in zip(scenarios, parts, strict=True):
         say(f"  {scenario.name:<{width}}  {guarantee.value!s:<24}  {', '.join(sorted(scenario.attributes))}")
     say(f"  {'everything':<{width}}  {whole.value}")
+    compared, several = asked.plan.comparison, asked.plan.within(scenarios[0]).comparison
+    named = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
+    say(f"A scenario compares {named.between}, everything {compared.between}.")
+    say(" ".join(named.conditions))
 
 
 def _scenarios(plan: Plan, attributes: tuple[str, ...]) -> tuple[Scenario, ...]:
