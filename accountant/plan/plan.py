@@ -18,6 +18,8 @@ from accountant.plan.inferred import doubts, misspelt
 from accountant.plan.writer import entries
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
+from accountant.promise.words import ComparedPairs
+from accountant.release.claim import rests_on_claims
 from accountant.release.release import Release
 from accountant.values.source import canonical
 from accountant.values.writing import listed
@@ -62,6 +64,17 @@ class Plan:
         releases = {f"release[{index}]": release for index, release in enumerate(self.releases)}
         scenarios = {f"scenario[{index}]": scenario for index, scenario in enumerate(self.scenarios)}
         return (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+
+    @property
+    def comparison(self) -> ComparedPairs:
+        """Which datasets the numbers of the plan compare, and what they rest on."""
+        promised, releases = self.specification, self.releases
+        return ComparedPairs(
+            promised.neighbours,
+            promised.invariants,
+            promised.attacker == "outsider" and any(release.sampling is not None for release in releases),
+            tuple(release.name for release in releases if rests_on_claims(release.mechanism)),
+        )
 
     @property
     def bare(self) -> Plan:

@@ -46,9 +46,18 @@ from accountant.promise.risk import (
     Recommendation as Recommendation,
     RiskProfile as RiskProfile,
 )
+from accountant.promise.statement import (
+    Quantity as Quantity,
+    Statement as Statement,
+)
 from accountant.promise.theorem import (
     THEOREMS as THEOREMS,
     Theorem as Theorem,
+)
+from accountant.promise.words import (
+    ComparedPairs as ComparedPairs,
+    joined as joined,
+    plural as plural,
 )
 from accountant.release.claim import Claim as Claim
 from accountant.release.mechanism import (

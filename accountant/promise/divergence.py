@@ -13,7 +13,9 @@ from accountant.errors import ReadingError
 from accountant.fields import exact_list, text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
+from accountant.promise.statement import Quantity
 from accountant.promise.theorem import Theorem
+from accountant.promise.words import ComparedPairs
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class Divergence(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     meaning: ClassVar[str]
+    """What its numbers mean, with the two sides of a comparison as `{one}` and `{other}`, and `{either}` where the order of
+    the sides matters: "as likely {one} as {other}{either}"."""
     parameter: ClassVar[type[Any]]
     readings: ClassVar[tuple[Reading, ...]]
     words: ClassVar[Mapping[str, Word]] = {}
@@ -145,6 +149,18 @@ class Divergence(ABC):
     def word(self, name: str) -> Word:
         """What is known of a word; one that is not described is tried where most numbers make sense."""
         return self.words.get(name, Word(name, ("1/2",)))
+
+    def means(self, comparison: ComparedPairs) -> str:
+        """What its numbers mean between the datasets of a comparison."""
+        said = self.meaning.format(one=comparison.one, other=comparison.other, either=comparison.either)
+        return f"{said}{comparison.agreeing}"
+
+    def quantity(self, at: Mapping[str, Fraction]) -> Quantity:
+        """What the value of a reading counts, for two output laws."""
+        from accountant.loss import FiniteLoss
+
+        value = self.reading(at).value
+        return Quantity(f"{value} of {self.title}", lambda outcomes, words: self.measure(FiniteLoss(outcomes), words))
 
     def values(self, parameter: Any) -> dict[str, Fraction]:
         """The parameter as a mapping from names to exact values."""

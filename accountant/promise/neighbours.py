@@ -46,6 +46,16 @@ class Relation:
             return 1
         return 2 if {(1, 0), (0, 1)} <= self.moves else None
 
+    @property
+    def by_presence(self) -> bool:
+        """Whether neighbours differ in whether a unit is there."""
+        return self.moves == {(1, 0), (0, 1)}
+
+    @property
+    def by_value(self) -> bool:
+        """Whether neighbours differ in the values of a unit that is there in both."""
+        return self.moves == {(1, 1)}
+
 
 ADD_REMOVE = Relation(
     "add-remove",

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from accountant.errors import PluginError, UnknownName, suggest
 from accountant.registry.admission import Admitted, Plugin, Source
-from accountant.registry.discovery import BUILTIN, by_name, installed, loose
+from accountant.registry.discovery import BUILTIN, Candidate, by_name, installed, loose
 from accountant.values.family import Family
 
 T = TypeVar("T")
@@ -45,8 +45,16 @@ class Registry:
         for name in sorted({*disabled, *(allowed or ())} - set(names)):
             raise UnknownName(f"no plugin is called '{name}'{suggest(name, names)}")
         dropped = set(disabled) | (set(names) - {*allowed, BUILTIN} if allowed is not None else set())
-        found = Admitted.of(item for item in candidates if item.name not in dropped)
+        return cls._of(item for item in candidates if item.name not in dropped)
+
+    @classmethod
+    def _of(cls, candidates: Iterable[Candidate]) -> Registry:
+        found = Admitted.of(candidates)
         return cls(found.plugins, found.items, found.owners, found.sources)
+
+    def adding(self, *modules: ModuleType) -> Registry:
+        """The registry with further modules that are not installed, for tests."""
+        return self._of([*(source.candidate for source in self._sources.values()), *map(loose, modules)])
 
     def __getitem__(self, family: Family[T]) -> Mapping[str, T]:
         """The items of a family, by name."""

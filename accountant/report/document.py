@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from accountant.promise.statement import Statement
 from accountant.report.figure import Bars, Curves, Frequencies
 from accountant.report.table import Table
 
@@ -24,8 +26,8 @@ class Code:
     text: str
 
 
-Words: TypeAlias = str | tuple[str | Strong | Code, ...]
-"""Running text, some of it perhaps marked."""
+Words: TypeAlias = str | tuple[str | Strong | Code | Statement, ...]
+"""Running text, some of it perhaps marked. Where a number stands, a statement says what it says."""
 
 
 @frozen
@@ -63,6 +65,7 @@ class KeyFigure:
     value: str
     label: str
     note: str = ""
+    statement: Statement | None = None
 
 
 @frozen
@@ -112,7 +115,62 @@ class Document:
     subtitle: str = ""
     small_print: tuple[Words, ...] = ()
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that the numbers of the document say, in order."""
+        inside = (statement for block in self.blocks for statement in _stated(block))
+        return (*inside, *(part for words in self.small_print for part in _marked(words)))
+
 
 def plain_words(words: Words) -> str:
     """Running text without its marks."""
     return words if isinstance(words, str) else "".join(part if isinstance(part, str) else part.text for part in words)
+
+
+def walked(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """All blocks, those inside others after them."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Section | Aside | Callout):
+            yield from walked(block.blocks)
+
+
+def prose(document: Document) -> Iterator[str]:
+    """Everything that is read as sentences: running text, key figures, what figures say; no tables, listings or titles."""
+    for block in walked(document.blocks):
+        match block:
+            case Paragraph():
+                yield plain_words(block.text)
+            case Items():
+                yield from map(plain_words, block.entries)
+            case Definitions():
+                yield from (plain_words(meaning) for _, meaning in block.entries)
+            case KeyFigures():
+                yield from (f"{figure.value} {figure.label}" for figure in block.figures)
+            case Bars() | Curves() | Frequencies():
+                yield block.description
+    yield from map(plain_words, document.small_print)
+
+
+def _stated(block: Block) -> Iterator[Statement]:
+    match block:
+        case Paragraph():
+            yield from _marked(block.text)
+        case Items():
+            yield from (part for entry in block.entries for part in _marked(entry))
+        case Definitions():
+            yield from (part for _, meaning in block.entries for part in _marked(meaning))
+        case KeyFigures():
+            yield from (figure.statement for figure in block.figures if figure.statement is not None)
+        case Table():
+            yield from block.statements
+        case Bars() | Curves() | Frequencies():
+            yield from block.table.statements
+        case Section() | Aside() | Callout():
+            for inner in block.blocks:
+                yield from _stated(inner)
+
+
+def _marked(words: Words) -> Iterator[Statement]:
+    if not isinstance(words, str):
+        yield from (part for part in words if isinstance(part, Statement))

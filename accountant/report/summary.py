@@ -10,7 +10,7 @@ from attrs import frozen
 from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
-from accountant.report import Block, Document, Paragraph, Report, Table
+from accountant.report import Block, Document, Paragraph, Report, Statement, Table, not_shown, stated
 from accountant.report.cautions import cautions, spends_nothing
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RelativeBudget,
     )
     from accountant.promise.specification import Specification
+    from accountant.promise.words import ComparedPairs
     from accountant.release.release import Release
 
 _SENTENCES = {
@@ -40,6 +41,7 @@ _SENTENCES = {
 }
 _RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
 _NOTHING = "nothing is spent, since no release tells anything of what is protected"
+_NOT_SHOWN = "NOT SHOWN TO BE KEPT: what is claimed permits more"
 _MOST_ROWS = 100
 
 
@@ -64,17 +66,18 @@ class Summary(Report):
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
         kept = _NOTHING if spends_nothing(says, account) else "kept, for each unit of distance" if _apart(says) else "kept"
         verdicts = [
-            f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
-            for budget in says.budgets
+            f"{_reading(budget.guarantee)}: "
+            f"{kept if budget.verdict is Verdict.IMPLIED else _NOT_SHOWN if doubtful else _sentence(budget)}."
+            for budget, doubtful in zip(says.budgets, not_shown(account), strict=True)
         ]
         blocks: tuple[Block, ...] = (
             *cautions(says, account),
-            Paragraph(_promise(plan.specification)),
-            Table("What the releases cost, rounded up", columns, tuple(rows)),
+            Paragraph(_promise(plan.comparison)),
+            Table("What the releases cost, rounded up", columns, tuple(rows), _totals(says.budgets, account)),
             *_universe(says, plan.specification),
             *(Paragraph(line) for line in verdicts),
             *_readings(says.readings),
-            *_insider(says.insider or ()),
+            *_insider(says.insider or (), account),
             *_scenarios(says.scenarios),
             *(block for known in says.public for block in _public(known)),
             *_risks(says.risks),
@@ -90,18 +93,28 @@ def _sentence(budget: CertifiedBudget) -> str:
     return _SENTENCES[budget.verdict]
 
 
+def _totals(budgets: Sequence[CertifiedBudget], account: Account) -> tuple[Statement, ...]:
+    """What the totals say."""
+    found = (stated(budget.guarantee, account.plan.comparison, account) for budget in budgets)
+    return tuple(item for item in found if isinstance(item, Statement))
+
+
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:
     """What else the plan asks for, from both sides."""
     rows = [(_reading(item), _lower(item.value), _shown(item.value)) for item in readings]
     return [Table("Further readings of all together", ("reading", "at least", "at most"), tuple(rows))] if rows else []
 
 
-def _insider(found: Sequence[CertifiedReading]) -> list[Paragraph]:
+def _insider(found: Sequence[CertifiedReading], account: Account) -> list[Paragraph]:
     """What sampling does not hide from those who know who was sampled."""
     if not found:
         return []
-    values = ", ".join(f"{_reading(item)} {_settled(item.value)}" for item in found)
-    return [Paragraph(f"Against someone who knows who was sampled: {values}.")]
+    compared = account.plan.against("insider").comparison
+    said: list[str | Statement] = []
+    for item in found:
+        said += [", " if said else "Against someone who knows who was sampled: ", f"{_reading(item)} "]
+        said.append(_settled(item.value) if item.value.upper == "inf" else stated(item, compared, account))
+    return [Paragraph((*said, "."))]
 
 
 def _apart(says: Contents) -> bool:
@@ -268,13 +281,5 @@ def _value(value: Any) -> str:
     return _kind(value) if "kind" in value else ", ".join(f"{key} {_value(item)}" for key, item in value.items())
 
 
-def _promise(specification: Specification) -> str:
-    neighbours = specification.neighbours
-    parts = [f"Neighbours: {neighbours.relation.name}, unit: {neighbours.unit}."]
-    if neighbours.group != 1:
-        parts.append(f"Up to {neighbours.group:,} units differ at once.")
-    if neighbours.attributes is not None:
-        parts.append(f"Attributes that may differ: {', '.join(sorted(neighbours.attributes)) or 'none'}.")
-    if specification.invariants:
-        parts.append(f"Published exactly: {', '.join(known.name for known in specification.invariants)}.")
-    return " ".join(parts)
+def _promise(comparison: ComparedPairs) -> str:
+    return " ".join((f"Between {comparison.between}.", *comparison.conditions))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from accountant.promise.statement import Statement
+
 
 @frozen
 class Table:
@@ -12,3 +14,5 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    statements: tuple[Statement, ...] = ()
+    """What the numbers in the cells say."""

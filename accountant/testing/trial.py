@@ -22,6 +22,7 @@ from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.report.interface import REPORTS
 from accountant.testing import laws, strategies
 from accountant.testing.examples import search
+from accountant.testing.worlds import telling, worlds
 from accountant.values.family import Family
 
 _DOCUMENTED: tuple[Family[Any], ...] = (
@@ -69,6 +70,10 @@ def _of_plugin(plugin: str, offered: Mapping[str, list[ConformanceCase]], regist
         yield from _mechanism(plugin, case, others[(index + 1) % len(others)], registry)
     for name in registry.plugins[plugin].registers.get(DIVERGENCES.name, ()):
         yield from _definition(plugin, registry[DIVERGENCES][name])
+        yield from _meaning(plugin, registry[DIVERGENCES][name], registry)
+    for name in registry.plugins[plugin].registers.get(REPORTS.name, ()):
+        told = partial(_in_worlds, laws.report_is_never_false, registry[REPORTS][name], registry, 3)
+        yield Trial("reports are never false", plugin, name, told)
     for known in offered[plugin]:
         if isinstance(known, ParameterCase):
             definition = registry.find(DIVERGENCES, known.divergence)
@@ -145,6 +150,20 @@ def _sampling(plugin: str, cls: type[Sampling], registry: Registry) -> Iterator[
 
 def _on_samplings(cls: type[Sampling], registry: Registry, relation: Relation) -> None:
     search(laws.insiders_know_no_less, registry, relation, sampling=strategies.samplings(cls), examples=12)
+
+
+def _meaning(plugin: str, definition: Divergence, registry: Registry) -> Iterator[Trial]:
+    sides = partial(laws.meaning_names_both_sides, definition)
+    yield Trial("meanings leave open what is compared", plugin, definition.name, sides)
+    said = partial(_in_worlds, laws.meaning_is_never_false, definition, registry, 15)
+    yield Trial("meanings are never false", plugin, definition.name, said)
+
+
+def _in_worlds(law: Callable[..., None], item: Any, registry: Registry, examples: int) -> None:
+    """Try a law in worlds that were chosen to tell, and in random ones."""
+    for world in telling(registry):
+        law(item, world)
+    search(law, item, world=worlds(registry), examples=examples)
 
 
 def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:

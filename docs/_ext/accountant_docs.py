@@ -19,7 +19,7 @@ import attrs
 
 import accountant
 import accountant.fields
-from accountant import Registry, certificate, numbers, plugin, report
+from accountant import Neighbours, Registry, certificate, numbers, plugin, report
 from accountant.cli.commands import own_commands
 from accountant.numbers import plain
 from accountant.plan import form
@@ -40,6 +40,7 @@ from accountant.plugin import (
     RISK_PROFILES,
     SAMPLINGS,
     THEOREMS,
+    ComparedPairs,
     Family,
     hookspecs,
 )
@@ -183,8 +184,10 @@ def risk_profiles() -> str:
 def divergences() -> str:
     """Every definition with its parameters and readings."""
     lines = []
+    both = [(known, ComparedPairs(Neighbours(relation))) for known, relation in sorted(registry()[NEIGHBOURS].items())]
     for name, item in sorted(registry()[DIVERGENCES].items()):
-        lines += [f"### `{name}`", "", f"{item.title[0].upper()}{item.title[1:]}: {item.meaning}.", ""]
+        meant = [f"- between `{known}` neighbours: {item.means(pairs)}" for known, pairs in both]
+        lines += [f"### `{name}`", "", f"{item.title[0].upper()}{item.title[1:]}:", "", *meant, ""]
         lines += [fields(item.parameter), ""]
         readings = "; ".join(
             f"`{reading.value}`" + (f" at `{'`, `'.join(reading.at)}`" if reading.at else " on its own")
@@ -365,7 +368,7 @@ VALUES = {
     "ExactLike": "What is read as an exact number: a number, or text such as '5/2' or '1e-6'.",
     "Figure": "What is drawn: `Bars`, `Curves` or `Frequencies`.",
     "REPLACE_ONE": f"Neighbours of which {REPLACE_ONE.meaning}.",
-    "Words": "Running text, some of it perhaps marked: a string, or a tuple of strings, `Strong` and `Code`.",
+    "Words": "Running text, some of it perhaps marked: a string, or a tuple of strings, `Strong`, `Code` and `Statement`.",
     "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
 }
 

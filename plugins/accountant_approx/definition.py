@@ -70,9 +70,7 @@ class Approx(Divergence):
 
     name: ClassVar[str] = "approx"
     title: ClassVar[str] = "approximate differential privacy"
-    meaning: ClassVar[str] = (
-        "no event is more than e^epsilon times as likely, plus delta, with one value of a unit as with another"
-    )
+    meaning: ClassVar[str] = "no event is more than e^epsilon times as likely, plus delta, {one} as {other}{either}"
     parameter: ClassVar[type[Any]] = ApproxParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
     words: ClassVar[Mapping[str, Word]] = {

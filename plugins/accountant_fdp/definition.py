@@ -72,8 +72,7 @@ class PowerOfTests(Divergence):
     name: ClassVar[str] = "fdp"
     title: ClassVar[str] = "differential privacy by the power of tests (f-DP)"
     meaning: ClassVar[str] = (
-        "no test that wrongly says yes with probability level, when a unit has one value, rightly says yes with more than "
-        "probability power, when it has another; also if all other records are drawn from a known law"
+        "a test that says yes with probability level {one} says yes with at most probability power {other}{either}"
     )
     parameter: ClassVar[type[Any]] = PowerParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "power"),)

@@ -55,8 +55,8 @@ class GaussianPrivacy(Divergence):
     name: ClassVar[str] = "gdp"
     title: ClassVar[str] = "Gaussian differential privacy"
     meaning: ClassVar[str] = (
-        "telling one value of a unit from another is at least as hard as telling a mean of 0 from a mean of mu by one draw "
-        "of normal noise"
+        "telling outputs {one} from outputs {other} is at least as hard as telling a mean of 0 from a mean of mu by one "
+        "draw of normal noise"
     )
     parameter: ClassVar[type[Any]] = GaussianParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "mu"),)

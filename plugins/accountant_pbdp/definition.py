@@ -76,9 +76,9 @@ class Bounded(Divergence):
     name: ClassVar[str] = "pbdp"
     title: ClassVar[str] = "probabilistically bounded differential privacy"
     meaning: ClassVar[str] = (
-        "whatever is computed from the output, the probability that it is more than e^epsilon times as likely with one "
-        "value of a unit as with another is at most delta; this speaks about one pair (epsilon, delta), and choosing by a "
-        "coin between two mechanisms that satisfy it may not satisfy it"
+        "whatever is computed from the output, the probability that it is more than e^epsilon times as likely {one} as "
+        "{other} is at most delta{either}; this speaks about one pair (epsilon, delta), and choosing by a coin between two "
+        "mechanisms that satisfy it may not satisfy it"
     )
     parameter: ClassVar[type[Any]] = BoundedParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))

@@ -60,7 +60,7 @@ class Pure(Divergence):
 
     name: ClassVar[str] = "pure"
     title: ClassVar[str] = "pure differential privacy"
-    meaning: ClassVar[str] = "no output is more than e^epsilon times as likely with one value of a unit as with another"
+    meaning: ClassVar[str] = "no output is more than e^epsilon times as likely {one} as {other}{either}"
     parameter: ClassVar[type[Any]] = PureParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "epsilon"),)
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)

@@ -64,7 +64,10 @@ class Renyi(Divergence):
 
     name: ClassVar[str] = "renyi"
     title: ClassVar[str] = "Renyi differential privacy"
-    meaning: ClassVar[str] = "the likelihood ratio has a moment, of the order less 1, of at most e^(gamma (order - 1))"
+    meaning: ClassVar[str] = (
+        "the ratio of how likely an output is {one} to how likely it is {other} has a moment, of the order less 1, of at "
+        "most e^(gamma (order - 1)){either}"
+    )
     parameter: ClassVar[type[Any]] = RenyiParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("order",), "gamma"),)
     words: ClassVar[Mapping[str, Word]] = {"order": Word("Renyi order", ("3/2", 8))}

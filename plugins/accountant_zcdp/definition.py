@@ -63,7 +63,8 @@ class ZeroConcentrated(Divergence):
     name: ClassVar[str] = "zcdp"
     title: ClassVar[str] = "zero-concentrated differential privacy"
     meaning: ClassVar[str] = (
-        "the loss is spread no more than that of Gaussian noise with variance 1/(2 rho) on a unit shift"
+        "comparing outputs {one} to outputs {other}, the loss is spread no more than that of Gaussian noise with variance "
+        "1/(2 rho) on a unit shift"
     )
     parameter: ClassVar[type[Any]] = ZcdpParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "rho"),)

@@ -36,7 +36,7 @@ class Guess(Divergence):
 
     name: ClassVar[str] = "guess"
     title: ClassVar[str] = "gain of a guess"
-    meaning: ClassVar[str] = "nobody gains more"
+    meaning: ClassVar[str] = "nobody gains more {one} than {other}"
     parameter: ClassVar[type[Any]] = GuessParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading(("prior",), "gain"),)
     words: ClassVar[Mapping[str, Word]] = {"prior": Word("belief beforehand", ("1/3", "9/10"))}

@@ -245,6 +245,6 @@ def test_a_reader_finds_what_the_census_means_for_her(visit: Any) -> None:
         in said
     )
     assert "state populations" in said
-    assert "These are limits for everyone" in said
+    assert "These are limits for all who know the others" in said
     assert "rho" not in said.split()
     assert "rho of at most 2.63" in " ".join(page.locator("footer").inner_text().split())

@@ -69,7 +69,7 @@ class Worst(Divergence):
 
     name: ClassVar[str] = "worst"
     title: ClassVar[str] = "worst loss"
-    meaning: ClassVar[str] = "the largest loss"
+    meaning: ClassVar[str] = "no output is more than e^epsilon times as likely {one} as {other}{either}"
     parameter: ClassVar[type[Any]] = EpsilonParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "epsilon"),)
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)

@@ -35,6 +35,8 @@ def command(asked: Asked) -> None:
         say_json(write(derivation(guarantee.derivation)))
         return
     say(f"{asked.plan.title}: {asked.definition.title}")
+    compared = asked.plan.comparison
+    say(" ".join((f"Between {compared.between}.", *compared.conditions)))
     steps = guarantee.derivation
     console().print(_tree(steps))
     claimed = sum(step.theorem.assurance == "claimed" for step in steps)

@@ -9,9 +9,6 @@ from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from accountant.promise.divergence import Divergence
     from accountant.promise.guarantee import Guarantee
 
 
@@ -30,21 +27,24 @@ def command(asked: Asked) -> None:
     """
     guarantee = asked.answer()
     if asked.as_json:
-        say_json(_data(guarantee))
+        say_json(_data(asked, guarantee))
     else:
-        _print(asked.definition, guarantee, asked.plan.precision)
+        _print(asked, guarantee)
 
 
-def _data(guarantee: Guarantee) -> dict[str, Any]:
+def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import derivation
     from accountant.numbers.exact import plain
 
-    value = guarantee.value
+    value, compared = guarantee.value, asked.plan.comparison
     return {
         "divergence": guarantee.divergence,
         "at": {word: plain(number) for word, number in guarantee.at.items()},
         "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
+        "meaning": asked.definition.means(compared),
+        "between": compared.between,
+        "conditions": list(compared.conditions),
         "derivation": write(derivation(guarantee.derivation)),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }
@@ -54,12 +54,18 @@ def _end(number: float) -> float | str:
     return "inf" if math.isinf(number) else number
 
 
-def _print(definition: Divergence, guarantee: Guarantee, precision: Fraction) -> None:
-    digits = max(6, 2 + math.ceil(-math.log10(precision)))
+def _print(asked: Asked, guarantee: Guarantee) -> None:
+    digits = max(6, 2 + math.ceil(-math.log10(asked.plan.precision)))
     how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
+    compared = asked.plan.comparison
+    if compared.claimed:
+        how = "an upper bound, as far as claims are true"
     say(f"{guarantee.name} = {guarantee.value.shown(digits)}{guarantee.at_words}")
-    say(f"  definition: {definition.title}")
+    say(f"  definition: {asked.definition.title}")
     say(f"  known:      {how}, by the {guarantee.evidence}")
-    say(f"  meaning:    {definition.meaning}")
+    say(f"  meaning:    {asked.definition.means(compared)}")
+    say(f"  between:    {compared.between}")
+    for condition in compared.conditions:
+        say(f"  note:       {condition}")
     if guarantee.remark is not None:
         say(f"  width:      {guarantee.remark}")

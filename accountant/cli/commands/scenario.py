@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
@@ -52,6 +52,10 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
         for line in part.remarks(asked.plan.specification.neighbours.unit):
             say(f"  {'':<{width}}  {line}")
     say(f"  {'everything':<{width}}  {whole.value}")
+    compared, several = asked.plan.comparison, asked.plan.within(scenarios[0]).comparison
+    named = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
+    say(f"A scenario compares {named.between}, everything {compared.between}.")
+    say(" ".join(named.conditions))
 
 
 @frozen

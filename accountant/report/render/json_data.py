@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import attrs
 from attrs import frozen
 
-from accountant.report import Document, Renderer
+from accountant.report import Document, Renderer, Statement
 
 
 @frozen
@@ -24,6 +24,8 @@ class JsonRenderer(Renderer):
 
 
 def _data(value: Any) -> Any:
+    if isinstance(value, Statement):
+        return value.as_data()
     if attrs.has(type(value)):
         members = {member.name: _data(getattr(value, member.name)) for member in attrs.fields(type(value))}
         return {"kind": type(value).__name__.lower(), **members}

@@ -21,6 +21,7 @@ from accountant.report import (
     Paragraph,
     Renderer,
     Section,
+    Statement,
     Strong,
     Table,
     Words,
@@ -89,7 +90,7 @@ def _words(words: Words) -> str:
     return _LEADING.sub(r"\1\\\2", "".join(map(_part, (words,) if isinstance(words, str) else words)))
 
 
-def _part(part: str | Strong | Code) -> str:
+def _part(part: str | Strong | Code | Statement) -> str:
     match part:
         case Strong():
             # Marks stand against the words themselves, or they would not be read as marks.
@@ -100,6 +101,8 @@ def _part(part: str | Strong | Code) -> str:
             # A run of backticks longer than any inside keeps those inside from ending the code.
             fence = "`" * (1 + max(map(len, re.findall("`+", part.text)), default=0))
             return f"{fence}{part.text}{fence}" if len(fence) == 1 else f"{fence} {part.text} {fence}"
+        case Statement():
+            return _escaped(part.text)
         case _:
             return _escaped(part)
 

@@ -59,6 +59,13 @@ from accountant.testing.laws.mechanism import (
     written_and_read_is_equal,
 )
 from accountant.testing.laws.sampling import insiders_know_no_less
+from accountant.testing.laws.sentence import (
+    meaning_is_never_false,
+    meaning_names_both_sides,
+    report_is_never_false,
+    require_meaning,
+    require_statement,
+)
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -122,6 +129,8 @@ __all__ = [
     "item_is_documented",
     "larger_shifts_never_cost_less",
     "leaks_are_told",
+    "meaning_is_never_false",
+    "meaning_names_both_sides",
     "mechanism_has_cases",
     "mixtures_never_raise",
     "order_is_irrelevant",
@@ -131,7 +140,10 @@ __all__ = [
     "renyi_bounds_delta",
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
+    "report_is_never_false",
+    "require_meaning",
     "require_plan_survives",
+    "require_statement",
     "reverse_twice_is_the_same",
     "rule_counts_repetition",
     "rule_ignores_order",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from accountant.report import Axis, Curves, Paragraph, Section, Series, Table
-from accountant_posterior.reports.figures import powers, selection
+from accountant.plugin import joined
+from accountant.report import Axis, Curves, Paragraph, Section, Series, Statement, Table
+from accountant_posterior.reports.figures import power_of, powers, selection
 from accountant_posterior.reports.view import View
-from accountant_posterior.reports.wording import joined, number, percent
+from accountant_posterior.reports.wording import number, percent
 
 _DELTAS = [Fraction(1, 10) ** power for power in (1, 2, 4, 6, 8)]
 _LEAST_DELTA = 1e-8
@@ -46,7 +47,7 @@ def _approximate(told: Sequence[View]) -> Curves:
     return Curves(
         "Approximate differential privacy: delta against epsilon",
         f"The smallest delta at each epsilon, for {joined(view.label for view in told)}; logarithmic. At delta = "
-        f"{number(_DELTAS[-1], 3)} the whole account needs epsilon of at most {number(ends[-1][1].upper, 6)}.",
+        f"{number(_DELTAS[-1], 3)} the whole account needs epsilon of at most {number(ends[-1][1].upper, 7)}.",
         Axis("epsilon", "number", 0.0, farthest),
         Axis("delta, at most", "logarithmic", _LEAST_DELTA, 1.0),
         tuple(_slack(view, places) for view in told),
@@ -54,6 +55,7 @@ def _approximate(told: Sequence[View]) -> Curves:
             f"epsilon at delta, {whole.label}",
             ("delta", "at least", "at most"),
             tuple((number(delta, 3), number(value.lower, 7, up=False), number(value.upper, 7)) for delta, value in ends),
+            read_off(whole, "approx", [(number(value.upper, 7), {"delta": delta}) for delta, value in ends]),
         ),
     )
 
@@ -84,6 +86,10 @@ def _power(told: Sequence[View]) -> Curves:
             f"Largest power, {whole.label}",
             ("level", "at least", "at most"),
             tuple((number(level, 4), number(value.lower, 7, up=False), number(value.upper, 7)) for level, value in ends),
+            (
+                power_of(whole, Fraction(1, 20)),
+                *read_off(whole, "fdp", [(number(value.upper, 7), {"level": level}) for level, value in ends]),
+            ),
         ),
         drawn.reference,
     )
@@ -109,5 +115,21 @@ def _bounded(told: Sequence[View]) -> Curves:
             "epsilon at delta, at most",
             ("delta", *(view.label for view in told)),
             tuple((number(delta, 3), *(number(view.rarely_beyond(delta), 6) for view in told)) for delta in deltas[2::3]),
+            tuple(
+                statement
+                for view in told
+                for delta in deltas[2::3]
+                for statement in read_off(view, "pbdp", [(number(view.rarely_beyond(delta), 6), {"delta": delta})])
+            ),
         ),
+    )
+
+
+def read_off(view: View, name: str, written: Sequence[tuple[str, Mapping[str, Fraction]]]) -> tuple[Statement, ...]:
+    """What values of a definition say, as they are written; no bound says nothing."""
+    definition = view.definition(name)
+    return tuple(
+        Statement(text, view.comparison, definition.quantity(at), Fraction(text), at)
+        for text, at in written
+        if text != "infinite"
     )

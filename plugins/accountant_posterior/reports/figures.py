@@ -6,9 +6,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from accountant.numbers import float_above
-from accountant.report import Axis, Bar, Bars, Curves, Frequencies, Frequency, KeyFigure, KeyFigures, Series, Table
+from accountant.plugin import joined
+from accountant.report import (
+    Axis,
+    Bar,
+    Bars,
+    Curves,
+    Frequencies,
+    Frequency,
+    KeyFigure,
+    KeyFigures,
+    Series,
+    Statement,
+    Table,
+)
+from accountant_posterior.reports.said import EXCEEDING, GUESS, POWER, at_least, at_most, stays_within
 from accountant_posterior.reports.view import View, why_not_told
-from accountant_posterior.reports.wording import between, joined, number, of_100, percent, unless
+from accountant_posterior.reports.wording import between, number, of_100, percent, unless
 
 LEVELS = [Fraction(step, 1000) for step in (1, 2, 5, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125, 150, 175)] + [
     Fraction(step, 40) for step in range(8, 40)
@@ -42,7 +56,10 @@ def key_figures(told: Sequence[View]) -> KeyFigures:
     return KeyFigures(
         tuple(
             KeyFigure(
-                f"{of_100(view.guess)} of 100", f"right guesses about {view.topic}, at most", "tossing a coin: 50 of 100"
+                written := f"{of_100(view.guess)} of 100",
+                f"right guesses about {view.topic}, at most",
+                "tossing a coin: 50 of 100",
+                at_most(written, view.comparison, GUESS),
             )
             for view in told
         )
@@ -54,9 +71,12 @@ def frequencies(seen: Sequence[View], topics: str) -> Frequencies:
     counts = [(view.label, of_100(view.guess)) for view in seen]
     ranked = sorted(counts, key=lambda item: -item[1])
     (most, highest), (least, lowest) = ranked[0], ranked[-1]
-    said = f"{highest} times about {most}"
-    if len(ranked) > 1:
-        said = f"{lowest} times ({least}) to {highest} times ({most}), depending on {topics}"
+    if len(ranked) == 1:
+        said = f"{highest} of 100 times about {most}"
+    elif lowest == highest:
+        said = f"{highest} of 100 times, whatever the question is about"
+    else:
+        said = f"{lowest} of 100 times ({least}) to {highest} of 100 times ({most}), depending on {topics}"
     return Frequencies(
         "Right guesses out of 100, at most",
         "Each dot is one question with two equally likely answers. A coin is right 50 times out of 100. With "
@@ -66,8 +86,9 @@ def frequencies(seen: Sequence[View], topics: str) -> Frequencies:
         ("right by chance", "right because of the publication, at most", "wrong, at least"),
         Table(
             "Of 100 questions with two equally likely answers",
-            ("question about", "right by chance", "right with the publication, at most"),
-            tuple((label, "50", str(count)) for label, count in ranked),
+            ("question about", "right by chance, of 100", "right with the publication, at most"),
+            tuple((label, "50", f"{count} of 100") for label, count in ranked),
+            tuple(at_most(f"{of_100(view.guess)} of 100", view.comparison, GUESS) for view in seen),
         ),
     )
 
@@ -86,22 +107,59 @@ def guesses(seen: Sequence[View]) -> Bars:
         tuple(Bar(view.label, view.guess.upper, percent(view.guess.upper, up=True)) for view in ranked),
         Table(
             "Right guesses about an even question",
-            ("scenario", "at least attained", "at most"),
-            tuple((view.label, percent(view.guess.lower, up=False), percent(view.guess.upper, up=True)) for view in ranked),
+            ("scenario", "some attacker attains", "at most"),
+            tuple((view.label, _attained(view) or "not known", percent(view.guess.upper, up=True)) for view in ranked),
+            (
+                *(at_most(percent(view.guess.upper, up=True), view.comparison, GUESS) for view in ranked),
+                *(at_least(low, view.comparison, GUESS) for view in ranked if (low := _attained(view)) is not None),
+            ),
         ),
         (0.5, "a coin would be right", "right because of the releases, at most"),
     )
 
 
+def _attained(view: View) -> str | None:
+    """The share of right guesses that somebody attains; None where that is not known.
+
+    Who only claims how much is lost may lose less, and datasets that are told apart best need not agree on what is exact.
+    """
+    compared = view.comparison
+    return None if compared.claimed or compared.invariants else percent(view.guess.lower, up=False)
+
+
+def band(view: View, prior: Fraction, failure: Fraction) -> Statement:
+    """Between which ends a belief stays, but with some probability, as it is written."""
+    return stays_within(between(view.belief(prior, failure)), view.comparison, prior, failure_of(view, failure))
+
+
+def failure_of(view: View, failure: Fraction) -> Fraction:
+    """The chance with which a bound may fail that is allowed to fail with some probability."""
+    return Fraction(0) if view.never_fails(failure) else failure
+
+
+def power_of(view: View, level: Fraction) -> Statement:
+    """The largest power of a test at a level, as it is written."""
+    return at_most(percent(view.power(level), up=True), view.comparison, POWER, level=level)
+
+
+def exceeding(view: View, times: Fraction) -> Statement:
+    """How often at most the belief in the truth grows by more than a factor, as it is written."""
+    return at_most(percent(view.exceeding(times), up=True), view.comparison, EXCEEDING, times=times)
+
+
+def stated_rows(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[Statement]]]) -> Table:
+    """A table of statements, each row under a word of its own."""
+    written = tuple((label, *(cell.text for cell in cells)) for label, cells in rows)
+    return Table(title, tuple(columns), written, tuple(cell for _, cells in rows for cell in cells))
+
+
 def beliefs(seen: Sequence[View], failure: Fraction) -> Curves:
     """Belief before against belief after, with the band in which it stays."""
-    rows = tuple(
-        (percent(prior, up=True), *(between(view.belief(prior, failure)) for view in seen)) for prior in SHOWN_PRIORS
-    )
+    rows = [(percent(prior, up=True), [band(view, prior, failure) for view in seen]) for prior in SHOWN_PRIORS]
     middle = joined(f"{between(seen_view.belief(Fraction(1, 2), failure))} for {seen_view.label}" for seen_view in seen)
     return Curves(
         "What someone believes before, and may believe after",
-        f"Each band holds the belief afterwards in at least {unless(failure)} cases. Someone who starts out at 50% stays "
+        f"Each band holds the belief afterwards {cases(seen, failure)}. Someone who starts out at 50% stays "
         f"within {middle}. Nearer to the dotted line means less learned.",
         Axis("belief before", "share", 0.0, 1.0),
         Axis("belief after", "share", 0.0, 1.0),
@@ -116,10 +174,8 @@ def beliefs(seen: Sequence[View], failure: Fraction) -> Curves:
             )
             for view in seen
         ),
-        Table(
-            f"Belief after the publication, in at least {unless(failure)} cases",
-            ("belief before", *(view.label for view in seen)),
-            rows,
+        stated_rows(
+            f"Belief after the publication, {cases(seen, failure)}", ("belief before", *(view.label for view in seen)), rows
         ),
         Series("nothing learned", ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
     )
@@ -129,18 +185,16 @@ def powers(seen: Sequence[View]) -> Curves:
     """The largest power at each level."""
     said = joined(f"{percent(view.power(Fraction(1, 20)), up=True)} of the time for {view.label}" for view in seen)
     return Curves(
-        "How well the best test can tell one value from another",
+        "How well the best test can tell the two answers apart",
         f"A test that raises a false alarm 5% of the time detects the truth at most {said}. A test that ignores the data "
         "lies on the dotted line.",
         Axis("false alarms (significance level)", "share", 0.0, 1.0),
         Axis("detections (power), at most", "share", 0.0, 1.0),
         tuple(_upper(view.label, [(float(level), float_above(view.power(level))) for level in LEVELS]) for view in seen),
-        Table(
+        stated_rows(
             "Largest power of any test",
             ("significance level", *(view.label for view in seen)),
-            tuple(
-                (percent(level, up=True), *(percent(view.power(level), up=True) for view in seen)) for level in SHOWN_LEVELS
-            ),
+            [(percent(level, up=True), [power_of(view, level) for view in seen]) for level in SHOWN_LEVELS],
         ),
         Series("a test that ignores the data", ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
     )
@@ -151,16 +205,21 @@ def factors(seen: Sequence[View]) -> Curves:
     ten = joined(f"{percent(view.exceeding(Fraction(10)), up=True)} ({view.label})" for view in seen)
     return Curves(
         "How much more is learned because the record is there",
-        f"How often, at most, the belief in the truth is more than ten times what it would be without the record: {ten}.",
-        Axis("times as probable as without the record", "logarithmic", 1.0, 10_000.0),
+        f"How often, at most, the belief in the truth is more than ten times what it would be in the second world: {ten}.",
+        Axis("times as probable as in the second world", "logarithmic", 1.0, 10_000.0),
         Axis("how often that is exceeded, at most", "share", 0.0, 1.0),
         tuple(_upper(view.label, [(float(times), view.exceeding(times)) for times in FACTORS]) for view in seen),
-        Table(
-            "How often, at most, the belief in the truth is more than so many times what it would be without the record",
+        stated_rows(
+            "How often, at most, the belief in the truth is more than so many times what it would be in the second world",
             ("times", *(view.label for view in seen)),
-            tuple((number(times), *(percent(view.exceeding(times), up=True) for view in seen)) for times in SHOWN_FACTORS),
+            [(number(times), [exceeding(view, times) for view in seen]) for times in SHOWN_FACTORS],
         ),
     )
+
+
+def cases(seen: Sequence[View], failure: Fraction) -> str:
+    """In which cases bounds hold: in all, or in all but a few."""
+    return "in every case" if all(view.never_fails(failure) for view in seen) else f"in at least {unless(failure)} cases"
 
 
 def _upper(label: str, points: Sequence[tuple[float, float]]) -> Series:

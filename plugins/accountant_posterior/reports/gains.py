@@ -7,10 +7,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from accountant import InvalidValue, ShiftError
+from accountant.plugin import joined, plural
 from accountant.report import Callout, Items, Paragraph, Section, Table
-from accountant_posterior.reports.figures import beliefs, factors, guesses, powers, selection
-from accountant_posterior.reports.view import Target, View
-from accountant_posterior.reports.wording import between, chance, counted, percent, unless
+from accountant_posterior.reports.figures import (
+    band,
+    beliefs,
+    cases,
+    factors,
+    guesses,
+    power_of,
+    powers,
+    selection,
+    stated_rows,
+)
+from accountant_posterior.reports.said import GUESS, at_most
+from accountant_posterior.reports.view import Target, View, alike
+from accountant_posterior.reports.wording import between, chance, counted, percent
 
 if TYPE_CHECKING:
     from accountant import Account
@@ -18,26 +30,31 @@ if TYPE_CHECKING:
 _LEVELS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10))
 _FAILURES = (Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10000))
 _FAILURE = Fraction(1, 100)
+_ALIKE = (2, 5, 10, 100)
 _PRIORS = tuple(Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90))
 
 
 def scenarios(seen: Sequence[View], target: Target) -> Section:
     """What can be gained about each topic."""
-    rows = tuple(
+    cells = [
         (
-            view.label,
-            view.name or "—",
-            percent(view.guess.upper, up=True),
-            percent(view.power(Fraction(1, 20)), up=True),
-            between(view.belief(Fraction(1, 2), _FAILURE)),
+            at_most(percent(view.guess.upper, up=True), view.comparison, GUESS),
+            power_of(view, Fraction(1, 20)),
+            band(view, Fraction(1, 2), _FAILURE),
         )
         for view in seen
+    ]
+    rows = tuple(
+        (view.label, view.name or "—", *(cell.text for cell in line)) for view, line in zip(seen, cells, strict=True)
     )
     return Section(
         "Scenarios side by side" if len(seen) > 1 else "What an attacker could gain",
         (
             Paragraph(
-                "Someone who minds that one thing about them might be found out is protected better than the total "
+                f"An attacker may ask whether {target.name} is in the data, or, knowing that, which of two values "
+                f"{target.owner} record has. Two values are two steps apart, so that more can be found out about them."
+                if target.neighbours.relation.by_presence and len(seen) > 1
+                else "Someone who minds that one thing about them might be found out is protected better than the total "
                 "says: only releases that depend on it can give it away. Each line is about an attacker who knows all "
                 f"but the named facts about {target.name}."
                 if len(seen) > 1
@@ -52,9 +69,10 @@ def scenarios(seen: Sequence[View], target: Target) -> Section:
                     "scenario",
                     "right guesses, even question",
                     "power at level 5%",
-                    f"belief after, from 50%, in {unless(_FAILURE)} cases",
+                    f"belief after, from 50%, {cases(seen, _FAILURE)}",
                 ),
                 rows,
+                tuple(cell for line in cells for cell in line),
             ),
             Callout(
                 "guarantee",
@@ -72,19 +90,23 @@ def scenarios(seen: Sequence[View], target: Target) -> Section:
 
 def tests_of_power(seen: tuple[View, ...], told: tuple[View, ...], target: Target) -> Section:
     """What tests can tell."""
-    rows = tuple((view.label, *(percent(view.power(level), up=True) for level in _LEVELS)) for view in seen)
+    rows = [(view.label, [power_of(view, level) for level in _LEVELS]) for view in seen]
+    drawn = (
+        ""
+        if seen[0].comparison.invariants
+        else ", also if all other records are drawn from a law that the statistician knows"
+    )
     return Section(
         "Power against significance",
         (
             Paragraph(
-                f"A statistician may test whether {_alternatives(target)}. The significance "
+                f"A statistician may test whether {_alternatives(seen, target)}. The significance "
                 "level is how often the test says yes wrongly; its power, how often it says yes rightly. No test based "
-                "on these releases has more power than this, also if all other records are drawn from a law that the "
-                "statistician knows."
+                f"on these releases has more power than this{drawn}."
             ),
             *selection(seen, told),
             powers(told),
-            Table(
+            stated_rows(
                 "Largest power of any test",
                 ("at stake", *(f"at level {percent(level, up=True)}" for level in _LEVELS)),
                 rows,
@@ -93,45 +115,57 @@ def tests_of_power(seen: tuple[View, ...], told: tuple[View, ...], target: Targe
     )
 
 
-def _alternatives(target: Target) -> str:
-    if target.neighbours.relation.edits:
-        return f"{target.owner} record has one value or another"
-    return f"{target.name} is in the data or not"
+def _alternatives(seen: Sequence[View], target: Target) -> str:
+    own = target.neighbours
+    if own.relation.edits:
+        what = "record" if own.attributes is None else joined(sorted(own.attributes)) or "record"
+        return f"{target.owner} {what} has one value or another"
+    values = f", or whether {target.owner} record has one value or another" if len(seen) > 1 else ""
+    return f"{target.name} is in the data or not{values}"
 
 
-def _replacement(target: Target) -> str:
-    if target.neighbours.relation.edits:
-        return f"{target.owner} record is replaced by one that the attacker thinks just as likely, given {target.others}"
+def _replacement(told: Sequence[View], target: Target) -> str:
+    own = target.neighbours
+    what = "record" if own.attributes is None else joined(sorted(own.attributes)) or "record"
+    given = (
+        f"given {target.others}" if own.attributes is None else f"given all else about {target.name} and {target.others}"
+    )
+    redrawn = f"{target.owner} {what} is drawn anew from what the attacker believes about it, {given}"
+    if own.relation.edits:
+        return redrawn
+    values = f" (for the line about the record, {redrawn})" if len(told) > 1 else ""
     return (
-        f"whether {target.name} is there is drawn by chance, as likely as the attacker thinks it is, given {target.others}"
+        f"whether {target.name} is there is drawn by chance, as likely as the attacker thinks it is, given "
+        f"{target.others}{values}"
     )
 
 
 def belief_bands(seen: Sequence[View], told: Sequence[View], target: Target) -> Section:
     """What beliefs can become."""
-    by_prior = tuple(
-        (percent(prior, up=True), *(between(view.belief(prior, _FAILURE)) for view in told)) for prior in _PRIORS
-    )
-    by_failure = tuple(
-        (chance(failure), *(between(view.belief(Fraction(1, 2), failure)) for view in told)) for failure in _FAILURES
+    by_prior = [(percent(prior, up=True), [band(view, prior, _FAILURE) for view in told]) for prior in _PRIORS]
+    by_failure = [(chance(failure), [band(view, Fraction(1, 2), failure) for view in told]) for failure in _FAILURES]
+    always = all(view.never_fails(failure) for view in told for failure in (*_FAILURES, _FAILURE))
+    fails = (
+        "These bounds never fail."
+        if always
+        else "The chance of failure is over the randomness of the releases; a bound that is not said to hold in every case "
+        "may be passed then."
     )
     return Section(
         "Prior against posterior belief",
         (
             Paragraph(
                 f"An attacker holds some belief about {target.name} beforehand, and a belief after seeing all releases. "
-                f"The belief afterwards stays in the band in at least {unless(_FAILURE)} cases, whichever answer is "
-                "true. The chance of failure is over the randomness of the releases, and it is a real one: in those "
-                "cases the bound may be passed."
+                f"The belief afterwards stays in the band {cases(told, _FAILURE)}, whichever answer is true. {fails}"
             ),
             beliefs(told, _FAILURE),
-            Table(
-                f"Belief afterwards by belief beforehand; chance of failure {chance(_FAILURE)}",
+            stated_rows(
+                f"Belief afterwards by belief beforehand; chance of failure {'none' if always else chance(_FAILURE)}",
                 ("belief before", *(view.label for view in told)),
                 by_prior,
             ),
-            Table(
-                "Belief afterwards from 50%, by the chance of failure",
+            stated_rows(
+                "Belief afterwards from 50%, by the chance of failure that is allowed",
                 ("chance of failure", *(view.label for view in told)),
                 by_failure,
             ),
@@ -146,8 +180,8 @@ def with_and_without(told: Sequence[View], target: Target) -> Section:
         (
             Paragraph(
                 "The fairest comparison is not with what was believed before, but with a second world: the same "
-                f"releases, made from data in which {_replacement(target)}. What is learned there is learned from others. "
-                "The figure says how much more is learned in the actual world."
+                f"releases, made from data in which {_replacement(told, target)}. What is learned there is learned from "
+                "others. The figure says how much more is learned in the actual world."
             ),
             factors(told),
             Callout(
@@ -167,6 +201,40 @@ def with_and_without(told: Sequence[View], target: Target) -> Section:
             ),
         ),
     )
+
+
+def together(told: Sequence[View], target: Target) -> list[Section]:
+    """What is learned by those who believe that records go together."""
+    seen = {units: [alike(view, units) for view in told] for units in _ALIKE}
+    rows = [
+        (
+            f"{units:,}",
+            [at_most(percent(view.guess.upper, up=True), view.comparison, GUESS) for view in found if view is not None],
+        )
+        for units, found in seen.items()
+        if all(view is not None for view in found)
+    ]
+    if not rows:
+        return []
+    units = plural(target.neighbours.unit)
+    return [
+        Section(
+            "If records go together",
+            (
+                Paragraph(
+                    f"All bounds above suppose that {target.others} are known. Someone who knows nobody, but is sure that "
+                    f"several {units} have the same answer, learns about all of them at once, {target.name} among them. "
+                    "That would be learned without the record of any one of them, too. For those who believe so, these "
+                    "are the limits:"
+                ),
+                stated_rows(
+                    "Right guesses about an even question, at most, by how many are known to be alike",
+                    (f"{units} alike", *(view.label for view in told)),
+                    rows,
+                ),
+            ),
+        )
+    ]
 
 
 def simulation(account: Account, told: Sequence[View]) -> list[Section]:

@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
 from accountant import Verdict
-from accountant.report import Block, Callout, Definitions, Document, Items, Paragraph, Report, Section, Strong, Table
+from accountant.plugin import joined, plural
+from accountant.report import (
+    Block,
+    Callout,
+    Definitions,
+    Document,
+    Items,
+    Paragraph,
+    Report,
+    Section,
+    Statement,
+    Strong,
+    Table,
+    stated,
+)
 from accountant_posterior.reports.figures import key_figures
-from accountant_posterior.reports.gains import belief_bands, scenarios, simulation, tests_of_power, with_and_without
+from accountant_posterior.reports.gains import (
+    belief_bands,
+    scenarios,
+    simulation,
+    tests_of_power,
+    together,
+    with_and_without,
+)
 from accountant_posterior.reports.known import beside_public_facts
+from accountant_posterior.reports.said import GUESS, at_most
 from accountant_posterior.reports.shared import (
     NOTHING,
     VERDICTS,
-    claimed,
     exact_names,
-    hides_sample,
     reading,
     small_print,
     title_of,
     total,
     unprotected,
     verdict_callouts,
+    verdicts_of,
 )
 from accountant_posterior.reports.spending import outlook, spending
-from accountant_posterior.reports.view import Target, headline, views
-from accountant_posterior.reports.wording import counted, joined, plural
+from accountant_posterior.reports.view import Target, View, headline, insider, views
+from accountant_posterior.reports.wording import counted, percent
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -48,11 +70,11 @@ class Policy(Report):
             (
                 Paragraph(
                     f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
-                    f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate)}"
+                    f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate, account)}"
                 ),
-                *verdict_callouts(certificate),
+                *verdict_callouts(certificate, account),
                 key_figures(told),
-                _promise(account, target),
+                _promise(certificate, account, target),
                 _limits(certificate, account),
                 *_risks(certificate),
                 *beside_public_facts(certificate),
@@ -60,11 +82,12 @@ class Policy(Report):
                 tests_of_power(seen, told, target),
                 belief_bands(seen, told, target),
                 with_and_without(told, target),
+                *together(told, target),
                 *spending(certificate, account),
-                outlook(seen[0], target),
+                outlook(told, target),
                 *simulation(account, told),
                 _exact(account),
-                _assumptions(account, target),
+                _assumptions(account, told, target),
             ),
             f"What these releases mean for {target.introduced}: numbers and assumptions",
             small_print(certificate, account, "The technical report says more."),
@@ -76,39 +99,51 @@ def _together(account: Account) -> str:
     return "1 release lets" if count == 1 else f"{counted(count, 'release')} together let"
 
 
-def _kept(certificate: Certificate) -> str:
+def _kept(certificate: Certificate, account: Account) -> str:
     if not certificate.holds:
         return ""
     count = len(certificate.verdicts)
     limits = {1: "The limit that the plan sets is", 2: "Both limits that the plan sets are"}
-    return f" {limits.get(count, f'All {count} limits that the plan sets are')} kept."
+    closest, group = account.closest, account.plan.specification.neighbours.group
+    where = ""
+    if closest.least is not None and closest.least > group:
+        where = f", but no data that agree on what is exact differ in fewer than {closest.least} units"
+    return f" {limits.get(count, f'All {count} limits that the plan sets are')} kept{where}."
 
 
-def _promise(account: Account, target: Target) -> Section:
-    specification = account.plan.specification
-    neighbours = specification.neighbours
+def _promise(certificate: Certificate, account: Account, target: Target) -> Section:
+    compared, neighbours = account.plan.comparison, target.neighbours
     group = (
-        f"up to {neighbours.group:,} {plural(neighbours.unit)} at once"
-        if neighbours.group > 1
-        else f"one {neighbours.unit}"
+        f"one {neighbours.unit}"
+        if neighbours.group == 1
+        else f"up to {neighbours.group:,} {plural(neighbours.unit)} at once"
     )
+    facts = [item.stated.name for item in certificate.contents.public]
     entries: list[tuple[str, str]] = [
         (
             "Who is protected",
             _sentence(group) + (" Here called Jessie, who stands for any of them." if target.is_person else ""),
         ),
-        ("What is compared", f"Two worlds that differ in {group}: {neighbours.relation.meaning}."),
+        ("What is compared", " ".join(filter(None, (_sentence(compared.between), compared.unprotected)))),
         (
             "The attacker",
             f"Knows everything about {target.others}"
             + (f", and everything else about {target.name}" if neighbours.relation.edits else "")
             + ". Knows how the statistics were made, and may use any method."
-            + (" Does not know who was sampled." if hides_sample(account) else ""),
+            + (" Does not know who was sampled." if compared.hidden_sample else "")
+            + (_SET_ASIDE.format(others=target.others, facts=joined(facts)) if facts else ""),
         ),
-        ("Which data", _sentence(specification.domain.name)),
-        ("Published exactly", _sentence(joined(exact_names(account)) or "nothing")),
+        ("Which data", _sentence(account.plan.specification.domain.name)),
+        ("Published exactly", _sentence(joined(compared.exact) or ("nothing by these releases" if facts else "nothing"))),
+        *([("Public anyway", _sentence(joined(facts)))] if facts else []),
     ]
     return Section("What is promised, and against whom", (Definitions(tuple(entries)),))
+
+
+_SET_ASIDE = (
+    " Does not use what is public anyway ({facts}): together with everything about {others}, that may give the answer "
+    "away. What holds beside it is said under 'Beside public facts'."
+)
 
 
 def _sentence(words: str) -> str:
@@ -116,17 +151,24 @@ def _sentence(words: str) -> str:
 
 
 def _limits(certificate: Certificate, account: Account) -> Section:
+    budgets, compared = certificate.contents.budgets, account.plan.comparison
     spent = tuple(
         (
             title_of(account, budget.guarantee),
             reading(budget.guarantee),
             NOTHING if budget.verdict is Verdict.VACUOUS else total(budget.guarantee, 6),
             budget.limit,
-            VERDICTS[budget.verdict],
+            verdict,
         )
-        for budget in certificate.contents.budgets
+        for budget, verdict in zip(budgets, verdicts_of(certificate, account), strict=True)
     )
-    table = Table("Budgets of the plan", ("definition", "parameter", "spent, rounded up", "allowed", "verdict"), spent)
+    found = [stated(budget.guarantee, compared, account) for budget in budgets if budget.verdict is not Verdict.VACUOUS]
+    table = Table(
+        "Budgets of the plan",
+        ("definition", "parameter", "spent, at most", "allowed", "verdict"),
+        spent,
+        tuple(item for item in found if isinstance(item, Statement)),
+    )
     nothing = Paragraph("The plan sets no budget for its releases alone; what it asks for is said below.")
     return Section("Were the limits kept?", (table if spent else nothing,))
 
@@ -176,14 +218,15 @@ def _exact(account: Account) -> Section:
     return Section(title, (*counts, *blocks))
 
 
-def _assumptions(account: Account, target: Target) -> Section:
-    points: list[tuple[str | Strong, ...]] = [
+def _assumptions(account: Account, told: Sequence[View], target: Target) -> Section:
+    points: list[tuple[str | Strong | Statement, ...]] = [
         (Strong("The plan is complete. "), "Releases that are not in it are not counted, past or future."),
         (Strong("The mechanisms were run as stated, "), "with randomness that nobody can predict or see."),
         (
             Strong("One attacker model. "),
             f"All bounds here are against someone who knows {target.others}. For an attacker who knows less, learning "
-            f"about others may teach about {target.name} as well; that is not counted against the releases.",
+            f"about others may teach about {target.name} as well; that is not counted against the releases, and can be "
+            "more than these bounds where records go together.",
         ),
         (
             Strong("The unit. "),
@@ -192,13 +235,23 @@ def _assumptions(account: Account, target: Target) -> Section:
             + f". Several {plural(target.neighbours.unit)} together are protected less.",
         ),
     ]
-    claims = claimed(account)
+    claims = account.plan.comparison.claimed
     if claims:
         points.append(
             (Strong("Claims were taken on trust: "), f"{joined(claims[:8])}{' and others' if len(claims) > 8 else ''}.")
         )
-    if hides_sample(account):
-        points.append(
-            (Strong("Sampling hides, "), "but only from those who do not know who was sampled; see the certificate.")
-        )
+    points += [_sampled(view, known) for view in told if (known := insider(view)) is not None]
+    if target.neighbours.relation.by_presence and len(told) == 1:
+        words = f"What two values of {target.owner} record cost is not known from what is claimed or stated."
+        points.append((Strong("Presence only. "), words))
     return Section("What all this assumes", (Items(tuple(points)),))
+
+
+def _sampled(view: View, known: View) -> tuple[str | Strong | Statement, ...]:
+    """What sampling hides, and from whom."""
+    return (
+        Strong("Sampling hides, "),
+        f"but only from those who do not know who was sampled. Others are right about {view.topic} at most ",
+        at_most(percent(known.guess.upper, up=True), known.comparison, GUESS),
+        " of the time.",
+    )

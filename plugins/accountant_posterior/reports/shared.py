@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, Verdict
 from accountant.plugin import DIVERGENCES
-from accountant.report import Block, Callout, Code, Paragraph, Words
-from accountant_posterior.reports.wording import counted, joined
+from accountant.report import Block, Callout, Code, Paragraph, Statement, Words, not_shown, stated
+from accountant_posterior.reports.wording import counted
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -20,6 +20,7 @@ VERDICTS = {
     Verdict.VACUOUS: "empty",
 }
 NOTHING = "—"
+NOT_SHOWN = "not shown to be kept"
 
 
 def reading(guarantee: CertifiedReading) -> str:
@@ -39,25 +40,38 @@ def title_of(account: Account, guarantee: CertifiedReading) -> str:
     return str(account.registry[DIVERGENCES][guarantee.divergence].title)
 
 
-def hides_sample(account: Account) -> bool:
-    """Whether the numbers rest on the attacker not knowing who was sampled."""
-    sampled = any(release.sampling is not None for release in account.plan.releases)
-    return sampled and account.plan.specification.attacker == "outsider"
-
-
 def exact_names(account: Account) -> list[str]:
     """What is published exactly."""
     return [invariant.name for invariant in account.plan.specification.invariants]
 
 
-def verdict_callouts(certificate: Certificate) -> list[Block]:
+def verdicts_of(certificate: Certificate, account: Account) -> list[str]:
+    """Whether each budget is kept, in a word; what is claimed never shows that one is not."""
+    pairs = zip(certificate.contents.budgets, not_shown(account), strict=True)
+    return [NOT_SHOWN if doubtful else VERDICTS[budget.verdict] for budget, doubtful in pairs]
+
+
+def verdict_callouts(certificate: Certificate, account: Account) -> list[Block]:
     """A warning for every kind of limit that is not known to be kept."""
+    doubtful = sum(not_shown(account))
+    refuted = sum(verdict is Verdict.REFUTED for verdict in certificate.verdicts)
+    if doubtful and doubtful == refuted:
+        words = (
+            "What is claimed of some releases permits more than a limit that was set. Whether more is lost is not known: a "
+            "claim only says how much is lost at most."
+        )
+        rest = tuple(verdict for verdict in certificate.verdicts if verdict is not Verdict.REFUTED)
+        return [Callout("warning", f"A limit is {NOT_SHOWN}", (Paragraph(words),)), *_callouts(rest)]
+    return _callouts(certificate.verdicts)
+
+
+def _callouts(verdicts: tuple[Verdict, ...]) -> list[Block]:
     said = {
         Verdict.REFUTED: "The releases together exceed a limit that was set for them.",
         Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled.",
         Verdict.VACUOUS: "No two datasets are compared: what is published exactly, or held fixed, leaves nothing open.",
     }
-    found = {verdict for verdict in certificate.verdicts if verdict is not Verdict.IMPLIED}
+    found = {verdict for verdict in verdicts if verdict is not Verdict.IMPLIED}
     return [
         Callout(
             "warning",
@@ -78,31 +92,24 @@ def unprotected(account: Account) -> list[str]:
     ]
 
 
-def claimed(account: Account) -> list[str]:
-    """What is only known by what somebody said about it."""
-    return [
-        release.name
-        for release in account.plan.releases
-        if any(mechanism.kind == "claim" for _, mechanism in release.mechanism.nested())
-    ]
-
-
 def small_print(certificate: Certificate, account: Account, others: str) -> tuple[Words, ...]:
     """The certified numbers in the words of specialists, how to check them, and which other reports there are."""
     promised = [budget.guarantee for budget in certificate.contents.budgets if budget.verdict is not Verdict.VACUOUS]
     known = [item for item in promised if item.value.upper != "inf"]
-    certified = joined(f"{title_of(account, item)} with {reading(item)} of at most {total(item)}" for item in known)
-    count = len(account.plan.releases)
+    compared, count = account.plan.comparison, len(account.plan.releases)
     satisfied = "1 release satisfies" if count == 1 else f"{counted(count, 'release')} together satisfy"
-    said = f"In technical terms, {satisfied} {certified}. " if known else ""
-    said += "".join(
-        f"There is no finite bound on {reading(item)} of {title_of(account, item)}. "
+    said: list[str | Statement] = []
+    for place, item in enumerate(known):
+        before = f"In technical terms, {satisfied} " if not place else " and " if place == len(known) - 1 else ", "
+        said += [f"{before}{title_of(account, item)} with {reading(item)} of at most ", stated(item, compared, account, 4)]
+    if known:
+        said.append(". ")
+    said += [
+        f"{'No finite bound is known' if compared.claimed else 'There is no finite bound'} on {reading(item)} of "
+        f"{title_of(account, item)}. "
         for item in promised
         if item.value.upper == "inf"
-    )
-    return (
-        f"{said}Neighbouring datasets: "
-        f"{account.plan.specification.neighbours.relation.name}, unit: {account.plan.specification.neighbours.unit}. "
-        "Every number is rounded outward.",
-        ("Plan digest ", Code(certificate.contents.plan_digest), f". {others}"),
-    )
+    ]
+    conditions = "".join(f"{condition} " for condition in compared.conditions)
+    said.append(f"That is between {compared.between}. {conditions}Every number is rounded outward.")
+    return (tuple(said), ("Plan digest ", Code(certificate.contents.plan_digest), f". {others}"))

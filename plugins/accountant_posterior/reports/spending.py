@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from accountant import Interval
-from accountant.report import Axis, Bar, Bars, Block, Callout, Paragraph, Section, Table
+from accountant import Interval, fields
+from accountant.plugin import DIVERGENCES, joined, plural
+from accountant.report import Axis, Bar, Bars, Block, Callout, Paragraph, Section, Statement, Table, stated
 from accountant_posterior.reports.shared import (
     reading,
     title_of,
-    total,
 )
 from accountant_posterior.reports.view import Target, View, repeated
-from accountant_posterior.reports.wording import joined, number, percent, plural
+from accountant_posterior.reports.wording import number, percent
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -38,10 +39,20 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
     said = f"The largest of {len(releases):,} releases is {shown[0][0]} with {number(shown[0][1])}." if shown else ""
     if rest:
         said += f" Each of the {len(rest):,} that are not drawn costs at most {number(rest[0][1])}."
+    compared, at = account.plan.comparison, {word: fields.exact(value) for word, value in budget.at.items()}
+    quantity = account.registry.find(DIVERGENCES, budget.divergence).quantity(at)
+
+    def alone(label: str, cost: float, digits: int = 4) -> Statement:
+        written = number(cost, digits)
+        return Statement(written, compared, quantity, fields.exact(written), at, release=label)
+
     blocks: list[Block] = [
         Paragraph(
-            f"What each release would cost alone, as {name} of {title_of(account, budget)}. All together cost "
-            f"{total(budget, 6)}, which need not be the sum."
+            (
+                f"What each release would cost alone, as {name} of {title_of(account, budget)}. All together cost ",
+                stated(budget, compared, account),
+                ", which need not be the sum.",
+            )
         )
     ]
     if unlimited:
@@ -59,6 +70,10 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
                     + (f"; the {_MOST_ROWS} that cost most" if len(finite) > _MOST_ROWS else ""),
                     ("release", name),
                     tuple((label, number(cost, 6)) for label, cost in finite[:_MOST_ROWS]),
+                    (
+                        *(alone(label, cost) for label, cost in (*shown[:1], *rest[:1])),
+                        *(alone(label, cost, 6) for label, cost in finite[:_MOST_ROWS]),
+                    ),
                 ),
             )
         )
@@ -69,11 +84,13 @@ def _upper(cost: Enclosure) -> float:
     return float("inf") if cost.upper == "inf" else Interval.of(cost.upper).upper
 
 
-def outlook(whole: View, target: Target) -> Section:
+def outlook(told: Sequence[View], target: Target) -> Section:
     """What further releases would add."""
-    further = {times: repeated(whole.account, times).guess for times in _TIMES}
-    rows = [("once, as planned", percent(whole.guess.upper, up=True))]
-    rows += [(f"{times} times", percent(guess.upper, up=True)) for times, guess in further.items()]
+    further = {1: told, **{times: [repeated(view, times) for view in told] for times in _TIMES}}
+    rows = tuple(
+        ("once, as planned" if times == 1 else f"{times} times", *(percent(view.guess.upper, up=True) for view in seen))
+        for times, seen in further.items()
+    )
     return Section(
         "If the same were released again",
         (
@@ -83,9 +100,9 @@ def outlook(whole: View, target: Target) -> Section:
                 "about an even question would be right at most so often:"
             ),
             Table(
-                "Right guesses about an even question, by the number of times",
-                ("released", "right guesses, at most"),
-                tuple(rows),
+                "Right guesses about an even question, at most, by the number of times",
+                ("released", *(view.label for view in told)),
+                rows,
             ),
         ),
     )

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.plugin import joined
 from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Report, Section, Table
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
-from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
+from accountant_posterior.reports.shared import exact_names, reading, title_of, verdict_callouts, verdicts_of
 from accountant_posterior.reports.view import BEST_GUESS, headline, views
-from accountant_posterior.reports.wording import counted, joined
+from accountant_posterior.reports.wording import counted
 from accountant_posterior.semantics.counterfactual import RECORD_GIVEN
 from accountant_posterior.semantics.probabilistic import BOUNDED
 from accountant_posterior.semantics.semantics import POSTERIOR
@@ -19,6 +20,7 @@ from accountant_posterior.semantics.semantics import POSTERIOR
 if TYPE_CHECKING:
     from accountant import Account, Certificate, Theorem
     from accountant.certificate import CertifiedGuarantee, CertifiedReading, Enclosure
+    from accountant.plugin import ComparedPairs
 
 
 @frozen
@@ -36,14 +38,14 @@ class Technical(Report):
             (
                 Paragraph(
                     f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read "
-                    "off the composed loss, by which theorems, and with which code. Intervals contain the truth; ends "
-                    "are rounded outward."
+                    f"off the composed loss, by which theorems, and with which code. {_truth(account)} Ends are "
+                    "rounded outward."
                 ),
-                *verdict_callouts(certificate),
+                *verdict_callouts(certificate, account),
                 _specification(certificate, account),
-                _guarantees(certificate),
+                _guarantees(certificate, account),
                 curves(seen, told),
-                _meaning(),
+                _meaning(account.plan.comparison),
                 *_scenarios(certificate),
                 *beside_public_facts(certificate),
                 _derivations(certificate, account),
@@ -55,6 +57,12 @@ class Technical(Report):
             "Theorems, derivations and curves behind the numbers",
             (("Plan digest ", Code(certificate.contents.plan_digest), "."),),
         )
+
+
+def _truth(account: Account) -> str:
+    if account.plan.comparison.claimed:
+        return "Intervals contain what is lost at most if claims are true; those of whom it is claimed may lose less."
+    return "Intervals contain the truth."
 
 
 def _specification(certificate: Certificate, account: Account) -> Section:
@@ -69,6 +77,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
                 (
                     ("Domain", specification.domain.described),
                     ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
+                    ("Compared", " ".join((f"{account.plan.comparison.between}.", *account.plan.comparison.conditions))),
                     (
                         "Unit",
                         neighbours.unit
@@ -86,9 +95,10 @@ def _specification(certificate: Certificate, account: Account) -> Section:
     )
 
 
-def _guarantees(certificate: Certificate) -> Section:
+def _guarantees(certificate: Certificate, account: Account) -> Section:
     says = certificate.contents
-    rows = [(*_line(budget.guarantee), VERDICTS[budget.verdict]) for budget in says.budgets]
+    verdicts = verdicts_of(certificate, account)
+    rows = [(*_line(budget.guarantee), verdict) for budget, verdict in zip(says.budgets, verdicts, strict=True)]
     rows += [(*_line(item), "") for item in says.readings]
     remarks = [
         f"{reading(item)}: {item.remark}"
@@ -112,15 +122,25 @@ def _end(decimal: str) -> str:
     return "infinite" if decimal == "inf" else decimal
 
 
-def _meaning() -> Section:
+def _sides(comparison: ComparedPairs) -> str:
+    """What the strong adversary asks, between these neighbours."""
+    neighbours = comparison.neighbours
+    if neighbours.relation.by_presence:
+        return "asks whether it is in the data; two values of it are two steps apart, and are asked about apart"
+    if neighbours.attributes is None:
+        return "asks which of two sets of values it has"
+    asked = joined(sorted(neighbours.attributes)) or "nothing"
+    return f"all of that but {asked}, and asks which of two sets of values that has"
+
+
+def _meaning(comparison: ComparedPairs) -> Section:
     rules = (BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN)
     return Section(
         "From the loss to beliefs",
         (
             Paragraph(
-                "The strong adversary knows every record but the target’s and asks which of two sets of values it has. "
-                "By joint convexity of the hockey-stick divergence, mixtures over both sets are dominated by the pair "
-                "of the account."
+                f"The strong adversary knows every record but the target’s and {_sides(comparison)}. By joint convexity of "
+                "the hockey-stick divergence, mixtures over either side are dominated by the pair of the account."
             ),
             Items(
                 (
@@ -129,8 +149,8 @@ def _meaning() -> Section:
                     "Power at level a: the least of e^epsilon a + delta(epsilon) over epsilon, both directions.",
                     "Belief from a prior p, but with probability d: between p/(p + (1 - p) e^g) and p/(p + (1 - p) e^-g), "
                     "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
-                    "Ratio of the posteriors with and without the record, when it is the true one: exceeds e^g with "
-                    "probability at most the delta of the PBDP curve at g.",
+                    "Ratio of the posterior of the side that is true to that in a world where the side is drawn anew: "
+                    "exceeds e^g with probability at most the delta of the PBDP curve at g.",
                     "Figures and the policy tables read these off the lower hull of a number of measured points "
                     "(epsilon, delta), upper ends: a loss that dominates the account’s, so they hold and are at most a "
                     "little wider than what is measured directly.",

@@ -1,4 +1,4 @@
-"""View: an account as someone sees it who wants to learn some attributes of one unit, and no others.
+"""View: an account as someone sees it who wants to learn one thing about one unit: whether it is there, or some values.
 
 Against the strong adversary throughout: everything about everybody else is known, and everything about the target but
 what is at stake.
@@ -12,28 +12,35 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from accountant import Interval, Scenario, Theorem
 from accountant.numbers import log_of
-from accountant.plugin import DIVERGENCES
-from accountant_posterior.reports.wording import joined, most, of_100, plural
+from accountant.plugin import DIVERGENCES, NEIGHBOURS, joined, plural
+from accountant_posterior.reports.wording import most, of_100
+from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import updated
 from accountant_posterior.semantics.probabilistic import from_bounded
 
 if TYPE_CHECKING:
     from accountant import Account, Neighbours
     from accountant.loss import PrivacyLoss
-    from accountant.plugin import Divergence
+    from accountant.plugin import ComparedPairs, Divergence
 
 BEST_GUESS = Theorem(
     "best-guess-is-total-variation",
-    "If two sets of values of a record are equally likely, and values within each follow any law, no guess at the set "
-    "is right with a probability above (1 + delta(0))/2, delta(0) that of approximate differential privacy at epsilon "
-    "= 0; for two values that are told apart best some guess attains it.",
+    "If the data are equally likely to be on either of two sides, and follow any law within each, no guess at the side is "
+    "right with a probability above (1 + delta(0))/2, delta(0) that of approximate differential privacy at epsilon = 0 "
+    "between the datasets of one side and those of the other; for two datasets that are told apart best some guess attains "
+    "it.",
     "accountant",
     "explanation/what-a-guess-gains",
-    assumptions=("all other records are known",),
+    assumptions=(
+        "all other records are known",
+        "every dataset of one side is compared with every one of the other: between replace-one neighbours two sets of "
+        "values of a record, between add-remove neighbours a record with whatever value and none; two values are two steps "
+        "apart there",
+    ),
     assurance="proved-here",
 )
 
@@ -52,8 +59,10 @@ class View:
     label: str
     topic: str
     account: Account
+    comparison: ComparedPairs
     attributes: frozenset[str] | None = None
     name: str | None = None
+    _spreads: dict[Fraction, Interval] = field(factory=dict, init=False, repr=False)
 
     @cached_property
     def settled(self) -> bool:
@@ -94,7 +103,8 @@ class View:
         found = (self.account.measure("approx", delta=delta).value.upper for delta in deltas)
         return next((epsilon for epsilon in found if epsilon < math.inf), 0.0)
 
-    def _definition(self, name: str) -> Divergence:
+    def definition(self, name: str) -> Divergence:
+        """A privacy definition by its name."""
         definition: Divergence = self.account.registry.find(DIVERGENCES, name)
         return definition
 
@@ -110,24 +120,36 @@ class View:
 
     def slack(self, epsilon: Fraction) -> float:
         """delta at epsilon."""
-        return self._definition("approx").measure(self.loss, {"epsilon": epsilon}).upper
+        return self.definition("approx").measure(self.loss, {"epsilon": epsilon}).upper
 
     def power(self, level: Fraction) -> Fraction:
         """The largest power of a test at a level."""
-        return most(self._definition("fdp").measure(self.loss, {"level": level}))
+        return most(self.definition("fdp").measure(self.loss, {"level": level}))
 
     def exceeding(self, times: Fraction) -> float:
         """How often at most the odds grow by more than a factor, when what they speak for is the truth."""
-        return self._definition("pbdp").measure(self.loss, {"epsilon": Fraction(max(0.0, log_of(times).lower))}).upper
+        return self.definition("pbdp").measure(self.loss, {"epsilon": Fraction(max(0.0, log_of(times).lower))}).upper
 
     def rarely_beyond(self, failure: Fraction) -> float:
         """The log of a factor that the odds exceed, towards the truth, with at most some probability."""
-        return self._definition("pbdp").measure(self.loss, {"delta": failure}).upper
+        return self.definition("pbdp").measure(self.loss, {"delta": failure}).upper
+
+    @cached_property
+    def always(self) -> Interval:
+        """The log of a factor by which the odds never move more, in either direction."""
+        return Interval.infinite() if self.settled else self.account.measure("pure").value
+
+    def never_fails(self, failure: Fraction) -> bool:
+        """Whether what holds but with some probability holds always."""
+        return self.always.upper < math.inf and self.spread(failure).upper >= self.always.upper
 
     def spread(self, failure: Fraction) -> Interval:
         """The log of a factor by which the odds move in either direction, but with some probability."""
-        bounded = self._definition("pbdp")
-        return from_bounded(lambda delta: bounded.measure(self.loss, {"delta": delta}), failure)
+        if failure not in self._spreads:
+            bounded = self.definition("pbdp")
+            found = from_bounded(lambda delta: bounded.measure(self.loss, {"delta": delta}), failure)
+            self._spreads[failure] = min(found, self.always, key=lambda reach: reach.upper)
+        return self._spreads[failure]
 
     def belief(self, prior: Fraction, failure: Fraction) -> Interval:
         """Between which ends a belief stays, but with some probability."""
@@ -144,13 +166,34 @@ def _half(gain: float, direction: float) -> float:
     return math.nextafter(0.5 + 0.5 * gain, direction)
 
 
-def repeated(whole: Account, times: int) -> View:
+def repeated(whole: View, times: int) -> View:
     """What can be learned if everything is released so many times, with fresh noise, from the same data."""
     from accountant import account
 
-    releases = tuple(evolve(release, times=times * release.times) for release in whole.plan.releases)
-    plan = evolve(whole.plan, releases=releases)
-    return View(str(times), "", account(plan, registry=whole.registry))
+    releases = tuple(evolve(release, times=times * release.times) for release in whole.account.plan.releases)
+    plan = evolve(whole.account.plan, releases=releases)
+    return evolve(whole, label=str(times), account=account(plan, registry=whole.account.registry))
+
+
+def alike(whole: View, units: int) -> View | None:
+    """What can be learned about so many units that are known to be alike; None where that is not known."""
+    found = LossEvidence(whole.account).grouped(units)
+    if found is None:
+        return None
+    own = whole.comparison.neighbours
+    grown = evolve(whole.comparison, neighbours=evolve(own, group=units * own.group))
+    return evolve(whole, label=str(units), account=found, comparison=grown)
+
+
+def insider(whole: View) -> View | None:
+    """What can be learned by those who know who was sampled; None where everybody may."""
+    from accountant import account
+
+    if not whole.comparison.hidden_sample:
+        return None
+    plan = whole.account.plan.against("insider")
+    known = evolve(whole.comparison, hidden_sample=False)
+    return evolve(whole, account=account(plan, registry=whole.account.registry), comparison=known)
 
 
 @frozen
@@ -197,28 +240,43 @@ class Target:
 
 
 def views(whole: Account) -> tuple[View, ...]:
-    """The whole account, and each scenario of its plan."""
-    return (_everything(whole), *(_about(whole, scenario) for scenario in whole.plan.scenarios))
+    """The whole account, what it says of values where neighbours only differ in who is there, and every scenario."""
+    return (_everything(whole), *_values(whole), *(_about(whole, scenario) for scenario in whole.plan.scenarios))
 
 
 def _everything(whole: Account) -> View:
-    neighbours = whole.plan.specification.neighbours
+    neighbours, compared = whole.plan.specification.neighbours, whole.plan.comparison
     target = Target(neighbours)
     if not neighbours.relation.edits:
-        return View("being in the data", f"whether {target.name} is in the data at all", whole)
+        return View("being in the data", f"whether {target.name} is in the data at all", whole, compared)
     if neighbours.attributes is not None:
         words = joined(sorted(neighbours.attributes)) or "nothing"
         topic = f"{target.owner} {words}" if neighbours.attributes else words
-        return View(words, topic, whole, neighbours.attributes)
+        return View(words, topic, whole, compared, neighbours.attributes)
     if whole.plan.specification.invariants:
-        return View("anything left open", f"anything in {target.owner} record that exact facts leave open", whole)
-    return View("the whole record", f"anything in {target.owner} record", whole)
+        topic = f"anything in {target.owner} record that exact facts leave open"
+        return View("anything left open", topic, whole, compared)
+    return View("the whole record", f"anything in {target.owner} record", whole, compared)
+
+
+def _values(whole: Account) -> tuple[View, ...]:
+    """Two values of a record, which are two steps apart between neighbours that add or remove one."""
+    neighbours, evidence = whole.plan.specification.neighbours, LossEvidence(whole)
+    relation = whole.registry[NEIGHBOURS].get("replace-one")
+    if not neighbours.relation.by_presence or relation is None:
+        return ()
+    between = evidence.replaced(1) or evidence.grouped(2)
+    if between is None:
+        return ()
+    compared = evolve(whole.plan.comparison, neighbours=evolve(neighbours, relation=relation))
+    return (View("the record", f"which of two values {Target(neighbours).owner} record has", between, compared),)
 
 
 def _about(whole: Account, scenario: Scenario) -> View:
     words = joined(sorted(scenario.attributes))
     owner = Target(whole.plan.specification.neighbours).owner
-    return View(words, f"{owner} {words}", whole.within(scenario), scenario.attributes, scenario.name)
+    inside = whole.within(scenario)
+    return View(words, f"{owner} {words}", inside, inside.plan.comparison, scenario.attributes, scenario.name)
 
 
 def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:
@@ -228,7 +286,9 @@ def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:
     told = {of_100(whole.guess)}
     picked: list[View] = []
     for view in sorted(others, key=lambda view: -view.guess.upper):
-        if len(view.attributes or ()) == few and of_100(view.guess) not in told:
+        if view.comparison.neighbours.relation != whole.comparison.neighbours.relation:
+            picked.append(view)
+        elif len(view.attributes or ()) == few and of_100(view.guess) not in told:
             told.add(of_100(view.guess))
             picked.append(view)
     room = limit - 1

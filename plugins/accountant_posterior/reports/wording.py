@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from fractions import Fraction
 
 from accountant import Interval
@@ -69,23 +68,6 @@ def unless(probability: Fraction) -> str:
     return f"{whole.numerator - 1:,} of {whole.numerator:,}" if whole.denominator == 1 else f"{1 - probability}"
 
 
-def joined(words: Iterable[str], last: str = "and") -> str:
-    """Words in a row: a, b and c."""
-    items = list(words)
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
-
-
 def counted(count: int, one: str, many: str | None = None) -> str:
     """So many of something."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def plural(unit: str) -> str:
-    """Several of a unit."""
-    if unit.endswith("person"):
-        return f"{unit.removesuffix('person')}people"
-    if unit.endswith(("s", "x", "z", "ch", "sh")):
-        return f"{unit}es"
-    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
-        return f"{unit[:-1]}ies"
-    return f"{unit}s"

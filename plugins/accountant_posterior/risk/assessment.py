@@ -28,6 +28,7 @@ from accountant_posterior.risk.theorems import FAILURE, MEMBERSHIP, RISE, VERDIC
 from accountant_posterior.semantics.evidence import LossEvidence, not_averaged
 from accountant_posterior.semantics.odds import written
 from accountant_posterior.semantics.probabilistic import BOUNDED
+from accountant_posterior.semantics.semantics import looks_elsewhere
 
 
 def assess(profile: Criterion, account: Account) -> Assessment:
@@ -202,7 +203,13 @@ class _Assessor:
     def _remarks(self) -> Iterator[str]:
         attributes, specification = self.neighbours.attributes, self.account.plan.specification
         if attributes is not None:
-            yield f" Values differ in {', '.join(sorted(attributes))} only."
+            named = ", ".join(sorted(attributes))
+            yield f" Values differ in {named} only."
+            if looks_elsewhere(self.account):
+                yield (
+                    f" All else about the {self.neighbours.unit} is supposed to be known: who believes that it goes with "
+                    f"{named} may learn more from releases that depend on it, and how much is not known."
+                )
         if specification.attacker == "outsider" and any(release.sampling for release in self.account.plan.releases):
             yield " The attacker does not know who was sampled."
 

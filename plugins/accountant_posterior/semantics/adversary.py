@@ -9,9 +9,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from accountant import InvalidValue, Neighbours
-
-_WHOLE_UNIT = frozenset({(1, 0), (0, 1)})
-_ONE_CHANGE = frozenset({(1, 1)})
+from accountant.plugin import ComparedPairs, joined
 
 
 @frozen
@@ -34,11 +32,30 @@ class Adversary:
         """What the attacker wants to know, in words; an error with the remedy where the neighbours do not fit."""
         for name, secret in self.secrets:
             if name == _sort(neighbours):
-                return secret.format(unit=neighbours.unit)
+                return secret.format(unit=neighbours.unit, **_stakes(neighbours))
         wanted = " or ".join(f"'{name}'" for name, _ in self.secrets)
         raise InvalidValue(
             f"the {self.name} adversary has no secret between '{neighbours.relation.name}' neighbours; promise {wanted}"
         )
+
+    def described(self, comparison: ComparedPairs, dependence: int, others: bool) -> str:
+        """Who is spoken of, in words that follow "an attacker": what they know or believe, and what they do not know.
+
+        `others` says whether some release depends on attributes that are not at stake. Those are supposed to be known: who
+        believes that they go with what is at stake may learn it from them, and no promise about what is at stake says how
+        much.
+        """
+        attributes = comparison.neighbours.attributes
+        stakes = None if attributes is None else joined(sorted(attributes)) or "nothing"
+        who = self.who
+        if dependence > 1:
+            change = "" if stakes is None else f" and differ in {stakes} only"
+            who = f"in whose model at most {dependence} records, the target's among them, change with the secret{change}"
+        if stakes is not None and others:
+            who += f" and who knows all else about {'those records' if dependence > 1 else 'the target'} but {stakes}"
+        if comparison.hidden_sample:
+            who += " and who does not know who was sampled"
+        return f"{who} and given everything that is published exactly" if comparison.invariants else who
 
     def removes_units(self, neighbours: Neighbours) -> bool:
         """Whether neighbours differ by a whole unit, so that membership itself is a secret."""
@@ -47,8 +64,16 @@ class Adversary:
 
 def _sort(neighbours: Neighbours) -> str | None:
     """Which of the two usual relations a relation moves records like."""
-    moves = neighbours.relation.moves
-    return "add-remove" if moves == _WHOLE_UNIT else "replace-one" if moves == _ONE_CHANGE else None
+    relation = neighbours.relation
+    return "add-remove" if relation.by_presence else "replace-one" if relation.by_value else None
+
+
+def _stakes(neighbours: Neighbours) -> dict[str, str]:
+    """What is at stake: the whole record, or some attributes of it."""
+    if neighbours.attributes is None:
+        return {"record": "the record", "value": "a sensitive value"}
+    named = joined(sorted(neighbours.attributes)) or "nothing"
+    return {"record": f"the {named}", "value": f"a sensitive value of {named}"}
 
 
 STRONG = Adversary(
@@ -59,7 +84,7 @@ STRONG = Adversary(
     True,
     (
         ("add-remove", "whether the {unit} is in the data"),
-        ("replace-one", "which of two values, or of two sets of values, the record of the {unit} has"),
+        ("replace-one", "which of two values, or of two sets of values, {record} of the {unit} has"),
     ),
 )
 INDEPENDENT = Adversary(
@@ -70,7 +95,7 @@ INDEPENDENT = Adversary(
     True,
     (
         ("add-remove", "whether the {unit} is in the data and has a sensitive value"),
-        ("replace-one", "whether the {unit}, who is known to be in the data, has a sensitive value"),
+        ("replace-one", "whether the {unit}, who is known to be in the data, has {value}"),
     ),
 )
 BLOCK = Adversary(

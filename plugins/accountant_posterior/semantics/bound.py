@@ -9,6 +9,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from accountant import Interval, Step, Theorem
+from accountant.plugin import ComparedPairs
 from accountant_posterior.semantics.adversary import Adversary
 from accountant_posterior.semantics.odds import written
 
@@ -41,8 +42,11 @@ class PosteriorBound:
     gain: Interval
     theorem: Theorem = field(repr=lambda theorem: theorem.name)
     derivation: tuple[Step, ...] = field(repr=False)
+    comparison: ComparedPairs = field(repr=False)
+    """Between which datasets the log likelihood ratio is bounded."""
     dependence: int = 1
-    invariants: bool = False
+    others: bool = False
+    """Whether some release depends on attributes that are not at stake."""
 
     @property
     def interval(self) -> Interval:
@@ -66,7 +70,7 @@ class PosteriorBound:
             sure += " in that model"
         return (
             f"For an attacker {self._who}, who wants to learn {self.secret}, {believes}: {_MEANINGS[self.reading]} lies "
-            f"between {low} and {high}, {sure}."
+            f"between {low} and {high}, {sure}.{self._trusted}"
         )
 
     def __str__(self) -> str:
@@ -74,9 +78,11 @@ class PosteriorBound:
 
     @property
     def _who(self) -> str:
-        who = self.adversary.who
-        if self.dependence > 1:
-            who = f"in whose model at most {self.dependence} records, the target's among them, change with the secret"
+        who = self.adversary.described(self.comparison, self.dependence, self.others)
         if self.membership is not None and self.membership < 1:
             who += f" and the target is a member with probability {written(self.membership)}"
-        return f"{who} and given everything that is published exactly" if self.invariants else who
+        return who
+
+    @property
+    def _trusted(self) -> str:
+        return f" {self.comparison.trusted}" if self.comparison.claimed else ""

@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, Step, Theorem, fields
 from accountant.numbers import float_above, float_below
+from accountant.plugin import joined
 from accountant_posterior.semantics.adversary import STRONG
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import exponential, probability, updated, written
@@ -24,12 +25,17 @@ if TYPE_CHECKING:
     from accountant import Account
     from accountant.numbers import ExactLike
 
+_VALUES = (
+    "the parameter is that between two values of the record: between replace-one neighbours, or two steps between "
+    "add-remove ones"
+)
 ALWAYS = Theorem(
     "posterior-to-posterior-pure",
     "With pure differential privacy between values of a record, every posterior lies within e^epsilon of that in the world "
     "where the record was redrawn, whatever the prior and the output.",
     "kifer2022bayesian",
     "Theorem 7.1",
+    assumptions=(_VALUES,),
 )
 DEFAULT_RECORD = Theorem(
     "posterior-to-posterior-default",
@@ -37,6 +43,7 @@ DEFAULT_RECORD = Theorem(
     "e^(2 epsilon) of those in that world.",
     "accountant",
     "explanation/posterior-meaning",
+    assumptions=("it is left out between add-remove neighbours, replaced between replace-one neighbours",),
     assurance="proved-here",
 )
 RECORD_DRAWN = Theorem(
@@ -46,7 +53,7 @@ RECORD_DRAWN = Theorem(
     "probabilistically bounded differential privacy at epsilon.",
     "accountant",
     "explanation/posterior-meaning",
-    assumptions=("the attacker's prior is the law of the record", "all other records are known"),
+    assumptions=("the attacker's prior is the law of the record", "all other records are known", _VALUES),
     assurance="proved-here",
 )
 RECORD_GIVEN = Theorem(
@@ -55,14 +62,17 @@ RECORD_GIVEN = Theorem(
     "the record was redrawn is at most the delta of probabilistically bounded differential privacy at epsilon.",
     "kifer2022bayesian",
     "Theorem 7.4",
-    assumptions=("all other records are known",),
+    assumptions=("all other records are known", _VALUES),
 )
 OTHERS_DRAWN = Theorem(
     "posterior-to-posterior-any-prior",
     "If the other records are drawn from the attacker's own law given the true value, the same chance has the same bound.",
     "accountant",
     "explanation/posterior-meaning",
-    assumptions=("the other records follow the attacker's own law; a badly wrong one breaks every bound that may fail",),
+    assumptions=(
+        "the other records follow the attacker's own law; a badly wrong one breaks every bound that may fail",
+        _VALUES,
+    ),
     assurance="proved-here",
 )
 COMPARISONS = (ALWAYS, DEFAULT_RECORD, RECORD_DRAWN, RECORD_GIVEN, OTHERS_DRAWN)
@@ -113,6 +123,21 @@ class Counterfactual:
         Semantics(self.account)
 
     @property
+    def _what(self) -> tuple[str, str]:
+        """What is redrawn, and given what it is."""
+        specification = self.account.plan.specification
+        attributes = specification.neighbours.attributes
+        given = ["all else about the record"] if attributes is not None else []
+        given += ["everyone else"] + (["everything that is published exactly"] if specification.invariants else [])
+        what = "the record" if attributes is None else f"the {joined(sorted(attributes)) or 'nothing'} of the record"
+        return what, f"given {joined(given)}"
+
+    def _said(self, statement: str) -> str:
+        """A sentence, and what it rests on."""
+        compared = self.account.plan.comparison
+        return " ".join(filter(None, (statement, compared.sampled, compared.trusted)))
+
+    @property
     def _removes(self) -> bool:
         return STRONG.removes_units(self.account.plan.specification.neighbours)
 
@@ -132,12 +157,13 @@ class Counterfactual:
         gain, steps = self._changed()
         ends = exponential(Interval(-gain.upper, gain.upper))
         low, high = ends.rounded(4)
+        what, given = self._what
         statement = (
-            "Whatever an attacker believes, and whatever is released, the probability that they give to any value of the "
-            f"record lies between {low} and {high} times the one they would give to it had the record been redrawn."
+            f"Whatever an attacker believes, and whatever is released, the probability that they give to any value of "
+            f"{what} lies between {low} and {high} times the one they would give to it had {what} been redrawn, {given}."
         )
         last = Step("the ratio of posteriors", ALWAYS, (len(steps),), ends)
-        return Compared(ends.lower, ends.upper, Interval.of(0), ALWAYS, statement, (*steps, last))
+        return Compared(ends.lower, ends.upper, Interval.of(0), ALWAYS, self._said(statement), (*steps, last))
 
     def participation(self, belief: ExactLike) -> Compared:
         """Between which probabilities the posterior of a secret lies if its posterior without the record is `belief`."""
@@ -146,12 +172,13 @@ class Counterfactual:
         most = gain.upper if gain.upper == math.inf else gain.times(2).upper
         ends = updated(without, Interval(-most, most))
         low, high = ends.rounded(4)
+        world = "left out" if self._removes else "replaced by a fixed value"
         statement = (
-            f"A secret that an attacker would hold for true with probability {written(without)} had the record not been "
-            f"used, they hold for true with a probability between {low} and {high}, always."
+            f"A secret that an attacker would hold for true with probability {written(without)} had {self._what[0]} been "
+            f"{world}, they hold for true with a probability between {low} and {high}, always."
         )
         last = Step("the posterior with the record", DEFAULT_RECORD, (len(steps),), ends)
-        return Compared(ends.lower, ends.upper, Interval.of(0), DEFAULT_RECORD, statement, (*steps, last))
+        return Compared(ends.lower, ends.upper, Interval.of(0), DEFAULT_RECORD, self._said(statement), (*steps, last))
 
     def chance(self, epsilon: ExactLike, setting: str = "record") -> Compared:
         """The chance that the posterior of a value exceeds e^epsilon times the one had the record been redrawn."""
@@ -167,9 +194,10 @@ class Counterfactual:
             value = Interval(0.0, min(1.0, value.upper * shrunk.upper * (1.0 + 2.0**-50)))
         power = exponential(Interval.of(factor)).upper
         most, rarely = Interval(power, power).rounded(4)[1], value.rounded(4)[1]
+        what, given = self._what
         statement = (
-            f"Where {chosen.words}, the posterior of a value exceeds {most} times the one had the record been redrawn with "
-            f"probability at most {rarely}."
+            f"Where {chosen.words}, the posterior of a value of {what} exceeds {most} times the one had {what} been "
+            f"redrawn, {given}, with probability at most {rarely}."
         )
         last = Step(f"the chance of a ratio above e^{written(factor)}", chosen.theorem, (len(steps),), value)
-        return Compared(0.0, power, value, chosen.theorem, statement, (*steps, last))
+        return Compared(0.0, power, value, chosen.theorem, self._said(statement), (*steps, last))

@@ -29,6 +29,7 @@ from accountant_posterior.semantics.odds import (
 if TYPE_CHECKING:
     from accountant import Account, Guarantee
     from accountant.numbers import ExactLike
+    from accountant.plugin import ComparedPairs
 
 POSTERIOR = Theorem(
     "posterior-within-the-loss",
@@ -106,6 +107,11 @@ class Semantics:
         neighbours = self.account.plan.specification.neighbours
         several = "" if neighbours.group == 1 else f", for up to {neighbours.group} units at once"
         return self.adversary.secret(neighbours) + several
+
+    @property
+    def comparison(self) -> ComparedPairs:
+        """Between which datasets the log likelihood ratio of the secret is bounded."""
+        return self.account.plan.comparison
 
     @property
     def _units(self) -> int:
@@ -208,8 +214,9 @@ class Semantics:
             gain.larger,
             theorem,
             (*gain.derivation, last),
+            self.comparison,
             self.dependence,
-            bool(self.account.plan.specification.invariants),
+            looks_elsewhere(self.account),
         )
 
     # How far evidence goes -------------------------------------------------------------------------------------------
@@ -335,6 +342,12 @@ class Semantics:
         plan = self.account.plan
         releases = tuple(evolve(release, times=release.times * count) for release in plan.releases)
         return evolve(self, account=self._evidence.of(evolve(plan, releases=releases)))
+
+
+def looks_elsewhere(account: Account) -> bool:
+    """Whether a release depends, or may depend, on attributes that the promise does not speak of."""
+    promised, involved = account.plan.specification.neighbours.attributes, account.plan.attributes
+    return promised is not None and (involved is None or not involved <= promised)
 
 
 def _first(exceeded: Callable[[int], bool]) -> int | None:

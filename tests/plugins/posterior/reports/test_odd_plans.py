@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import accountant
-from accountant.plugin import RENDERERS, REPORTS
-from accountant_posterior.reports.wording import plural
+from accountant.plugin import RENDERERS, REPORTS, plural
 
 COUNT = {"query": {"kind": "count"}}
 NOISY = {**COUNT, "mechanism": {"kind": "gaussian", "sigma": "3"}}
@@ -54,7 +53,7 @@ def test_a_topic_with_no_limit_leaves_those_of_others_standing() -> None:
     text = said("public", *releases, scenarios=("race", "sex"))
     assert (
         "What is published may give the answer away completely about anything in Jessie’s record or Jessie’s sex. The "
-        "other numbers are limits for everyone." in text
+        "other numbers are limits for such people." in text
     )
     assert "About **anything in Jessie’s record**, there is no limit: they may become certain." in text
 
@@ -70,9 +69,9 @@ def test_what_depends_on_nobody_teaches_nothing() -> None:
 def test_presence_is_not_called_a_value() -> None:
     text = said("policy", NOISY, neighbours="add-remove", unit="family")
     assert "may test whether the family is in the data or not" in text
-    assert "one value or another. The" not in text
+    assert "or whether the family’s record has one value or another" in text
     assert "whether the family is there is drawn by chance" in text
-    assert "record is replaced" not in text
+    assert "(for the line about the record, the family’s record is drawn anew from what the attacker believes" in text
     assert "all other families" in text
     assert "What 1 release lets anyone learn about one family" in text
     assert "1 release satisfies approximate" in text

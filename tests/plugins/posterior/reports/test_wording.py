@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from accountant import Interval
-from accountant_posterior.reports.wording import between, frequency, joined, number, of_100, percent
+from accountant.plugin import joined
+from accountant_posterior.reports.wording import between, frequency, number, of_100, percent
 
 shares = st.floats(0.0, 1.0)
 
