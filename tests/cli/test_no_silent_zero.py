@@ -191,3 +191,21 @@ def test_verifying_speaks_of_budgets_relative_to_public_information(run: Run, wr
     why = "the budget pure epsilon relative to 'register' is unknown: it is known to be at most 1, and whether at most 0.5"
     assert why in result.stdout.splitlines()[-1]
     assert why in run("verify", path.with_suffix(".certificate.json"), path).stdout
+
+
+def test_a_ledger_says_that_what_a_request_reads_is_not_protected(run: Run, write: Callable[[str], Path]) -> None:
+    terms = write(TYPO.partition("[[release]]")[0])
+    ledger = terms.with_name("survey.ledger")
+    assert run("ledger", "open", ledger, "--from", terms).exit_code == 0
+    asked = {
+        "name": "diabetes",
+        "query": {"kind": "count", "attributes": ["diabtes"]},
+        "mechanism": {"kind": "laplace", "scale": "1"},
+    }
+    result = run("ledger", "reserve", ledger, json.dumps(asked), "--commit")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: ")
+    assert "did you mean 'diabetes'?" in result.stderr
+    again = run("ledger", "status", ledger)
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert run("ledger", "verify", ledger).exit_code == 0
