@@ -11,7 +11,7 @@ from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Report, Table
-from accountant.report.cautions import cautions, spends_nothing
+from accountant.report.cautions import Cautions
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data, listed
 
@@ -61,10 +61,11 @@ class Summary(Report):
             rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        words = _SENTENCES | ({Verdict.IMPLIED: _NOTHING} if spends_nothing(says, account) else {})
+        cautions = Cautions.of(says, account)
+        words = _SENTENCES | ({Verdict.IMPLIED: _NOTHING} if cautions.spends_nothing else {})
         verdicts = [f"{_reading(budget.guarantee)}: {words[budget.verdict]}." for budget in says.budgets]
         blocks: tuple[Block, ...] = (
-            *cautions(says, account),
+            *cautions.callouts(),
             Paragraph(_promise(plan.specification)),
             Table("What the releases cost, rounded up", columns, tuple(rows)),
             *(Paragraph(line) for line in verdicts),
