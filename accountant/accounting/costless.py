@@ -29,6 +29,7 @@ def _still(entry: Entry) -> str:
 
 
 def _lossless(entry: Entry) -> str | None:
-    if entry.claim is None and entry.loss == NO_LOSS:
-        return f"'{entry.release.mechanism.kind}' tells nothing of the data"
-    return None
+    if entry.claim is not None or entry.loss != NO_LOSS:
+        return None
+    kind, sampled = entry.release.mechanism.kind, entry.base != NO_LOSS
+    return "its sample never holds a record" if sampled else f"'{kind}' tells nothing of the data"

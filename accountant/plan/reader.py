@@ -126,7 +126,9 @@ class _PlanReader(PartReader):
         if promised is None:
             return None
         releases = {place: release for place, release in read["release"].items() if release is not None}
-        self.faults.extend(misspelt(promised, releases))
+        # Where the specification is known already, others may have named what these releases do not.
+        if specification is None:
+            self.faults.extend(misspelt(promised, releases))
         for place, release in releases.items():
             checks.release_fits(self, release, promised, place)
         if self.faults:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
+from accountant.errors import Fault
 from accountant.report import Callout, Items
 from accountant.values.writing import listed
 
@@ -11,39 +15,56 @@ if TYPE_CHECKING:
     from accountant.accounting.account import Account
     from accountant.certificate.contents import CertifiedRelease, Contents
 
-
-def spends_nothing(says: Contents, account: Account) -> bool:
-    """Whether no release costs anything."""
-    return len(_free(says, account)) == len(says.releases)
+_ZERO = "reads 0 in every budget, by the parameters of its mechanism"
 
 
-def cautions(says: Contents, account: Account) -> list[Callout]:
-    """Releases that cost nothing, with the reason, and attributes that may be misspelt."""
-    lines = [str(warning) for warning in account.plan.warnings]
-    reasons: dict[str, list[str]] = {}
-    for name, reason in _free(says, account):
-        reasons.setdefault(reason, []).append(name)
-    lines += [f"{_each(names)} costs nothing: {reason}" for reason, names in reasons.items()]
-    if not lines:
-        return []
-    title = "no release costs anything" if spends_nothing(says, account) else "check that this is meant"
-    return [Callout("warning", title, (Items(tuple(lines)),))]
+@frozen
+class Cautions:
+    """Warnings of a plan, and the releases that cost nothing, each by its place with its name and the reason."""
+
+    warnings: tuple[Fault, ...]
+    zeros: tuple[Fault, ...]
+    spends_nothing: bool
+    """Whether no release tells anything of what is protected, which is more than that all numbers are 0."""
+
+    @classmethod
+    def of(cls, says: Contents, account: Account) -> Cautions:
+        """What is to be said of an account beside its certificate."""
+        reasons = list(_reasons(account))
+        found = enumerate(zip(says.releases, reasons, strict=True))
+        said = [
+            (index, release.name, _ZERO if reason is None else f"costs nothing: {reason}")
+            for index, (release, reason) in found
+            if reason is not None or _reads_zero(release)
+        ]
+        zeros = tuple(Fault(words, f"release[{index}]", name) for index, name, words in said)
+        return cls(account.plan.warnings, zeros, None not in reasons)
+
+    def callouts(self) -> list[Callout]:
+        """All of it, before anything else is said; releases of one reason in one line."""
+        names: dict[str, list[str]] = {}
+        for zero in self.zeros:
+            names.setdefault(zero.message, []).append(str(zero.name))
+        lines = [*map(str, self.warnings), *(f"{_each(several)} {words}" for words, several in names.items())]
+        title = "no release costs anything" if self.spends_nothing else "check that this is meant"
+        return [Callout("warning", title, (Items(tuple(lines)),))] if lines else []
 
 
-def _free(says: Contents, account: Account) -> list[tuple[str, str]]:
-    """The releases that cost nothing, each with the reason."""
+def _reasons(account: Account) -> Iterator[str | None]:
+    """Why each release costs nothing, if it does; those that are alike are asked once."""
     from accountant.accounting.costless import costless
 
-    found = zip(says.releases, account.entries, strict=True)
-    reasons = [(release.name, costless(entry) or _zero(release)) for release, entry in found]
-    return [(name, reason) for name, reason in reasons if reason is not None]
+    known: dict[Hashable, str | None] = {}
+    for entry in account.entries:
+        query = entry.release.query
+        key = entry.key, None if query is None else query.attributes
+        if key not in known:
+            known[key] = costless(entry)
+        yield known[key]
 
 
-def _zero(release: CertifiedRelease) -> str | None:
-    """Why a release whose numbers are zero costs nothing, where its query moves and its mechanism does something."""
-    if release.costs and all(cost.upper == "0" for cost in release.costs):
-        return "the parameters of its mechanism say so"
-    return None
+def _reads_zero(release: CertifiedRelease) -> bool:
+    return bool(release.costs) and all(cost.upper == "0" for cost in release.costs or ())
 
 
 def _each(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Report, Statement, Table, not_shown, stated
-from accountant.report.cautions import cautions, spends_nothing
+from accountant.report.cautions import Cautions
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data
 
@@ -64,14 +64,15 @@ class Summary(Report):
             rows.append((f"and {left:,} more", "", ""))
         rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
         rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        kept = _NOTHING if spends_nothing(says, account) else "kept, for each unit of distance" if _apart(says) else "kept"
+        cautions = Cautions.of(says, account)
+        kept = _NOTHING if cautions.spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
         verdicts = [
             f"{_reading(budget.guarantee)}: "
             f"{kept if budget.verdict is Verdict.IMPLIED else _NOT_SHOWN if doubtful else _sentence(budget)}."
             for budget, doubtful in zip(says.budgets, not_shown(account), strict=True)
         ]
         blocks: tuple[Block, ...] = (
-            *cautions(says, account),
+            *cautions.callouts(),
             Paragraph(_promise(plan.comparison)),
             Table("What the releases cost, rounded up", columns, tuple(rows), _totals(says.budgets, account)),
             *_universe(says, plan.specification),

@@ -16,7 +16,11 @@ from accountant_builtin.theorems import SHIFT
 
 @frozen
 class Count(Query):
-    """How many records satisfy a condition."""
+    """How many records satisfy a condition.
+
+    Guarantee: it moves by one, also under replace-one, unless none of its `attributes` may differ. Left out, these are
+    all, since the condition may look at any; an empty list counts all records, whose number replace-one neighbours share.
+    """
 
     kind: ClassVar[str] = "count"
     theorem: ClassVar[Theorem] = SHIFT

@@ -58,6 +58,12 @@ def test_a_mechanism_that_tells_nothing_is_said_to() -> None:
     assert costless(entry) == "'no-op' tells nothing of the data"
 
 
+def test_a_sample_that_is_always_empty_is_the_reason_and_not_its_noise() -> None:
+    sampling = {"kind": "poisson", "rate": "0"}
+    entry = entry_of({"kind": "count"}, {"neighbours": "add-remove"}, sampling=sampling)
+    assert costless(entry) == "its sample never holds a record"
+
+
 def test_leaving_a_part_costs_though_the_query_reads_nothing_protected() -> None:
     query, promised = {"kind": "count", "attributes": ["sex"]}, {"neighbours": "replace-one", "attributes": ["region"]}
     assert costless(entry_of(query, promised)) is not None

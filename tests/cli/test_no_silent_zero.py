@@ -109,13 +109,33 @@ def test_every_command_that_reads_a_plan_warns_on_standard_error(
     assert line.startswith("warning: the promise does not protect what releases tell of 'region' (in 'diabetes')")
 
 
-@pytest.mark.parametrize("command", [("certify",), ("measure", "--as", "pure")])
-def test_warnings_are_json_where_answers_are(run: Run, write: Callable[[str], Path], command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("command", "places"),
+    [
+        (("certify",), ["specification.attributes", "release[0]"]),
+        (("measure", "--as", "pure"), ["specification.attributes"]),
+    ],
+)
+def test_warnings_are_json_where_answers_are(
+    run: Run, write: Callable[[str], Path], command: tuple[str, ...], places: list[str]
+) -> None:
     name, *options = command
     result = run(name, write(UNPROTECTED), *options, "--json")
     assert json.loads(result.stdout)
-    (warning,) = json.loads(result.stderr)["warning"]
-    assert warning["place"] == "specification.attributes"
+    warnings = json.loads(result.stderr)["warning"]
+    assert [warning["place"] for warning in warnings] == places
+    if name == "certify":
+        assert warnings[1]["message"] == "costs nothing: it reads only 'region', which the promise does not protect"
+        assert warnings[1]["name"] == "diabetes"
+
+
+def test_numbers_that_are_zero_are_not_said_to_tell_nothing(run: Run, write: Callable[[str], Path]) -> None:
+    little = TYPO.partition("[[release]]")[0].replace('"pure"\nepsilon = "1"', '"approx"\nepsilon = "1"\ndelta = "1/2"')
+    release = '[[release]]\nname = "a"\nquery = { kind = "count", attributes = ["age"] }\n'
+    shown = run("certify", write(little + release + 'mechanism = { kind = "laplace", scale = "100" }\n')).stdout
+    assert "'a' reads 0 in every budget, by the parameters of its mechanism" in shown
+    assert "nothing is spent" not in shown
+    assert "approx epsilon at delta 0.5: kept." in shown
 
 
 def test_declared_attributes_end_the_warning_but_not_the_reason(run: Run, write: Callable[[str], Path]) -> None:
@@ -191,3 +211,21 @@ def test_verifying_speaks_of_budgets_relative_to_public_information(run: Run, wr
     why = "the budget pure epsilon relative to 'register' is unknown: it is known to be at most 1, and whether at most 0.5"
     assert why in result.stdout.splitlines()[-1]
     assert why in run("verify", path.with_suffix(".certificate.json"), path).stdout
+
+
+def test_a_ledger_says_that_what_a_request_reads_is_not_protected(run: Run, write: Callable[[str], Path]) -> None:
+    terms = write(TYPO.partition("[[release]]")[0])
+    ledger = terms.with_name("survey.ledger")
+    assert run("ledger", "open", ledger, "--from", terms).exit_code == 0
+    asked = {
+        "name": "diabetes",
+        "query": {"kind": "count", "attributes": ["diabtes"]},
+        "mechanism": {"kind": "laplace", "scale": "1"},
+    }
+    result = run("ledger", "reserve", ledger, json.dumps(asked), "--commit")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: ")
+    assert "did you mean 'diabetes'?" in result.stderr
+    again = run("ledger", "status", ledger)
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert run("ledger", "verify", ledger).exit_code == 0

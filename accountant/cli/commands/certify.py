@@ -45,20 +45,21 @@ def command(plan: Path, output: Path | None, as_json: bool, disabled: tuple[str,
 
     registry = registry_of(disabled, allowed)
     loaded = load_plan(plan, registry=registry)
-    if as_json:
-        caution(loaded.warnings)
     target = output if output is not None else plan.with_suffix(".certificate.json")
     if target.exists() and target.samefile(plan):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
     from accountant.certificate.certify import certify
     from accountant.certificate.decisions import unkept
     from accountant.report import Summary, TextRenderer
+    from accountant.report.cautions import Cautions
 
     with working(f"composing {len(loaded.releases):,} releases"):
         certificate = certify(loaded, registry=registry)
     content = certificate.to_json()
     write_whole(target, content)
     if as_json:
+        cautions = Cautions.of(certificate.contents, certificate.account)
+        caution((*cautions.warnings, *cautions.zeros))
         click.echo(content.encode(), nl=False)
     else:
         say(TextRenderer().render(Summary().build(certificate, certificate.account)))

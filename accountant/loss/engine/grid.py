@@ -194,6 +194,8 @@ def grid_cells(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset:
 
     Masses or errors that are no numbers are refused: a bound made of them would bound nothing.
     """
+    if last < first:
+        raise GridTooLarge("losses are so small that no edge of a grid lies among them")
     cells = loss.cells(_edges(step, first, last, offset))
     arrays = (cells.p, cells.q, cells.p_error, cells.q_error, cells.gap, cells.gap_error)
     if not all(array is None or bool(np.all(np.isfinite(array))) for array in arrays) or not math.isfinite(cells.slack):

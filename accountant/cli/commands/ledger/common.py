@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from attrs import evolve
 
+from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plugin_options
 from accountant.cli.output import console, say, say_json, visible
 
@@ -40,7 +42,14 @@ def opened(location: str, name: str, registry: Registry) -> Ledger:
 
 
 def batch_of(ledger: Ledger, source: str) -> Batch:
-    """The releases in a file, on standard input, or in the argument itself."""
+    """The releases in a file, on standard input, or in the argument itself; attributes that look amiss are said."""
+    found = _batch(ledger, source)
+    stated = found.specification or ledger.terms.plan.specification
+    caution(evolve(ledger.terms.plan, specification=stated, releases=found.releases).warnings)
+    return found
+
+
+def _batch(ledger: Ledger, source: str) -> Batch:
     from accountant.values.source import load_data, parse
 
     if source == "-":
