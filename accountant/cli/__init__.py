@@ -26,7 +26,8 @@ main = Program(
       3  a defect of this program or of a plugin
 
     Faults go to standard error, one on each line, starting with 'error: '. With --json they are one line of JSON there:
-    {"error": [{"message": "...", "place": "..."}]}.
+    {"error": [{"message": "...", "place": "..."}]}. What may not be meant is said there too, starting with 'warning: ', and
+    changes no exit status.
     """,
 )
 
