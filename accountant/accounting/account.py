@@ -26,7 +26,9 @@ from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget, Scenario
 from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
+from accountant.release.claim import rests_on_claims
 from accountant.release.release import Release
+from accountant.values.writing import listed
 
 
 def account(plan: Plan, *, registry: Registry | None = None) -> Account:
@@ -210,7 +212,21 @@ class Account:
             return guarantee, Verdict.VACUOUS
         if why := self.one_step_only or self._beyond_rule(budget):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
-        return guarantee, Verdict.of(guarantee.value.at_most(budget.limit))
+        verdict = Verdict.of(guarantee.value.at_most(budget.limit))
+        if verdict is Verdict.REFUTED and (why := self._only_claimed(budget)):
+            return evolve(guarantee, remark=why), Verdict.UNKNOWN
+        return guarantee, verdict
+
+    def _only_claimed(self, budget: Budget) -> str | None:
+        """Why a budget that is passed may be kept: a claim says how much is lost at most, never that it is lost."""
+        claimed = [release.name for release in self.plan.releases if rests_on_claims(release.mechanism)]
+        known = tuple(release for release in self.plan.releases if not rests_on_claims(release.mechanism))
+        if not claimed:
+            return None
+        rest = evolve(self.plan.bare, releases=known)
+        if known and account(rest, registry=self.registry).check(budget)[1] is Verdict.REFUTED:
+            return None
+        return f"what is claimed of {listed(claimed)} permits more, and may lose less"
 
     def _beyond_rule(self, budget: Budget) -> str | None:
         """Why a budget says nothing between the closest datasets: they are more steps apart than it has a rule for."""

@@ -48,7 +48,7 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
     accounts = [_claimed(name, known, found) for name in dict.fromkeys(budget.divergence.name for budget in known)]
     guarantees, verdicts, witness = [], [], None
     for budget in wanted:
-        checked = [whole.check(budget) for whole in accounts]
+        checked = [_read(whole, budget) for whole in accounts]
         guarantee, verdict = min(checked, key=lambda pair: pair[0].value.upper)
         # A lower end is attained by something with one definition's parameters, which may not have another's.
         if verdict is Verdict.REFUTED and len(accounts) > 1:
@@ -64,6 +64,12 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
         for item in whole.by_formulas(budget.divergence.name, guarantee.at)
     )
     return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
+
+
+def _read(whole: Account, budget: Budget) -> tuple[Guarantee, Verdict]:
+    """What a claim permits in a budget's definition, and whether that is within the budget."""
+    guarantee = whole.measure(budget.divergence.name, budget.at)
+    return guarantee, Verdict.of(guarantee.value.at_most(budget.limit))
 
 
 def witness(

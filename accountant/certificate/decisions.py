@@ -43,10 +43,11 @@ def reading_words(found: CertifiedReading) -> str:
 
 
 def _budget(budget: CertifiedBudget) -> Decision:
-    found, limit = budget.guarantee.value, budget.limit
+    found, limit, remark = budget.guarantee.value, budget.limit, budget.guarantee.remark
+    open_between = f"it lies between {found.lower} and {found.upper}, and whether at most {limit} is not settled"
     why = {
         Verdict.REFUTED: f"it is at least {found.lower}, above {limit}",
-        Verdict.UNKNOWN: f"it lies between {found.lower} and {found.upper}, and whether at most {limit} is not settled",
+        Verdict.UNKNOWN: remark or open_between,
         Verdict.VACUOUS: _NOBODY,
     }
     return _decision(f"the budget {reading_words(budget.guarantee)}", budget.verdict, _BUDGETS, why.get(budget.verdict))

@@ -3,7 +3,6 @@ from accountant.promise.statement import (
     Statement as Statement,
 )
 from accountant.report.certified import stated as stated
-from accountant.report.claimed import not_shown as not_shown
 from accountant.report.document import (
     Aside as Aside,
     Block as Block,

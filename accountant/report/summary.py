@@ -10,7 +10,7 @@ from attrs import frozen
 from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
-from accountant.report import Block, Document, Paragraph, Report, Statement, Table, not_shown, stated
+from accountant.report import Block, Document, Paragraph, Report, Statement, Table, stated
 from accountant.report.cautions import Cautions
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data
@@ -41,7 +41,6 @@ _SENTENCES = {
 }
 _RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
 _NOTHING = "nothing is spent, since no release tells anything of what is protected"
-_NOT_SHOWN = "NOT SHOWN TO BE KEPT: what is claimed permits more"
 _MOST_ROWS = 100
 
 
@@ -67,9 +66,8 @@ class Summary(Report):
         cautions = Cautions.of(says, account)
         kept = _NOTHING if cautions.spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
         verdicts = [
-            f"{_reading(budget.guarantee)}: "
-            f"{kept if budget.verdict is Verdict.IMPLIED else _NOT_SHOWN if doubtful else _sentence(budget)}."
-            for budget, doubtful in zip(says.budgets, not_shown(account), strict=True)
+            f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
+            for budget in says.budgets
         ]
         blocks: tuple[Block, ...] = (
             *cautions.callouts(),
@@ -128,7 +126,7 @@ def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
     universe, unit = says.universe, promised.neighbours.unit
     if universe is None:
         return []
-    said = [f"Nothing is promised between datasets that differ in: {', '.join(universe.unprotected)}."]
+    said: list[str] = []
     if universe.closest.vacuous:
         said.append("No two datasets that agree on all of that differ.")
     elif universe.apart is not None:
@@ -139,7 +137,7 @@ def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
             f"between the closest the bounds are {bounds}."
         )
     said += _who_knows_all_others(universe, promised)
-    return [Paragraph(" ".join(said))]
+    return [Paragraph(" ".join(said))] if said else []
 
 
 def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) -> Iterator[str]:

@@ -44,7 +44,6 @@ from accountant_posterior.reports.shared import (
     total,
     unprotected,
     verdict_callouts,
-    verdicts_of,
 )
 from accountant_posterior.reports.spending import outlook, spending
 from accountant_posterior.reports.view import Target, View, headline, insider, views
@@ -72,7 +71,7 @@ class Policy(Report):
                     f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
                     f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate, account)}"
                 ),
-                *verdict_callouts(certificate, account),
+                *verdict_callouts(certificate),
                 key_figures(told),
                 _promise(certificate, account, target),
                 _limits(certificate, account),
@@ -158,9 +157,9 @@ def _limits(certificate: Certificate, account: Account) -> Section:
             reading(budget.guarantee),
             NOTHING if budget.verdict is Verdict.VACUOUS else total(budget.guarantee, 6),
             budget.limit,
-            verdict,
+            VERDICTS[budget.verdict],
         )
-        for budget, verdict in zip(budgets, verdicts_of(certificate, account), strict=True)
+        for budget in budgets
     )
     found = [stated(budget.guarantee, compared, account) for budget in budgets if budget.verdict is not Verdict.VACUOUS]
     table = Table(

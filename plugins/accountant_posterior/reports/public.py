@@ -71,7 +71,7 @@ class PublicReport(Report):
             account.plan.title,
             (
                 Paragraph(_opening(account, target)),
-                *verdict_callouts(certificate, account),
+                *verdict_callouts(certificate),
                 key_figures(told),
                 _guessing(seen, told, target, bool(certificate.contents.public)),
                 _suspecting(seen, told, target),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, Verdict
 from accountant.plugin import DIVERGENCES
-from accountant.report import Block, Callout, Code, Paragraph, Statement, Words, not_shown, stated
+from accountant.report import Block, Callout, Code, Paragraph, Statement, Words, stated
 from accountant_posterior.reports.wording import counted
 
 if TYPE_CHECKING:
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 VERDICTS = {
     Verdict.IMPLIED: "kept",
     Verdict.REFUTED: "exceeded",
-    Verdict.UNKNOWN: "not settled",
+    Verdict.UNKNOWN: "not shown to be kept",
     Verdict.VACUOUS: "empty",
 }
 NOTHING = "—"
-NOT_SHOWN = "not shown to be kept"
 
 
 def reading(guarantee: CertifiedReading) -> str:
@@ -45,33 +44,20 @@ def exact_names(account: Account) -> list[str]:
     return [invariant.name for invariant in account.plan.specification.invariants]
 
 
-def verdicts_of(certificate: Certificate, account: Account) -> list[str]:
-    """Whether each budget is kept, in a word; what is claimed never shows that one is not."""
-    pairs = zip(certificate.contents.budgets, not_shown(account), strict=True)
-    return [NOT_SHOWN if doubtful else VERDICTS[budget.verdict] for budget, doubtful in pairs]
-
-
-def verdict_callouts(certificate: Certificate, account: Account) -> list[Block]:
-    """A warning for every kind of limit that is not known to be kept."""
-    doubtful = sum(not_shown(account))
-    refuted = sum(verdict is Verdict.REFUTED for verdict in certificate.verdicts)
-    if doubtful and doubtful == refuted:
-        words = (
-            "What is claimed of some releases permits more than a limit that was set. Whether more is lost is not known: a "
-            "claim only says how much is lost at most."
-        )
-        rest = tuple(verdict for verdict in certificate.verdicts if verdict is not Verdict.REFUTED)
-        return [Callout("warning", f"A limit is {NOT_SHOWN}", (Paragraph(words),)), *_callouts(rest)]
-    return _callouts(certificate.verdicts)
-
-
-def _callouts(verdicts: tuple[Verdict, ...]) -> list[Block]:
+def verdict_callouts(certificate: Certificate) -> list[Block]:
+    """A warning for every kind of limit that is not known to be kept, and why that is not known."""
+    open_why = dict.fromkeys(
+        budget.guarantee.remark
+        for budget in certificate.contents.budgets
+        if budget.verdict is Verdict.UNKNOWN and budget.guarantee.remark is not None
+    )
     said = {
         Verdict.REFUTED: "The releases together exceed a limit that was set for them.",
-        Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled.",
+        Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled"
+        + (f": {'; '.join(open_why)}." if open_why else "."),
         Verdict.VACUOUS: "No two datasets are compared: what is published exactly, or held fixed, leaves nothing open.",
     }
-    found = {verdict for verdict in verdicts if verdict is not Verdict.IMPLIED}
+    found = {verdict for verdict in certificate.verdicts if verdict is not Verdict.IMPLIED}
     return [
         Callout(
             "warning",

@@ -10,7 +10,7 @@ from accountant.plugin import joined
 from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Report, Section, Table
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
-from accountant_posterior.reports.shared import exact_names, reading, title_of, verdict_callouts, verdicts_of
+from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
 from accountant_posterior.reports.view import BEST_GUESS, headline, views
 from accountant_posterior.reports.wording import counted
 from accountant_posterior.semantics.counterfactual import RECORD_GIVEN
@@ -41,7 +41,7 @@ class Technical(Report):
                     f"off the composed loss, by which theorems, and with which code. {_truth(account)} Ends are "
                     "rounded outward."
                 ),
-                *verdict_callouts(certificate, account),
+                *verdict_callouts(certificate),
                 _specification(certificate, account),
                 _guarantees(certificate, account),
                 curves(seen, told),
@@ -97,8 +97,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
 
 def _guarantees(certificate: Certificate, account: Account) -> Section:
     says = certificate.contents
-    verdicts = verdicts_of(certificate, account)
-    rows = [(*_line(budget.guarantee), verdict) for budget, verdict in zip(says.budgets, verdicts, strict=True)]
+    rows = [(*_line(budget.guarantee), VERDICTS[budget.verdict]) for budget in says.budgets]
     rows += [(*_line(item), "") for item in says.readings]
     remarks = [
         f"{reading(item)}: {item.remark}"
