@@ -20,10 +20,11 @@ def belief(value: str | int | float | Fraction) -> Fraction:
 
 
 def posterior(odds: Interval) -> Interval:
-    """1/(1 + e^-t), the belief with log-odds t; strictly between 0 and 1 however large they are."""
+    """1/(1 + e^-t), the belief with log-odds t; below 1, and above 0, however large they are."""
     low, high = _expit(odds.lower), _expit(odds.upper)
-    smallest = math.ulp(0.0)
-    return Interval(low * (1.0 - 8 * _ROUNDOFF), min(max(high * (1.0 + 8 * _ROUNDOFF), smallest), 1.0))
+    # Among the smallest doubles roundings are no longer relative: each is half a unit of the last place at most.
+    units = 8 * math.ulp(0.0)
+    return Interval(max(0.0, low * (1.0 - 8 * _ROUNDOFF) - units), min(high * (1.0 + 8 * _ROUNDOFF) + units, 1.0))
 
 
 def _expit(value: float) -> float:

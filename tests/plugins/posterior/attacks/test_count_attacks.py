@@ -11,7 +11,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from accountant import InvalidValue, default_registry
 from accountant.plugin import CONVERSIONS, DIVERGENCES
@@ -236,6 +236,7 @@ def test_the_chance_of_a_right_guess_is_not_monotone_in_the_budget() -> None:
 
 
 @settings(deadline=None, max_examples=40)
+@example(Fraction(1, 500), [(Fraction(1, 20), -35)], 0)
 @given(priors, st.lists(st.tuples(scales, counts), min_size=1, max_size=4), st.integers(-6, 6))
 def test_log_odds_add_up_in_any_order_and_known_others_only_shift(
     prior: Fraction, released: list[tuple[Fraction, int]], known: int
