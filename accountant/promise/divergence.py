@@ -153,7 +153,7 @@ class Divergence(ABC):
     def means(self, comparison: ComparedPairs) -> str:
         """What its numbers mean between the datasets of a comparison."""
         said = self.meaning.format(one=comparison.one, other=comparison.other, either=comparison.either)
-        return f"{said}{comparison.agreeing}"
+        return f"{comparison.agreeing}{said}"
 
     def quantity(self, at: Mapping[str, Fraction]) -> Quantity:
         """What the value of a reading counts, for two output laws."""

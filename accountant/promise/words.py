@@ -78,14 +78,14 @@ class ComparedPairs:
 
     @property
     def between(self) -> str:
-        """The pairs of datasets, with the name of the relation and everything that they agree on."""
-        agreeing = f" and agree on {joined(self.exact)}" if self.invariants else ""
+        """The pairs of datasets, with the name of the relation, and that they agree on what is exact."""
+        agreeing = " and agree on what is published exactly" if self.invariants else ""
         return f"{self.datasets}{agreeing} ({self.neighbours.relation.name})"
 
     @property
     def agreeing(self) -> str:
-        """What both sides agree on, in words that end a sentence."""
-        return f", where both agree on {joined(self.exact)}" if self.invariants else ""
+        """That both sides agree on what is exact, in words that start a sentence."""
+        return "where both agree on what is published exactly, " if self.invariants else ""
 
     @property
     def exact(self) -> tuple[str, ...]:

@@ -44,10 +44,25 @@ def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
         "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
         "meaning": asked.definition.means(compared),
         "between": compared.between,
-        "conditions": list(compared.conditions),
+        "conditions": _conditions(asked),
         "derivation": write(derivation(guarantee.derivation)),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
     }
+
+
+def _conditions(asked: Asked) -> list[str]:
+    """What a reader could otherwise take to be promised; first of all, that no two datasets are compared."""
+    from accountant.accounting.account import account
+
+    plan = asked.plan
+    said = list(plan.comparison.conditions)
+    if plan.specification.invariants:
+        least = account(plan, registry=asked.registry).closest.least
+        if least is None:
+            said.insert(0, "No two such datasets exist: nothing is promised.")
+        elif least > plan.specification.neighbours.group:
+            said.insert(0, f"No two such datasets exist: all that agree on what is exact differ in at least {least} units.")
+    return said
 
 
 def _end(number: float) -> float | str:
@@ -65,7 +80,7 @@ def _print(asked: Asked, guarantee: Guarantee) -> None:
     say(f"  known:      {how}, by the {guarantee.evidence}")
     say(f"  meaning:    {asked.definition.means(compared)}")
     say(f"  between:    {compared.between}")
-    for condition in compared.conditions:
+    for condition in _conditions(asked):
         say(f"  note:       {condition}")
     if guarantee.remark is not None:
         say(f"  width:      {guarantee.remark}")
