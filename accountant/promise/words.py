@@ -79,7 +79,7 @@ class ComparedPairs:
     @property
     def between(self) -> str:
         """The pairs of datasets, with the name of the relation, and that they agree on what is exact."""
-        agreeing = " and agree on what is published exactly" if self.invariants else ""
+        agreeing = ", alike in what is published exactly" if self.invariants else ""
         return f"{self.datasets}{agreeing} ({self.neighbours.relation.name})"
 
     @property

@@ -81,7 +81,7 @@ def test_footers_name_everything_that_a_number_depends_on(audience: str) -> None
     specification = {**VALUES, "attributes": ["income"], "invariants": ["households"]}
     text = said(audience, cells("age", scale="1/10"), cells("income"), specification=specification)
     assert (
-        "That is between datasets that differ in the income of one person and agree on what is published exactly "
+        "That is between datasets that differ in the income of one person, alike in what is published exactly "
         "(replace-one). Other attributes of a person are not protected by this number. Published exactly: households."
     ) in text
 
@@ -149,7 +149,7 @@ def test_what_is_public_anyway_is_not_used_by_who_knows_all_others() -> None:
 @pytest.mark.parametrize("audience", ["public", "policy", "technical", "summary"])
 def test_what_is_claimed_is_never_said_to_exceed_or_to_be_attained(audience: str) -> None:
     text = said(audience, CLAIM, budget={"divergence": "zcdp", "rho": "0.5"}, specification=PRESENCE)
-    assert "not shown to be kept" in text.lower()
+    assert "permits more, and may lose less" in text.lower()
     assert "exceeded" not in text.lower()
     assert "exceed a limit" not in text
     assert "73.1%" not in text
