@@ -121,10 +121,12 @@ def guesses(seen: Sequence[View]) -> Bars:
 def _attained(view: View) -> str | None:
     """The share of right guesses that somebody attains; None where that is not known.
 
-    Who only claims how much is lost may lose less, and datasets that are told apart best need not agree on what is exact.
+    Who only claims or states how much is lost may lose less, datasets that are told apart best need not agree on what is
+    exact, and those that one release tells apart best need not be those of another.
     """
-    compared = view.comparison
-    return None if compared.claimed or compared.invariants else percent(view.guess.lower, up=False)
+    compared, releases = view.comparison, view.account.plan.releases
+    known = len(releases) == 1 and releases[0].query is not None and not releases[0].query.stated
+    return percent(view.guess.lower, up=False) if known and not (compared.claimed or compared.invariants) else None
 
 
 def band(view: View, prior: Fraction, failure: Fraction) -> Statement:
