@@ -177,7 +177,8 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
     ]
     if values:
         names = (item.name for item in read)
-        tables.append(Table("What can be gained in each, rounded up", ("reading", *names), values))
+        so_far = " between datasets so many units apart" if any(item.closest for item in read) else ""
+        tables.append(Table(f"What can be gained in each{so_far}, rounded up", ("reading", *names), values))
     return tables
 
 

@@ -251,7 +251,7 @@ def _everything(whole: Account) -> View:
         return View("being in the data", f"whether {target.name} is in the data at all", whole, compared)
     if neighbours.attributes is not None:
         words = joined(sorted(neighbours.attributes)) or "nothing"
-        topic = f"{target.owner} {words}" if neighbours.attributes else words
+        topic = f"{target.owner} {words}{_left_open(whole)}" if neighbours.attributes else words
         return View(words, topic, whole, compared, neighbours.attributes)
     if whole.plan.specification.invariants:
         topic = f"anything in {target.owner} record that exact facts leave open"
@@ -276,7 +276,13 @@ def _about(whole: Account, scenario: Scenario) -> View:
     words = joined(sorted(scenario.attributes))
     owner = Target(whole.plan.specification.neighbours).owner
     inside = whole.within(scenario)
-    return View(words, f"{owner} {words}", inside, inside.plan.comparison, scenario.attributes, scenario.name)
+    topic = f"{owner} {words}{_left_open(inside)}"
+    return View(words, topic, inside, inside.plan.comparison, scenario.attributes, scenario.name)
+
+
+def _left_open(account: Account) -> str:
+    """What a question supposes where it is not known which answers the exact facts rule out."""
+    return ", as far as exact facts leave that open" if account.plan.specification.universe.undeclared else ""
 
 
 def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:

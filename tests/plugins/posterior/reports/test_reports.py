@@ -17,7 +17,7 @@ from accountant_posterior import reports
 
 PLAN: dict[str, Any] = {
     "title": "Two tables",
-    "specification": {"neighbours": "replace-one", "invariants": ["number of people"]},
+    "specification": {"neighbours": "replace-one", "invariants": [{"name": "number of people", "counts_by": []}]},
     "budget": [{"divergence": "zcdp", "rho": "0.5"}, {"divergence": "approx", "epsilon": "4", "delta": "1e-6"}],
     "release": [
         {
