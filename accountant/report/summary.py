@@ -128,7 +128,7 @@ def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
         return []
     said: list[str] = []
     if universe.closest.vacuous:
-        said.append("No two datasets that agree on all of that differ.")
+        said.append("No two datasets that agree on what is published exactly differ.")
     elif universe.apart is not None:
         values = zip(says.budgets, universe.apart, strict=True)
         bounds = ", ".join(f"{_reading(budget.guarantee)} {_shown(value)}" for budget, value in values)

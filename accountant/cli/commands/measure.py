@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
 
@@ -13,10 +14,16 @@ if TYPE_CHECKING:
 
 
 @asks("measure", "Read a plan through one definition.")
-def command(asked: Asked) -> None:
+def command(asked: Asked) -> int:
     """Read all releases of PLAN together through one definition.
 
     The truth lies between the two numbers printed, which are rounded outward; the upper one holds.
+
+    \b
+    Exit status:
+      0  measured
+      1  vacuous: no two datasets are compared, so nothing is promised
+      2  bad input
 
     \b
     Examples:
@@ -30,6 +37,7 @@ def command(asked: Asked) -> None:
         say_json(_data(asked, guarantee))
     else:
         _print(asked, guarantee)
+    return ExitStatus.EXCEEDED if asked.plan.specification.universe.closest.vacuous else ExitStatus.KEPT
 
 
 def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
@@ -52,16 +60,12 @@ def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
 
 def _conditions(asked: Asked) -> list[str]:
     """What a reader could otherwise take to be promised; first of all, that no two datasets are compared."""
-    from accountant.accounting.account import account
-
-    plan = asked.plan
-    said = list(plan.comparison.conditions)
-    if plan.specification.invariants:
-        least = account(plan, registry=asked.registry).closest.least
-        if least is None:
-            said.insert(0, "No two such datasets exist: nothing is promised.")
-        elif least > plan.specification.neighbours.group:
-            said.insert(0, f"No two such datasets exist: all that agree on what is exact differ in at least {least} units.")
+    promised = asked.plan.specification
+    said, least = list(asked.plan.comparison.conditions), promised.universe.closest.least
+    if least is None:
+        said.insert(0, "VACUOUS: no two such datasets exist, at any distance, so nothing is promised.")
+    elif least > promised.neighbours.group:
+        said.insert(0, f"No two such datasets exist: all that agree on what is exact differ in at least {least} units.")
     return said
 
 

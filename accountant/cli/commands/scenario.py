@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from attrs import evolve, frozen
 
+from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json
 from accountant.cli.reading import Asked, asks
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @asks("scenario", "Ask what an attacker can gain about some attributes.")
 @click.option("--about", "attributes", multiple=True, metavar="ATTRIBUTE", help="An attribute at stake; repeatable.")
-def command(asked: Asked, attributes: tuple[str, ...]) -> None:
+def command(asked: Asked, attributes: tuple[str, ...]) -> int:
     """Read PLAN between units that differ in some attributes only: those that an attacker may try to learn.
 
     Releases that do not depend on any of them cost nothing there. Where something is published exactly, a scenario is read
@@ -33,6 +34,12 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
       accountant scenario examples/census-2020.toml --as zcdp
       accountant scenario examples/census-2020.toml --as fdp --level 0.05
       accountant scenario survey.toml --about race --about age --as approx --delta 1e-6 --json
+
+    \b
+    Exit status:
+      0  every scenario is read
+      1  one is vacuous: no two datasets that are compared differ in it
+      2  bad input
     """
     scenarios = _scenarios(asked.plan, attributes)
     whole, parts = asked.read(
@@ -43,16 +50,21 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> None:
     )
     if asked.as_json:
         say_json(_data(whole, parts))
-        return
+    else:
+        _print(asked, whole, parts)
+    return ExitStatus.EXCEEDED if any(part.guarantee is None for part in parts) else ExitStatus.KEPT
+
+
+def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
     say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
-    width = max(len(name) for name in ("everything", *(scenario.name for scenario in scenarios)))
+    width = max(len(name) for name in ("everything", *(part.scenario.name for part in parts)))
     for part in parts:
         value = "vacuous" if part.guarantee is None else str(part.guarantee.value)
         say(f"  {part.scenario.name:<{width}}  {value:<24}  {', '.join(sorted(part.scenario.attributes))}")
         for line in part.remarks(asked.plan.specification.neighbours.unit):
             say(f"  {'':<{width}}  {line}")
     say(f"  {'everything':<{width}}  {whole.value}")
-    compared, several = asked.plan.comparison, asked.plan.within(scenarios[0]).comparison
+    compared, several = asked.plan.comparison, asked.plan.within(parts[0].scenario).comparison
     named = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
     say(f"A scenario compares {named.between}, everything {compared.between}.")
     say(" ".join(named.conditions))
