@@ -94,8 +94,9 @@ def _sentence(budget: CertifiedBudget) -> str:
 
 def _totals(budgets: Sequence[CertifiedBudget], account: Account) -> tuple[Statement, ...]:
     """What the totals say."""
-    found = (stated(budget.guarantee, account.plan.comparison, account) for budget in budgets)
-    return tuple(item for item in found if isinstance(item, Statement))
+    from accountant.report.certified import totals
+
+    return totals(budgets, account)
 
 
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:

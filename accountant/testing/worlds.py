@@ -238,6 +238,7 @@ def telling(registry: Registry | None = None) -> tuple[World, ...]:
         ((illness, age), {**values, "attributes": ["illness"]}),
         ((illness,), {**presence, "group": 2}),
         ((illness, age), {**values, "invariants": [_BY_AGE]}),
+        ((illness,), {**presence, "invariants": [_TOTAL]}),
         ((sampled,), presence),
         ((sampled,), {**presence, "attacker": "insider"}),
         ((claimed,), presence),

@@ -109,9 +109,12 @@ def test_who_was_sampled_and_what_is_claimed_is_said() -> None:
     assert "What is claimed of 'release 0' is taken on trust." in str(Semantics(claimed).posterior(HALF))
 
 
-@pytest.mark.parametrize("number", range(8))
+CLOSE = [world for world in telling() if world.account.closest.least == 1]
+
+
+@pytest.mark.parametrize("number", range(len(CLOSE)))
 def test_beliefs_of_who_knows_all_others_stay_where_a_sentence_says(number: int) -> None:
-    world = telling()[number]
+    world = CLOSE[number]
     for prior in (Fraction(1, 10), HALF):
         bound = Semantics(world.account).posterior(prior)
         low, high = ends(bound.statement)
