@@ -12,8 +12,9 @@ from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Report, Statement, Table, stated
 from accountant.report.cautions import Cautions
+from accountant.report.certified import totals
 from accountant.values.hygiene import shortened
-from accountant.values.writing import kind_data
+from accountant.values.writing import kind_data, listed
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
@@ -72,7 +73,7 @@ class Summary(Report):
         blocks: tuple[Block, ...] = (
             *cautions.callouts(),
             Paragraph(_promise(plan.comparison)),
-            Table("What the releases cost, rounded up", columns, tuple(rows), _totals(says.budgets, account)),
+            Table("What the releases cost, rounded up", columns, tuple(rows), totals(says.budgets, account)),
             *_universe(says, plan.specification),
             *(Paragraph(line) for line in verdicts),
             *_readings(says.readings),
@@ -90,13 +91,6 @@ def _sentence(budget: CertifiedBudget) -> str:
     if budget.verdict is Verdict.UNKNOWN and budget.guarantee.remark is not None:
         return f"UNKNOWN: {budget.guarantee.remark}"
     return _SENTENCES[budget.verdict]
-
-
-def _totals(budgets: Sequence[CertifiedBudget], account: Account) -> tuple[Statement, ...]:
-    """What the totals say."""
-    from accountant.report.certified import totals
-
-    return totals(budgets, account)
 
 
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:
@@ -150,10 +144,11 @@ def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) 
     if learned:
         yield f"Whoever knows every {unit} but one reads off what is published exactly {' and '.join(learned)}."
     if universe.undeclared:
-        names = ", ".join(f"'{name}'" for name in universe.undeclared)
+        named = any(known.counts_by is None for known in promised.universe.undeclared)
+        hint = f" (if it is how many of unit {unit} there are, say so with 'counts_by')" if named else ""
         yield (
-            f"Not known: how {names} may change with one {unit} (say what is counted with 'counts_by', if it is a {unit}), "
-            f"so how far apart the closest datasets are, and what somebody learns who knows every other {unit}."
+            f"Not known: how {listed(universe.undeclared)} may change with one {unit}{hint}, so how far apart the closest "
+            f"datasets are, and what somebody learns who knows every other {unit}."
         )
 
 
