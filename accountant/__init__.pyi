@@ -85,7 +85,10 @@ from accountant.promise.specification import (
     Specification as Specification,
 )
 from accountant.promise.theorem import Theorem as Theorem
-from accountant.promise.universe import Closest as Closest
+from accountant.promise.universe import (
+    Closest as Closest,
+    Universe as Universe,
+)
 from accountant.registry.admission import Plugin as Plugin
 from accountant.registry.registry import (
     Registry as Registry,

@@ -16,11 +16,12 @@ version = release = installed_version("privacy-accountant")
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
+    "mathml",
     "sphinxcontrib.bibtex",
     "accountant_docs",
 ]
 exclude_patterns = ["_ext", "build", "_build"]
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "accountant"
 language = "en_GB"
