@@ -91,7 +91,7 @@ def told_apart(statistic: Collection[str], universe: Universe) -> Contrast | Non
     relation = universe.neighbours.relation
     if not statistic:
         return None if relation.keeps_size or universe.tables else Contrast((), (frozenset(),))
-    kept = sorted(statistic)
+    kept = sorted(statistic if universe.attributes is None else universe.attributes.intersection(statistic))
     for attribute in tuple(kept):
         fewer = [item for item in kept if item != attribute]
         if _varies(fewer, universe):

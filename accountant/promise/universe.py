@@ -84,8 +84,8 @@ class Universe:
 
     def vary(self, attributes: frozenset[str]) -> bool:
         """Whether records of datasets that are compared may differ in some attributes, named here or not."""
-        compared = self.neighbours.attributes
-        return bool(attributes) if compared is None else bool(attributes & compared)
+        had = attributes if self.attributes is None else attributes & self.attributes
+        return bool(had if self.neighbours.attributes is None else had & self.neighbours.attributes)
 
     def may_change(self, known: Invariant) -> bool:
         """Whether a statistic may differ between datasets that are connected by steps between neighbours."""

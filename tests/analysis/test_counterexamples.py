@@ -8,7 +8,9 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
-from accountant import Budget, Invariant, Neighbours, Specification, Verdict, default_registry, implies
+from attrs import evolve
+
+from accountant import Budget, Domain, Invariant, Neighbours, Specification, Verdict, default_registry, implies
 from accountant.finite import (
     FiniteMechanism,
     FiniteSpecification,
@@ -201,3 +203,16 @@ def test_part_of_what_a_promise_fixes_does_not_carry_it() -> None:
     whole, part = promise("1", states, quarters), promise("1", states)
     assert implies(whole, part).verdict is Verdict.UNKNOWN
     assert implies(part, whole).verdict is Verdict.IMPLIED
+
+
+def test_what_records_do_not_have_tells_nothing_apart() -> None:
+    """Datasets of records with an age and nothing else are alike in all counts by race."""
+    by_race = Invariant("race", ["race"])
+    ages = Domain(attributes=["age"])
+    known = promise("1", by_race)
+    wanted = evolve(promise("1"), domain=ages)
+    assert implies(known, wanted).verdict is Verdict.IMPLIED
+    both = evolve(promise("1"), domain=Domain(attributes=["age", "race"]))
+    assert implies(known, both).verdict is Verdict.REFUTED
+    fixed = evolve(promise("1", Invariant("age", ["age"])), domain=Domain(attributes=["age", "county"]))
+    assert implies(promise("1", Invariant("race by age", ["race", "age"])), fixed).verdict is not Verdict.REFUTED
