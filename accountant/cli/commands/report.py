@@ -65,7 +65,7 @@ def command(
     Given a certificate, the plan is taken from it, and the certificate is recomputed: one that does not follow from its
     plan is refused.
 
-    The public reads in plain words how much anybody could learn about one person, policy makers read the numbers with
+    The public reads in plain words how much could be learned about one person, policy makers read the numbers with
     their assumptions, and technical readers the theorems and derivations. All numbers are rounded outward: what is
     said to be at most so much is. An HTML report is one file that needs nothing else, with a table behind every figure.
 

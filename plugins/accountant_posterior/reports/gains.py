@@ -52,7 +52,7 @@ def scenarios(seen: Sequence[View], target: Target) -> Section:
         (
             Paragraph(
                 f"An attacker may ask whether {target.name} is in the data, or, knowing that, which of two values "
-                f"{target.owner} record has. Two values are two steps apart, so that more can be found out about them."
+                f"{target.owner} record has. Two values are two steps apart, so that more may be found out about them."
                 if target.neighbours.relation.by_presence and len(seen) > 1
                 else "Someone who minds that one thing about them might be found out is protected better than the total "
                 "says: only releases that depend on it can give it away. Each line is about an attacker who knows all "
@@ -76,7 +76,7 @@ def scenarios(seen: Sequence[View], target: Target) -> Section:
             ),
             Callout(
                 "guarantee",
-                "Holds against every attacker",
+                "Holds against every attacker of this kind",
                 (
                     Paragraph(
                         "These are worst-case bounds for every attacker of the kind above, with any method and any "

@@ -61,7 +61,7 @@ class PublicReport(Report):
 
     name: ClassVar[str] = "public"
     usual: ClassVar[bool] = True
-    meaning: ClassVar[str] = "what anybody could learn about one person at most, in plain words"
+    meaning: ClassVar[str] = "what those who know all others could learn about one person at most, in plain words"
 
     def build(self, certificate: Certificate, account: Account) -> Document:
         seen = views(account)
@@ -92,9 +92,9 @@ def _opening(account: Account, target: Target) -> tuple[str | Strong, ...]:
         else f"What is said of {target.name} holds for any other in the data."
     )
     return (
-        f"{_made(account)} This page says how much anybody could still find out about ",
+        f"{_made(account)} This page says how much could still be found out about ",
         Strong(target.introduced),
-        f", at most. {person}",
+        f", at most, by people who know everything about {target.others}. {person}",
     )
 
 
