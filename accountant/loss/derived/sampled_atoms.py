@@ -35,7 +35,7 @@ def lifted_atoms(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atom
     # What no atom has is lifted from outcomes that P never has; or it was lost, and then nothing less could be said of it.
     left = 1.0 - float(r.sum()) - 0.5 * (low + high)
     doubt = float(r_errors.sum()) + ROUNDOFF * (16.0 + r.size) + (high - low)
-    return _with(found, r, r_errors, math.log(rest), left, doubt, Interval(low, high))
+    return _with(found, r, r_errors, _lowest(rate, rest), left, doubt, Interval(low, high))
 
 
 def lifted_back(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atoms | None:
@@ -44,7 +44,7 @@ def lifted_back(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atoms
     if found is None:
         return None
     low, high = _ends(atoms.infinite)
-    return _with(-found, atoms.masses, atoms.errors, -math.log(rest), 0.5 * (low + high), high - low, Interval.of(0))
+    return _with(-found, atoms.masses, atoms.errors, -_lowest(rate, rest), 0.5 * (low + high), high - low, Interval.of(0))
 
 
 def mirrored_atoms(atoms: Atoms) -> Atoms:
@@ -71,6 +71,11 @@ def _lifted(losses: Floats, rate: float, rest: float, sharp: bool) -> Floats | N
     slope = 1.0 / (1.0 + rest / rate * np.exp(-losses))
     stretch = np.where(losses == 0.0, 1.0, slope * np.abs(losses) / np.maximum(np.abs(lifted), TINY))
     return lifted if sharp or float(np.max(stretch)) <= _LARGEST_STRETCH else None
+
+
+def _lowest(rate: float, rest: float) -> float:
+    """log(1 - rate), from whichever of the two is the smaller: next to 1 a double has lost what the log is made of."""
+    return math.log1p(-rate) if rate <= 0.5 else math.log(rest)
 
 
 def _ends(value: Interval) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from accountant.errors import InvalidValue
 from accountant.loss import (
@@ -197,6 +197,7 @@ def test_compositions_contain_those_of_the_exact_mixture(
 
 
 @settings(max_examples=20, deadline=None)
+@example("0.1", "1/50", Fraction(1, 10**12), 0.0, True)
 @given(st.sampled_from(["0.1", "1", "6", "30"]), st.sampled_from([0, "1e-9", "1/50"]), CHANCES, POINTS, st.booleans())
 def test_responses_on_a_sample(epsilon: str, lost: str | int, rate: Fraction, point: float, swapped: bool) -> None:
     q = real(rate)
