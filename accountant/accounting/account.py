@@ -121,8 +121,8 @@ class Account:
     @property
     def one_step_only(self) -> str | None:
         """Why what is known between neighbours says nothing farther: the way there may leave the universe."""
-        promised = self.plan.specification
-        return next(filter(None, (one_step_only(release, promised) for release in self.plan.releases)), None)
+        universe = self.plan.specification.universe
+        return next(filter(None, (one_step_only(release, universe) for release in self.plan.releases)), None)
 
     def between(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units."""

@@ -15,7 +15,7 @@ from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import Divergence
 from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
-from accountant.promise.specification import Specification
+from accountant.promise.universe import Universe
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
@@ -188,7 +188,7 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         once(mechanism.check_declared, plan.specification.invariants)
-                    if neighbours.group > 1 and (why := one_step_only(release, plan.specification)):
+                    if neighbours.group > 1 and (why := one_step_only(release, plan.specification.universe)):
                         raise InvalidValue(why)
                     _built(entry)
                     part = "sampling"
@@ -211,10 +211,9 @@ def _built(entry: Entry) -> None:
         entry.base  # noqa: B018
 
 
-def one_step_only(release: Release, specification: Specification) -> str | None:
+def one_step_only(release: Release, universe: Universe) -> str | None:
     """Why what is known of a release between neighbours does not reach all that is compared, and what to say instead."""
-    known, universe = _stated(release), specification.universe
-    if universe.single_steps or known is None:
+    if universe.single_steps or (known := _stated(release)) is None:
         return None
     how, remedy = known
     fixed = universe.changing[0].name
