@@ -56,7 +56,10 @@ def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction
         # Two steps of Gaussian noise are twice as far and no farther.
         far = min(replaced.mu_squared, 4 * apart.mu_squared)
         if ExchangedGaussian.holds(apart.mu_squared, far, rate):
-            return both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
+            line = both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
+            # Twice as far, the three means are on one line. Otherwise they need not be, as in a histogram, and the line is
+            # the worst that can be.
+            return line if far == 4 * apart.mu_squared else _bracket(line, apart, replaced, rate)
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     elif rate < _RARE and _dominates(replaced, apart):
@@ -65,6 +68,11 @@ def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction
         above = replaced.dominating()
     else:
         above = _cut(apart, replaced, max(rate, _LEAST))
+    return _bracket(above, apart, replaced, rate)
+
+
+def _bracket(above: PrivacyLoss, apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
+    """From below by a mechanism that loses as much whether a record is absent or replaced."""
     return BracketLoss(above, SampledLoss.of(_common(apart, replaced), rate))
 
 

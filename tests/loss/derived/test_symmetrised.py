@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -519,3 +520,23 @@ def test_other_families_are_bracketed() -> None:
 )
 def test_losses_on_samples_keep_the_laws(loss: PrivacyLoss, law: str) -> None:
     LOSS_LAWS[law](loss)
+
+
+@pytest.mark.parametrize(("sigma", "rate", "epsilon"), [(1.0, "0.3", 0.5), (2.0, "0.3", 1.0), (0.7, "0.8", 1.5)])
+def test_records_of_different_cells_are_enclosed(sigma: float, rate: str, epsilon: float) -> None:
+    """A histogram moves one cell for one record and another for the other: their line is an upper end only.
+
+    The truth by summation over the plane.
+    """
+    chance, step = float(rate), 0.01 * sigma
+    places = np.arange(-9.0 * sigma, 9.0 * sigma + 1.0, step)
+    still, moved = (
+        np.exp(-(((places - shift) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi)) for shift in (0.0, 1.0)
+    )
+    neither, first, second = np.outer(still, still), np.outer(moved, still), np.outer(still, moved)
+    one, other = (1 - chance) * neither + chance * first, (1 - chance) * neither + chance * second
+    truth = float(np.maximum(one - math.exp(epsilon) * other, 0.0).sum()) * step**2
+    variance = Fraction(str(sigma)) ** 2
+    found = replaced_in_sample(GaussianLoss(1 / variance), GaussianLoss(2 / variance), Fraction(rate)).delta(epsilon)
+    assert found.lower <= truth * (1 - 1e-4)
+    assert truth * (1 + 1e-4) <= found.upper
