@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from attrs import evolve
 
 from accountant import Budget, Specification, Verdict, default_registry
 from accountant.analysis.implication import implies
@@ -55,6 +56,20 @@ def test_no_verdict_on_two_promises_is_false_and_few_are_open() -> None:
     found = check(range(600))
     unknown = sum(count for (verdict, _), count in found.items() if verdict is Verdict.UNKNOWN)
     assert unknown <= 0.1 * found.total()
+
+
+def test_verdicts_that_forget_what_is_exact_or_who_is_compared_are_caught() -> None:
+    """The first promise without its invariants, or between all attributes, compares more, and seems to imply more."""
+    caught = Counter()
+    for seed in range(200):
+        known, wanted, factor, power = random_promises(seed)
+        if truth(known, wanted, 1.0, float(factor), power) is False:
+            forgotten = {
+                "invariants": evolve(known, invariants=()),
+                "attributes": evolve(known, neighbours=evolve(known.neighbours, attributes=None)),
+            }
+            caught.update(name for name, more in forgotten.items() if implies(more, wanted).verdict is Verdict.IMPLIED)
+    assert min(caught["invariants"], caught["attributes"]) > 1
 
 
 @pytest.mark.sweep
