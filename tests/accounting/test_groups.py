@@ -24,6 +24,7 @@ from accountant import (
     read_plan,
     verify,
 )
+from accountant.accounting.farther import GroupRules
 from accountant.loss import GaussianLoss, SampledLoss
 from accountant.plan.schema import plan_schema
 from accountant.plugin import Relation, Sampling, Vector
@@ -161,3 +162,19 @@ def test_what_is_known_between_neighbours_is_not_chained_where_the_way_may_leave
     plan["specification"]["invariants"] = ["total"]
     with pytest.raises(PlanError, match="need not be connected by such"):
         account(read_plan(plan))
+
+
+def test_a_delta_that_grows_with_the_steps_is_not_forgotten() -> None:
+    """Two steps of (1, 1e-6) allow (2, 1e-6 (1 + e)): at the delta of one step nothing follows."""
+    claim = {"kind": "claim", "divergence": "approx", "epsilon": "1", "delta": "1e-6"}
+    known = account(
+        read_plan({"specification": {"neighbours": "add-remove"}, "release": [{"name": "c", "mechanism": claim}]})
+    )
+    rules = GroupRules(known.measure, known.registry, 2)
+    assert rules.least("approx", {"delta": Fraction(1, 10**6)}) is None
+    pure = {"kind": "laplace", "scale": "2"}
+    counted = {"name": "n", "query": {"kind": "count"}, "mechanism": pure}
+    noisy = account(read_plan({"specification": {"neighbours": "add-remove"}, "release": [counted]}))
+    found = GroupRules(noisy.measure, noisy.registry, 2).least("pure", {})
+    assert found is not None
+    assert (found.value.upper, found.evidence) == (1.0, "rule for groups")
