@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
-from pathlib import Path
 from types import ModuleType
 
 
@@ -16,8 +16,9 @@ def digest(*modules: ModuleType) -> str:
     found = hashlib.sha256()
     for module in modules:
         path = _top(module)
-        for name, file in _files(Path(path)) if path is not None else ():
-            found.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+        for name, file in _files(path) if path is not None else ():
+            with open(file, "rb") as stream:
+                found.update(name.encode() + b"\0" + stream.read() + b"\0")
     return "sha256:" + found.hexdigest()
 
 
@@ -28,10 +29,14 @@ def _top(module: ModuleType) -> str | None:
     return next((file for file in (getattr(item, "__file__", None) for item in (*ancestors, module)) if file), None)
 
 
-def _files(path: Path) -> list[tuple[str, Path]]:
+def _files(path: str) -> list[tuple[str, str]]:
     """The file of a module, or all files of a package that an installation brings, by name."""
-    if path.name != "__init__.py":
-        return [(path.name, path)]
-    found = ((file.relative_to(path.parent), file) for file in path.parent.rglob("*") if file.is_file())
-    kept = ((name, file) for name, file in found if "__pycache__" not in name.parts and not name.name.startswith("."))
-    return sorted((name.as_posix(), file) for name, file in kept)
+    folder, own = os.path.split(path)
+    if own != "__init__.py":
+        return [(own, path)]
+    found = []
+    for place, below, files in os.walk(folder):
+        below[:] = [name for name in below if name != "__pycache__"]
+        inner = "" if place == folder else place[len(folder) + 1 :].replace(os.sep, "/") + "/"
+        found += [(inner + name, os.path.join(place, name)) for name in files if not name.startswith(".")]
+    return sorted((name, file) for name, file in found if os.path.isfile(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Callable, Iterable
+from functools import cache
 from types import ModuleType
 
 from attrs import frozen
@@ -38,15 +39,13 @@ class Candidate:
 
 def installed() -> Iterable[Candidate]:
     """The plugins of all installed distributions, each once; the built-in one first, then in order of distribution."""
-    points = {(p.name, p.value, p.dist.name if p.dist else ""): p for p in importlib.metadata.entry_points(group=GROUP)}
-    for point in sorted(points.values(), key=lambda p: (p.name != BUILTIN, p.dist.name if p.dist else "", p.name)):
-        distribution = point.dist
-        yield Candidate(
-            point.name,
-            distribution.name if distribution else "unknown",
-            distribution.version if distribution else "unknown",
-            point.load,
-        )
+    # Metadata is parsed anew each time it is asked for.
+    origin = cache(lambda distribution: (distribution.name, distribution.version))
+    found = {}
+    for point in importlib.metadata.entry_points(group=GROUP):
+        name, version = ("unknown", "unknown") if point.dist is None else origin(point.dist)
+        found[point.name, point.value, name] = Candidate(point.name, name, version, point.load)
+    return sorted(found.values(), key=lambda item: (item.name != BUILTIN, item.distribution, item.name))
 
 
 def loose(module: ModuleType) -> Candidate:
