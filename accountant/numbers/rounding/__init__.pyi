@@ -1,4 +1,5 @@
 from accountant.numbers.rounding.ball import Ball as Ball
+from accountant.numbers.rounding.ball_functions import tanh as tanh
 from accountant.numbers.rounding.balls import Balls as Balls
 from accountant.numbers.rounding.direction import (
     ROUNDOFF as ROUNDOFF,
@@ -16,7 +17,6 @@ from accountant.numbers.rounding.elementary import (
     log1p as log1p,
     log_of_sum as log_of_sum,
     sqrt as sqrt,
-    tanh as tanh,
 )
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, down, nearest, up
+from accountant.numbers.rounding.direction import GROW, LARGEST, LEAST, ROUNDOFF, SMALL, down, nearest, up
 
 Number = int | float
 
@@ -31,8 +31,11 @@ class Ball:
             return cls.between(value.lower, value.upper) if value.exact is None else cls.of(value.exact)
         if isinstance(value, float):
             return cls(value)
+        top, bottom = value.numerator, value.denominator
         middle = nearest(Fraction(value))
-        return cls(middle) if middle == value else cls(middle, _fallen(abs(Fraction(middle) - value)))
+        if bottom & (bottom - 1) == 0 and top.bit_length() <= 53 and bottom.bit_length() < 1000:
+            return cls(middle)
+        return cls(middle, ROUNDOFF * abs(middle) + LEAST) if -LARGEST < middle < LARGEST else cls(0.0, math.inf)
 
     @classmethod
     def between(cls, lower: float, upper: float) -> Ball:
@@ -152,8 +155,3 @@ class Ball:
 
 def _ball(value: Ball | Number) -> Ball:
     return value if isinstance(value, Ball) else Ball.of(value)
-
-
-def _fallen(distance: Fraction) -> float:
-    """A distance between a number and its nearest double, rounded up."""
-    return up(nearest(distance)) if distance < 2**1000 else math.inf

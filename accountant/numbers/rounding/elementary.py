@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accountant.numbers.rounding.ball import Ball
+from accountant.numbers.rounding.ball_functions import exp_of, expm1_of, growth, log1p_of, log_of_ball, sqrt_of
 from accountant.numbers.rounding.balls import Balls, Floats, Radius, is_exact
 from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFLOW
 from accountant.numbers.rounding.granted import COMPLEX, ELEMENTARY
 
 Value = TypeVar("Value", Ball, Balls)
-_HIGHEST = 709.0
 _ROOM = 1.0 + 2 * ELEMENTARY
 """Pays for the error of a function inside a bound."""
 
@@ -22,10 +22,7 @@ _ROOM = 1.0 + 2 * ELEMENTARY
 def exp(x: Value) -> Value:
     """e^x."""
     if isinstance(x, Ball):
-        if not x.middle <= _HIGHEST:
-            return Ball(0.0, math.inf)
-        value = math.exp(x.middle)
-        return Ball(value, value * ((ELEMENTARY + _growth_of_one(x.radius)) * GROW) + UNDERFLOW)
+        return exp_of(x)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         middle = np.exp(x.middle)
         granted = COMPLEX if np.iscomplexobj(middle) else ELEMENTARY
@@ -35,11 +32,7 @@ def exp(x: Value) -> Value:
 def expm1(x: Value) -> Value:
     """e^x - 1, without losing small x."""
     if isinstance(x, Ball):
-        if not x.middle <= _HIGHEST:
-            return Ball(0.0, math.inf)
-        value = math.expm1(x.middle)
-        moved = (value + _ROOM) * _growth_of_one(x.radius) if x.radius else 0.0
-        return Ball(value, (ELEMENTARY * abs(value) + moved) * GROW + (LEAST if value else 0.0))
+        return expm1_of(x)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if np.iscomplexobj(x.middle):
             return _complex_expm1(x)
@@ -53,10 +46,7 @@ def expm1(x: Value) -> Value:
 def log(x: Value) -> Value:
     """The logarithm of positive numbers; of a complex number up to whole turns."""
     if isinstance(x, Ball):
-        if not x.middle > x.radius:
-            return Ball(0.0, math.inf)
-        value = math.log(x.middle)
-        return Ball(value, (_log_growth_of_one(x.radius / x.middle) + ELEMENTARY * abs(value)) * GROW)
+        return log_of_ball(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.abs(x.middle)
         middle = np.log(x.middle)
@@ -69,11 +59,7 @@ def log(x: Value) -> Value:
 def log1p(x: Value) -> Value:
     """log(1 + x) for x above -1, without losing small x."""
     if isinstance(x, Ball):
-        if not 1.0 + x.middle > x.radius:
-            return Ball(0.0, math.inf)
-        value = math.log1p(x.middle)
-        moved = _log_growth_of_one(x.radius / (1.0 + x.middle) * GROW)
-        return Ball(value, (moved + ELEMENTARY * abs(value)) * GROW + (LEAST if value else 0.0))
+        return log1p_of(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.abs(1.0 + x.middle)
         if np.iscomplexobj(x.middle):
@@ -91,21 +77,13 @@ def log1p(x: Value) -> Value:
 def sqrt(x: Value) -> Value:
     """The root of numbers that are not negative."""
     if isinstance(x, Ball):
-        value = math.sqrt(max(x.middle, 0.0))
-        moved = min(math.sqrt(x.radius), x.radius / value if value else math.inf) if x.radius else 0.0
-        return Ball(value, (moved + ROUNDOFF * value) * GROW + (LEAST if x.radius else 0.0))
+        return sqrt_of(x)
     middle = np.sqrt(np.maximum(x.middle, 0.0))
     radius = ROUNDOFF * middle
     if not is_exact(x.radius):
         with np.errstate(divide="ignore", invalid="ignore"):
             radius = radius + np.fmin(np.sqrt(x.radius), x.radius / middle) + LEAST
     return Balls(middle, radius * GROW)
-
-
-def tanh(x: Ball) -> Ball:
-    """The hyperbolic tangent, which moves by no more than its argument."""
-    value = math.tanh(x.middle)
-    return Ball(value, (x.radius + ELEMENTARY * abs(value)) * GROW + (LEAST if value else 0.0))
 
 
 def log_of_sum(logs: Balls) -> Ball:
@@ -121,28 +99,17 @@ def _held(middle: Any, radius: Any, held: NDArray[np.bool_]) -> Balls:
     return Balls(middle, radius) if held.all() else Balls(np.where(held, middle, 0.0), np.where(held, radius, np.inf))
 
 
-def _growth_of_one(radius: float) -> float:
-    """An upper bound on e^r - 1, beside roundings that GROW pays for: e^r <= 1 + r + r^2 up to 1."""
-    if radius < 1.0:
-        return radius + radius * radius
-    return math.expm1(radius) * _ROOM if radius < _HIGHEST else math.inf
-
-
 def _growth(radius: Radius) -> Any:
-    """The same of every entry."""
+    """What e^r - 1 is at most, for every entry."""
     if isinstance(radius, float):
-        return _growth_of_one(radius)
+        return growth(radius)
     if radius.max(initial=0.0) < 1.0:
         return radius + radius * radius
     return np.where(radius < 1.0, radius + radius * radius, np.expm1(radius) * _ROOM)
 
 
-def _log_growth_of_one(share: float) -> float:
-    """An upper bound on -log(1 - s): s/(1 - s)."""
-    return share / (1.0 - share) if share < 1.0 else math.inf
-
-
 def _log_growth(share: Any) -> Any:
+    """What -log(1 - s) is at most, for every entry."""
     return np.where(share < 1.0, share / (1.0 - share), np.inf)
 
 

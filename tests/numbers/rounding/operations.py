@@ -37,7 +37,7 @@ class Operation:
 
     def answer(self, module: ModuleType) -> list[tuple[Any, float]]:
         """The middles and radii that a module finds."""
-        if self.module == "ball":
+        if self.module in ("ball", "ball_functions"):
             rows = zip(*(zip(*pair, strict=True) for pair in self.inputs), strict=True)
             found = [self.run(module, [module.Ball(float(m), float(r)) for m, r in row]) for row in rows]
             return [(ball.middle, ball.radius) for ball in found]

@@ -198,6 +198,16 @@ def _arguments(generator: np.random.Generator, low: float, high: float, least: f
     return np.where(generator.random(bad.COUNT) < 0.5, spread, close)
 
 
+SCALAR = {
+    "exp": "exp_of",
+    "expm1": "expm1_of",
+    "log": "log_of_ball",
+    "log1p": "log1p_of",
+    "sqrt": "sqrt_of",
+    "tanh": "tanh",
+}
+
+
 def functions() -> list[Operation]:
     """Functions of one number, around places where they are hard."""
     root = flint.arb(2).sqrt
@@ -242,6 +252,8 @@ def functions() -> list[Operation]:
                     radius = np.minimum(radius, 0.9 * (1.0 + middle))
 
                 def run(m: Any, items: list[Any], name: str = name, kind: str = kind, doubt: float = doubt) -> Any:
+                    if name in SCALAR and kind == "Ball":
+                        return getattr(m, SCALAR[name])(items[0])
                     if kind == "Balls":
                         return getattr(m, name)(m.Balls(items[0].middle, items[0].radius if doubt else 0.0))
                     numbers = [m.Ball(float(a), float(b)) for a, b in zip(items[0].middle, items[0].radius, strict=True)]
@@ -251,7 +263,7 @@ def functions() -> list[Operation]:
                 found.append(
                     Operation(
                         f"{name} of {kind}, off by {doubt:.1g}",
-                        module,
+                        "ball_functions" if name in SCALAR and kind == "Ball" else module,
                         ((middle, radius),),
                         run,
                         through_arb((middle, radius), exact),
@@ -319,10 +331,6 @@ def underflowing() -> list[Operation]:
     lone = (np.array([2.0**-537 * 1.3]), 0.0), (np.array([2.0**-537 * 1.1]), 0.0)
     tiny = np.array([5e-324, -5e-324, 1e-320, 3e-310]), 0.0
 
-    def one_by_one(m: Any, items: list[Any]) -> Any:
-        balls = [m.exp(m.Ball(x)) for x in items[0].middle.tolist()]
-        return m.Balls(np.array([b.middle for b in balls]), np.array([b.radius for b in balls]))
-
     half = (low / 20.0, np.full(low.size, 0.5))
     logs = (low[:9] + 700.0, 2.0**-50 * np.arange(9.0))
 
@@ -351,7 +359,14 @@ def underflowing() -> list[Operation]:
         Operation(
             "log of sum", "elementary", (logs,), lambda m, items: m.Balls.of([m.log_of_sum(items[0])]), log_sums, 0.05
         ),
-        Operation("exp of low Ball", "elementary", (lowest,), one_by_one, through_arb(lowest, lambda x: x.exp()), 0.0),
+        Operation(
+            "exp of low Ball",
+            "ball_functions",
+            (lowest,),
+            lambda m, items: m.exp_of(items[0]),
+            through_arb(lowest, lambda x: x.exp()),
+            0.0,
+        ),
         Operation(
             "expm1 of subnormal Balls",
             "elementary",

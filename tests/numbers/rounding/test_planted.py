@@ -19,11 +19,16 @@ UNFELT = {
         "width + rows": "numpy adds up better than in the worst order",
         "doubt + slip": "only says where to charge for underflow, and some other reason to charge is there as well",
     },
+    "ball_functions": {
+        "no GROW": "functions are granted several times what they round",
+        "no _ROOM": "functions are granted several times what they round",
+        "LEAST": "results that are subnormal are exact here, or granted enough",
+        "1.0 + x.middle": "nothing is known beyond the domain by another test as well",
+    },
     "elementary": {
         "no GROW": "functions are granted several times what they round",
         "no _ROOM": "functions are granted several times what they round",
         "no LEAST": "results that are subnormal are exact here, or granted enough",
-        "LEAST if": "results that are subnormal are exact here, or granted enough",
         "LEAST * (middle != 0.0)": "results that are subnormal are exact here, or granted enough",
         "+ LEAST": "results that are subnormal are exact here, or granted enough",
         "1.0 + x.middle": "nothing is known beyond the domain by another test as well",
