@@ -154,4 +154,6 @@ class Ball:
 
 
 def _ball(value: Ball | Number) -> Ball:
+    if value.__class__ is float:
+        return Ball(value)
     return value if isinstance(value, Ball) else Ball.of(value)

@@ -58,14 +58,14 @@ class Balls:
         """The least that each number can be, rounded down."""
         if is_exact(self.radius):
             return self.middle
-        return np.where(self.radius < np.inf, np.nextafter(self.middle - self.radius, -np.inf), -np.inf)
+        return _outward(self.middle - self.radius, -1.0, self.radius)
 
     @property
     def upper(self) -> Floats:
         """The most that each number can be, rounded up."""
         if is_exact(self.radius):
             return self.middle
-        return np.where(self.radius < np.inf, np.nextafter(self.middle + self.radius, np.inf), np.inf)
+        return _outward(self.middle + self.radius, 1.0, self.radius)
 
     @property
     def most(self) -> Floats:
@@ -105,6 +105,10 @@ class Balls:
         middle[index], radius[index] = parts_of(values)
         return Balls(middle, radius)
 
+    def turned(self, condition: NDArray[np.bool_]) -> Balls:
+        """The same numbers, with their signs changed where a condition holds."""
+        return Balls(np.where(condition, -self.middle, self.middle), self.radius)
+
     def __neg__(self) -> Balls:
         return Balls(-self.middle, self.radius)
 
@@ -129,20 +133,20 @@ class Balls:
     def __mul__(self, other: Any) -> Balls:
         right, slip = parts_of(other)
         left, doubt = self.middle, self.radius
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             middle = left * right
             size = np.abs(middle)
-            plain = bool((size > SMALL).all())
+            plain = size > SMALL
             radius = size * product_rounding(middle)
             if not is_exact(slip):
                 radius += np.abs(left) * slip
             if not is_exact(doubt):
                 radius += doubt * (np.abs(right) if is_exact(slip) else np.abs(right) + slip)
             radius *= GROW
-        if plain:
+        if plain.all():
             return Balls(middle, radius)
-        nothing = ((left == 0.0) & np.equal(doubt, 0.0)) | (np.equal(right, 0.0) & np.equal(slip, 0.0))
-        return _charged(middle, radius, size, nothing)
+        first, doubt, second, slip = _at(~plain, left, doubt, right, slip)
+        return _charged(middle, radius, ~plain, ((first == 0.0) & (doubt == 0.0)) | ((second == 0.0) & (slip == 0.0)))
 
     __rmul__ = __mul__
 
@@ -199,7 +203,7 @@ def _quotient(top: Any, doubt: Any, bottom: Any, slip: Any) -> Balls:
     known = least > 0.0
     if not np.all(known):
         bottom, least = np.where(known, bottom, 1.0), np.where(known, least, 1.0)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         middle = top / bottom
         size = np.abs(middle)
         radius = size * (16 * ROUNDOFF if np.iscomplexobj(middle) else ROUNDOFF)
@@ -211,12 +215,27 @@ def _quotient(top: Any, doubt: Any, bottom: Any, slip: Any) -> Balls:
         radius *= GROW
     if not np.all(known):
         radius = np.where(known, radius, np.inf)
-    if (size > SMALL).all():
+    plain = size > SMALL
+    if plain.all():
         return Balls(middle, radius)
-    return _charged(middle, radius, size, np.equal(top, 0.0) & np.equal(doubt, 0.0) & known)
+    first, doubt, held = _at(~plain, top, doubt, known)
+    return _charged(middle, radius, ~plain, (first == 0.0) & (doubt == 0.0) & held)
 
 
-def _charged(middle: Array, radius: Floats, size: Floats, nothing: NDArray[np.bool_]) -> Balls:
-    """Balls that pay for underflow, but not where a factor is exactly 0."""
-    radius = np.where(size > SMALL, radius, radius + LEAST)
-    return Balls(np.where(nothing, 0.0, middle), np.where(nothing, 0.0, radius))
+def _at(places: Any, *operands: Any) -> list[Any]:
+    """What operands are at some places of their result."""
+    return [np.broadcast_to(operand, places.shape)[places] for operand in operands]
+
+
+def _charged(middle: Array, radius: Floats, places: Any, nothing: NDArray[np.bool_]) -> Balls:
+    """Balls that pay for underflow at some places, but not where a factor is exactly 0."""
+    middle, radius = np.array(middle), np.array(radius)
+    middle[places] = np.where(nothing, 0.0, middle[places])
+    radius[places] = np.where(nothing, 0.0, radius[places] + LEAST)
+    return Balls(middle, radius)
+
+
+def _outward(ends: Floats, side: float, radius: Radius) -> Floats:
+    """Ends moved to the next double or the one after it; far faster than asking for the next one."""
+    moved = ends + side * (2 * ROUNDOFF * np.abs(ends) + LEAST)
+    return np.where(radius < np.inf, moved, side * np.inf) if not np.all(np.isfinite(moved)) else moved

@@ -40,7 +40,7 @@ def expm1(x: Value) -> Value:
         radius = np.abs(middle) * (ELEMENTARY * GROW)
         if not is_exact(x.radius):
             radius += (middle + _ROOM) * (_growth(x.radius) * GROW)
-        return Balls(middle, radius + LEAST * (middle != 0.0))
+        return Balls(middle, radius + np.minimum(np.abs(middle), LEAST))
 
 
 def log(x: Value) -> Value:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from accountant.numbers.rounding.ball import Ball
+from accountant.numbers.rounding.ball_functions import exp_of
 from accountant.numbers.rounding.balls import Balls, is_exact
 from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF
 from accountant.numbers.rounding.elementary import exp
@@ -28,8 +29,14 @@ def _scipy() -> Any:
 
 
 def normal_density(z: Value) -> Value:
-    """e^(-z^2/2), without the constant."""
-    return exp(-0.5 * (z * z))
+    """e^(-z^2/2), without the constant. The exponent is rounded once, and a half of it exactly."""
+    middle, radius = z.middle, z.radius
+    exponent = -0.5 * (middle * middle)
+    if isinstance(z, Ball):
+        return exp_of(Ball(exponent, (radius * (abs(middle) + 0.5 * radius) - ROUNDOFF * exponent) * GROW + LEAST))
+    if is_exact(radius):
+        return exp(Balls(exponent, exponent * (-ROUNDOFF * GROW) + LEAST))
+    return exp(Balls(exponent, (radius * (np.abs(middle) + 0.5 * radius) - ROUNDOFF * exponent) * GROW + LEAST))
 
 
 def scaled_tail(z: Value) -> Value:
@@ -43,17 +50,18 @@ def scaled_tail(z: Value) -> Value:
     value = 0.5 * _scipy().erfcx(argument)
     if isinstance(z, Ball):
         least = z.middle - z.radius
-        slope = (
-            _SLOPE / (1.0 + least * least) if least >= 0.0 else _SLOPE - least * math.exp(min(0.5 * least * least, 700.0))
-        )
+        if least >= 0.0:
+            slope = _SLOPE / (1.0 + least * least)
+        else:
+            slope = _SLOPE - least * math.exp(0.5 * least * least) if least > -37.0 else math.inf
         return Ball(float(value), (slope * z.radius + (SCALED_TAIL + 4 * ROUNDOFF) * float(value)) * GROW)
     radius = (SCALED_TAIL + 4 * ROUNDOFF) * value
     if not is_exact(z.radius):
         nearest = z.middle - z.radius
         slope = _SLOPE / (1.0 + np.square(np.maximum(nearest, 0.0)))
         if nearest.min(initial=0.0) < 0.0:
-            beyond = np.minimum(nearest, 0.0)
-            slope = slope - beyond * np.exp(np.minimum(0.5 * beyond * beyond, 700.0))
+            beyond = np.clip(nearest, -40.0, 0.0)
+            slope = np.where(nearest < -37.0, np.inf, slope - beyond * np.exp(np.minimum(0.5 * beyond * beyond, 700.0)))
         radius = radius + slope * z.radius
     return Balls(value, radius * GROW)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accountant.numbers.rounding.ball import Ball
-from accountant.numbers.rounding.balls import Array, Balls, Floats, is_exact, parts_of, product_rounding
+from accountant.numbers.rounding.balls import Array, Balls, Floats, Radius, is_exact, parts_of, product_rounding
 from accountant.numbers.rounding.direction import LEAST, ROUNDOFF, SMALL, grown
 
 _SHORT = 64
@@ -39,10 +39,10 @@ def dot(left: Balls | Floats, right: Balls | Floats) -> Ball:
     if size < SMALL * products.size and np.any((first != 0.0) & (second != 0.0)):
         radius += LEAST * products.size
     if not is_exact(slip):
-        radius += _added(np.abs(first) * slip)[0]
+        radius += _weighed(first, slip)
     if not is_exact(doubt):
-        radius += _added(doubt * (np.abs(second) + slip))[0]
-    return Ball(middle, radius * grown(times))
+        radius += _weighed(second, doubt) + (0.0 if is_exact(slip) else float(np.sum(doubt * slip)))
+    return Ball(middle, radius * grown(products.size))
 
 
 def running(values: Balls) -> Balls:
@@ -148,6 +148,12 @@ def _added(array: Array) -> tuple[float, float]:
     body = array[: rows * width].reshape(rows, width).sum(axis=1)
     rest = float(array[rows * width :].sum()) if rows * width < count else 0.0
     return float(body.sum()) + rest, float(width + rows)
+
+
+def _weighed(values: Array, radius: Radius) -> float:
+    """The sum of the sizes of a row, each times a radius, in any order."""
+    sizes = np.abs(values)
+    return float(sizes @ radius) if isinstance(radius, np.ndarray) else radius * float(sizes.sum())
 
 
 def _added_radius(values: Balls) -> float:
