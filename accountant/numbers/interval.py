@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -11,28 +11,20 @@ from attrs import field, frozen
 
 from accountant.errors import InvalidValue
 from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.numbers.rounding.direction import (
+    down,
+    float_above as float_above,
+    float_below as float_below,
+    times_down,
+    times_up,
+    up,
+)
 
 LONGEST_DENOMINATOR = 4096
 """Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
 
 
 _LONGEST_DECIMAL, _LONGEST_RATIO = 24, 14
-
-
-def float_below(value: Fraction) -> float:
-    """The largest double that is at most `value`."""
-    try:
-        nearest = float(value)
-    except OverflowError:
-        nearest = math.inf if value > 0 else -math.inf
-    if math.isinf(nearest):
-        return math.nextafter(math.inf, 0.0) if nearest > 0 else nearest
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
-
-
-def float_above(value: Fraction) -> float:
-    """The smallest double that is at least `value`."""
-    return -float_below(-value)
 
 
 def _number(value: float) -> float:
@@ -70,14 +62,14 @@ class Interval:
     @classmethod
     def around(cls, value: float, error: float) -> Interval:
         """A computed value with a bound on its absolute error, widened by one more rounding."""
-        return cls(math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf))
+        return cls(down(value - error), up(value + error))
 
     def __add__(self, other: Interval) -> Interval:
         if self.exact is not None and other.exact is not None:
             total = self.exact + other.exact
             whole = Interval.of(total)
             return whole if total.denominator.bit_length() <= LONGEST_DENOMINATOR else Interval(whole.lower, whole.upper)
-        return Interval(_sum(self.lower, other.lower, -math.inf), _sum(self.upper, other.upper, math.inf))
+        return Interval(_sum(self.lower, other.lower, down), _sum(self.upper, other.upper, up))
 
     def times(self, count: int) -> Interval:
         """The value taken `count` times."""
@@ -87,10 +79,7 @@ class Interval:
             return Interval.of(0)
         if count == 1:
             return self
-        return Interval(
-            math.nextafter(self.lower * count, -math.inf) if 0.0 != self.lower < math.inf else self.lower,
-            math.nextafter(self.upper * count, math.inf) if self.upper else 0.0,
-        )
+        return Interval(times_down(self.lower, count), times_up(self.upper, count))
 
     def clamp(self, lower: float, upper: float) -> Interval:
         """The same value, given that it is known to lie between two further bounds."""
@@ -129,7 +118,7 @@ class Interval:
         """The distance between the ends, rounded up; zero when the value is exact."""
         if self.exact is not None or self.lower == self.upper:
             return 0.0
-        return math.nextafter(self.upper - self.lower, math.inf)
+        return up(self.upper - self.lower)
 
     def __str__(self) -> str:
         return self.shown(6)
@@ -163,11 +152,11 @@ def larger(values: Iterable[Interval]) -> Interval:
     return Interval(max(item.lower for item in items), best.upper)
 
 
-def _sum(left: float, right: float, direction: float) -> float:
+def _sum(left: float, right: float, outward: Callable[[float], float]) -> float:
     total = left + right
     if math.isinf(total) or Fraction(left) + Fraction(right) == Fraction(total):
         return total
-    return math.nextafter(total, direction)
+    return outward(total)
 
 
 def _decimal(value: float | Fraction, digits: int, rounding: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding.ball import Ball
+from accountant.numbers.rounding.ball_functions import log1p_of, log_of_ball
 
-_ROUNDOFF = 2.0**-53
-_LOG_TWO = math.log(2.0)
+_LOG_TWO = log_of_ball(Ball(2.0))
 
 
 def log_of(value: Fraction) -> Interval:
@@ -22,5 +22,5 @@ def log_of(value: Fraction) -> Interval:
     top, bottom = value.numerator, value.denominator
     power = 0 if bottom < 2 * top < 4 * bottom else top.bit_length() - bottom.bit_length()
     top, bottom = top << max(0, -power), bottom << max(0, power)
-    rest = math.log1p((top - bottom) / bottom)
-    return Interval.around(power * _LOG_TWO + rest, (8 * abs(rest) + 4 * abs(power)) * _ROUNDOFF)
+    rest = log1p_of(Ball.rounded((top - bottom) / bottom))
+    return (_LOG_TWO * power + rest if power else rest).interval()

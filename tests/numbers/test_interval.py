@@ -47,6 +47,29 @@ def test_a_multiple_contains_the_multiple(item: tuple[Interval, Fraction], count
     assert item[0].times(count).contains(item[1] * count)
 
 
+@given(st.floats(1e-300, 1e280), st.integers(2**53, 10**18), st.sampled_from([-1.0, 1.0]))
+def test_a_multiple_beyond_the_whole_numbers_of_doubles_contains_the_multiple(
+    value: float, count: int, sign: float
+) -> None:
+    multiple = Interval(sign * value, sign * value).times(count)
+    assert Fraction(multiple.lower) <= Fraction(sign * value) * count <= Fraction(multiple.upper)
+
+
+def test_a_count_that_doubles_do_not_hold_is_not_rounded_twice() -> None:
+    value, count = 0.20808613138251275, 18784271957315618
+    assert Interval(value, value).times(count).contains(Fraction(value) * count)
+
+
+def test_an_exact_zero_has_no_sign() -> None:
+    for zero in (Interval.of(0), Interval.of("0"), Interval.of(1).times(0), Interval(0.0, 0.0).times(2**60)):
+        assert [math.copysign(1.0, end) for end in (zero.lower, zero.upper)] == [1.0, 1.0]
+
+
+def test_infinite_ends_stay_infinite_when_taken_often() -> None:
+    assert Interval.infinite().times(2**60) == Interval.infinite()
+    assert Interval(0.0, math.inf).times(3).upper == math.inf
+
+
 @given(enclosures(), enclosures())
 def test_the_larger_contains_the_larger(left: tuple[Interval, Fraction], right: tuple[Interval, Fraction]) -> None:
     assert larger([left[0], right[0]]).contains(max(left[1], right[1]))

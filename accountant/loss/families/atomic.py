@@ -13,9 +13,10 @@ from attrs import field, frozen
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import FARTHEST, MOST_ATOMS, AtomMoments
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, log1p
 
 _NOTHING = Interval.of(0)
 
@@ -34,25 +35,26 @@ class Atoms:
     infinite: Interval = _NOTHING
     absent: Interval = _NOTHING
     grain: float = 1.0
+    values: Balls = field(init=False, repr=False)
+    """The values of the loss, with what is not known of them."""
+
+    @values.default
+    def _with_doubt(self) -> Balls:
+        return Balls.rounded(self.losses, 8.0, self.grain + np.abs(self.losses))
 
     def reversed(self) -> Atoms:
         """The same values as seen from Q."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.masses)
-        masses = np.exp(np.minimum(logs - self.losses, 0.0))
         present = self.masses > 0.0
         sizes = np.where(present, self.masses, 1.0)
-        spread = self.errors / sizes + 16 * ROUNDOFF * (2.0 + np.where(present, np.abs(logs), 0.0) + np.abs(self.losses))
-        errors = np.where(present, masses * spread, self.errors * np.exp(np.minimum(-self.losses, 700.0)))
-        errors = errors * (1.0 + 1e-9) + TINY
-        return Atoms(-self.losses[::-1], masses[::-1], errors[::-1], self.absent, self.infinite, self.grain)
+        # No mass of Q is above 1. Where only an error is known of the mass, the error is carried over.
+        ratios = exp((log(Balls(sizes)) - self.values).at_most(np.where(present, 0.0, 700.0)))
+        found = ratios * (Balls(self.masses, self.errors) / sizes)
+        return Atoms(-self.losses[::-1], found.middle[::-1], found.radii[::-1], self.absent, self.infinite, self.grain)
 
     def given_finite(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
-        low, high = 1.0 - self.infinite.upper, 1.0 - self.infinite.lower
-        middle, doubt = 0.5 * (low + high), 0.5 * (high - low) / low + 8 * ROUNDOFF
-        masses = self.masses / middle
-        return self.losses, masses, (self.errors / low + masses * doubt) * (1.0 + 1e-9)
+        masses = Balls(self.masses, self.errors) / (1.0 - Ball.of(self.infinite))
+        return self.losses, masses.middle, masses.radii
 
 
 @frozen(eq=False)
@@ -89,16 +91,10 @@ class AtomicLoss(PrivacyLoss):
         top = self.supremum_formula()
         if top.at_most(Fraction(epsilon)):
             return self.atoms.infinite
-        atoms = self.atoms
-        above = atoms.losses > epsilon - 8 * ROUNDOFF * (1.0 + np.abs(atoms.losses))
-        losses, masses = atoms.losses[above], atoms.masses[above]
-        gains = -np.expm1(np.minimum(epsilon - losses, 0.0))
-        # A displaced value changes its gain by at most as much.
-        displaced = 16 * ROUNDOFF * (atoms.grain + np.abs(losses) + abs(epsilon))
-        adding = ROUNDOFF * (8.0 + losses.size) * gains
-        error = float(np.sum(atoms.errors[above] * gains + (masses + atoms.errors[above]) * (displaced + adding)))
-        found = Interval.around(float(np.sum(masses * gains)), error * (1.0 + 1e-9) + TINY).clamp(0.0, 1.0)
-        return (found + atoms.infinite).clamp(0.0, 1.0)
+        atoms, values = self.atoms, self.atoms.values
+        above = values.middle + 2.0 * values.radius > epsilon
+        gains = -expm1((epsilon - values[above]).at_most(0.0))
+        return (dot(Balls(atoms.masses[above], atoms.errors[above]), gains) + Ball.of(atoms.infinite)).interval(0.0, 1.0)
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
@@ -113,45 +109,32 @@ class AtomicLoss(PrivacyLoss):
         atoms = self.atoms
         if atoms.infinite.upper > 0.0:
             return Interval(math.inf if atoms.infinite.lower > 0.0 else 0.0, math.inf)
-        exponents = order * atoms.losses
-        displaced = 8 * ROUNDOFF * order * (atoms.grain + np.abs(atoms.losses))
-        adding = 8 * ROUNDOFF * (8.0 + atoms.losses.size)
-        if float(np.max(np.abs(exponents))) < 1.0:
+        masses, exponents = Balls(atoms.masses, atoms.errors), order * atoms.values
+        if float(np.max(exponents.most)) < 1.0:
             # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
-            rises = np.expm1(exponents)
-            error = np.abs(rises) * (atoms.errors + adding * atoms.masses) + 3.0 * displaced * atoms.masses
-            total = float(np.sum(atoms.masses * rises))
-            return Interval.around(math.log1p(total), 2.0 * float(np.sum(error)) + TINY).clamp(0.0, math.inf)
+            return log1p(dot(masses, expm1(exponents))).interval(0.0)
         with np.errstate(divide="ignore"):
-            terms = np.log(atoms.masses) + exponents
-        top = float(np.max(terms))
-        reach = displaced + adding + 8 * ROUNDOFF * np.abs(exponents)
-        if not math.isfinite(top) or not np.all(reach < 0.1):
+            top = float(np.max(np.log(atoms.masses) + exponents.middle))
+        if not math.isfinite(top):
             return Interval(0.0, math.inf)
-        sizes = np.exp(terms - top)
-        total = float(np.sum(sizes))
-        # What the masses are off by, measured by the largest term.
-        lost = float(np.sum(np.exp(np.minimum(exponents - top, 700.0)) * atoms.errors)) + 3.0 * float(np.sum(sizes * reach))
-        low = math.log(total - lost) if total > lost else -math.inf
-        doubt = 16 * ROUNDOFF * (1.0 + abs(top))
-        return Interval(max(0.0, top + low - doubt), max(0.0, top + math.log(total + lost) + doubt))
+        total = dot(masses, exp(exponents - top))
+        low = (log(Ball(total.lower)) + top).lower if total.lower > 0.0 else 0.0
+        return Interval(max(0.0, low), max(0.0, low, (log(Ball(total.upper)) + top).upper))
 
     def supremum_formula(self) -> Interval:
         atoms = self.atoms
         if atoms.infinite.upper > 0.0:
             return Interval.infinite() if atoms.infinite.lower > 0.0 else Interval(0.0, math.inf)
-        certain, possible = (
-            float(np.max(atoms.losses[atoms.masses + sign * atoms.errors > 0.0], initial=-math.inf)) for sign in (-1.0, 1.0)
-        )
-        rounding = 8 * ROUNDOFF * abs(possible)
-        return Interval(max(0.0, certain - rounding), max(0.0, possible + rounding))
+        masses, values = Balls(atoms.masses, atoms.errors), atoms.values
+        certain = float(np.max(values.lower[masses.lower > 0.0], initial=0.0))
+        return Interval(certain, float(np.max(values.upper[masses.upper > 0.0], initial=certain)))
 
     def infinite_formula(self) -> Interval:
         return self.atoms.infinite
 
     def cells(self, edges: Floats) -> Cells:
         atoms = self.atoms
-        return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors + TINY, atoms.infinite)
+        return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors, atoms.infinite)
 
 
 @frozen

@@ -14,14 +14,14 @@ from accountant.fields import at_least, at_most, exact
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
-from accountant.loss.readings.moments import Moments, expm1, log_of_moments
+from accountant.loss.readings.base import Cells, PrivacyLoss
+from accountant.loss.readings.moments import Moments, log_of_moments
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, linear, log, log1p, nearest, tanh
 
-_ERROR = 32 * ROUNDOFF
 _LARGEST_ANALYTIC = Fraction(300)
-_LARGEST = math.nextafter(math.inf, 0.0)
+_LARGEST = down(math.inf)
 
 
 @frozen
@@ -49,22 +49,22 @@ class ResponseLoss(PrivacyLoss):
         return self.step()
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        reach = _double(self.epsilon_parameter)
+        reach = nearest(self.epsilon_parameter)
         return -reach, reach
 
     def delta_formula(self, epsilon: float) -> Interval:
         edge, point = self.epsilon_parameter, Fraction(epsilon)
         if point >= edge:
             return Interval.of(self.delta_parameter)
-        if point >= -edge:
-            rest = -math.expm1(_double(point - edge)) / (1.0 + math.exp(-_double(edge)))
-        else:
-            rest = -math.expm1(epsilon)
-        value = float(self.delta_parameter) + float(1 - self.delta_parameter) * rest
-        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, 1.0)
+        below = point < -edge
+        rest = -expm1(Ball(epsilon) if below else _held(point - edge))
+        rest = rest if below else rest / (exp(_held(-edge)) + 1.0)
+        if not self.delta_parameter:
+            return rest.interval(0.0, 1.0)
+        return (Ball.of(self.delta_parameter) + Ball.of(1 - self.delta_parameter) * rest).interval(0.0, 1.0)
 
     def anchor(self) -> float:
-        return _double(self.epsilon_parameter)
+        return nearest(self.epsilon_parameter)
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact where the target is the chance of losing everything; one logarithm otherwise."""
@@ -73,12 +73,11 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if spare == 0:
             return Interval.of(self.epsilon_parameter)
-        epsilon = _double(self.epsilon_parameter)
-        fall = float(spare / (1 - self.delta_parameter)) * (1.0 + math.exp(-epsilon))
-        rest = [1.0 - fall * (1.0 + direction * _ERROR) for direction in (1.0, -1.0)]
-        low, high = (epsilon + math.log(part) if part > 0.0 else 0.0 for part in rest)
-        doubt = _ERROR * (1.0 + epsilon)
-        return Interval(max(0.0, low - doubt), max(0.0, high + doubt))
+        epsilon = _held(self.epsilon_parameter)
+        kept = 1.0 - Ball.of(spare / (1 - self.delta_parameter)) * (exp(-epsilon) + 1.0)
+        if kept.lower > 0.0:
+            return (epsilon + log(kept)).interval(0.0)
+        return Interval(0.0, max(0.0, (epsilon + log(Ball(kept.upper))).upper) if kept.upper > 0.0 else 0.0)
 
     def analytic(self) -> type[Moments] | None:
         return ResponseMoments if self.epsilon_parameter <= _LARGEST_ANALYTIC else None
@@ -89,16 +88,14 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if not self.epsilon_parameter:
             return Interval.of(0)
-        epsilon = _double(self.epsilon_parameter)
-        if order * epsilon == math.inf:
+        epsilon = _held(self.epsilon_parameter)
+        turn, beyond = order * epsilon, (Ball(order) + 1.0) * epsilon
+        if turn.middle == math.inf:
             return Interval(_LARGEST, math.inf)
-        if order * epsilon > 30.0:
-            tail = math.log1p(math.exp(-(1.0 + 2.0 * order) * epsilon)) - math.log1p(math.exp(-epsilon))
-            value = order * epsilon + tail
-        else:
-            growth = math.expm1(order * epsilon) * -math.expm1(-(1.0 + order) * epsilon)
-            value = math.log1p(growth / (1.0 + math.exp(-epsilon)))
-        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, math.inf)
+        if turn.middle > 30.0:
+            return (turn + log1p(exp(-turn - beyond)) - log1p(exp(-epsilon))).interval(0.0)
+        growth = expm1(turn) * -expm1(-beyond)
+        return log1p(growth / (exp(-epsilon) + 1.0)).interval(0.0)
 
     def supremum_formula(self) -> Interval:
         return Interval.infinite() if self.delta_parameter else Interval.of(self.epsilon_parameter)
@@ -116,18 +113,18 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if not self.epsilon_parameter:
             return Interval.of(0)
-        epsilon = _double(self.epsilon_parameter)
-        value = epsilon * math.tanh(0.5 * epsilon)
-        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, math.inf)
+        epsilon = _held(self.epsilon_parameter)
+        return (epsilon * tanh(0.5 * epsilon)).interval(0.0)
 
     @property
     def atoms(self) -> Atoms:
         """The values with their masses."""
-        epsilon = min(_double(self.epsilon_parameter), 1e300)
-        chance = float(1 - self.delta_parameter)
-        masses = chance / np.array([1.0 + math.exp(min(epsilon, 709.0)), 1.0 + math.exp(-epsilon)])
+        epsilon = min(nearest(self.epsilon_parameter), 1e300)
+        fall = exp(-_held(self.epsilon_parameter))
+        common = Ball.of(1 - self.delta_parameter) / (fall + 1.0)
+        masses = Balls.of([common * fall, common])
         lost = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
-        return Atoms(np.array([-epsilon, epsilon]), masses, masses * _ERROR + TINY, lost, lost)
+        return Atoms(np.array([-epsilon, epsilon]), masses.middle, masses.radii, lost, lost)
 
     def cells(self, edges: Floats) -> Cells:
         atoms = self.atoms
@@ -151,20 +148,20 @@ class ResponseMoments(Moments):
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         if float(self.epsilons.max()) * float(points.real.max()) > 300.0:
             raise OverflowError("a response times the order is too large")
-        turn, rest = self.epsilons * points, np.exp(-self.epsilons)
-        up, down = expm1(turn), rest * expm1(-turn)
-        error = 32 * ROUNDOFF * (np.abs(up) + np.abs(down) + np.abs(turn) * np.abs(1.0 + up))
-        return log_of_moments((up + down) / (1.0 + rest), error)
+        epsilons = Balls.rounded(self.epsilons)
+        turn, rest = epsilons * points, exp(-epsilons)
+        moments = linear((expm1(turn), 1.0), (rest, expm1(-turn))) / (rest + 1.0)
+        return log_of_moments(moments.middle, moments.radii)
 
     def deviations(self, tilt: float) -> Floats:
         """Half the distance of the two values."""
-        return self.epsilons[:, 0] * (1.0 + 8 * ROUNDOFF)
+        return Balls.rounded(self.epsilons[:, 0]).upper
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of a lattice's transform returns to 1."""
         return np.zeros(self.epsilons.size)
 
 
-def _double(value: Fraction) -> float:
-    """The nearest double; what is out of range becomes the largest."""
-    return max(-_LARGEST, min(_LARGEST, float_below(value) if abs(value) > 2**1000 else float(value)))
+def _held(value: Fraction) -> Ball:
+    """A number in the range of doubles; one that is out of range becomes the largest, which functions do not tell apart."""
+    return Ball.of(value) if abs(value) < 2**1000 else Ball.rounded(nearest(value))
