@@ -17,6 +17,7 @@ from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
+from accountant.accounting.width import close, known_twice
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike, exact
@@ -223,6 +224,9 @@ class Account:
     def _by_other_words(self, guarantee: Guarantee, budget: Budget) -> tuple[Guarantee, Verdict]:
         """The same budget by its other words: epsilon at delta is at most a limit exactly where delta at that limit is."""
         definition, values = budget.divergence, budget.divergence.values(budget.parameter)
+        if known_twice(self.composed) and not close(guarantee.value, budget.limit, self.plan.precision):
+            # Both ends are as precise as the other reading's would be, and the limit is between them.
+            return guarantee, Verdict.UNKNOWN
         for reading in definition.readings[1:]:
             if {*reading.at, reading.value} != set(values):
                 continue

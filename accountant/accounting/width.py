@@ -52,6 +52,12 @@ def apart(value: Interval, precision: Fraction) -> bool:
     return value.upper == math.inf or Fraction(value.width) > precision * Fraction(value.upper)
 
 
+def close(value: Interval, limit: Fraction, precision: Fraction) -> bool:
+    """Whether a limit is as near to an end of a value as the precision to which ends are found."""
+    ends = (Fraction(end) for end in (value.lower, value.upper) if math.isfinite(end))
+    return any(abs(end - limit) <= precision * limit for end in ends)
+
+
 def _bracketed(entry: Entry) -> bool:
     return sides(entry.loss) != (entry.loss, entry.loss)
 
