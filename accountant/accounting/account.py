@@ -11,11 +11,13 @@ from attrs import evolve, field, frozen
 from accountant._moved import renamed
 from accountant.accounting.arithmetic import in_range
 from accountant.accounting.composed import Composed
+from accountant.accounting.crosswise import concluded
 from accountant.accounting.entry import Entry, entries_of, one_step_only
 from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
+from accountant.accounting.width import close, known_twice
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike, exact
@@ -213,9 +215,26 @@ class Account:
         if why := self.one_step_only or self._beyond_rule(budget):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
         verdict = Verdict.of(guarantee.value.at_most(budget.limit))
+        if verdict is Verdict.UNKNOWN:
+            guarantee, verdict = self._by_other_words(guarantee, budget)
         if verdict is Verdict.REFUTED and (why := self._only_claimed(budget)):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
         return guarantee, verdict
+
+    def _by_other_words(self, guarantee: Guarantee, budget: Budget) -> tuple[Guarantee, Verdict]:
+        """The same budget by its other words: epsilon at delta is at most a limit exactly where delta at that limit is."""
+        definition, values = budget.divergence, budget.divergence.values(budget.parameter)
+        if known_twice(self.composed) and not close(guarantee.value, budget.limit, self.plan.precision):
+            # Both ends are as precise as the other reading's would be, and the limit is between them.
+            return guarantee, Verdict.UNKNOWN
+        for reading in definition.readings[1:]:
+            if {*reading.at, reading.value} != set(values):
+                continue
+            other = self.measure(definition.name, {word: values[word] for word in reading.at})
+            verdict = Verdict.of(other.value.at_most(values[reading.value]))
+            if verdict is not Verdict.UNKNOWN:
+                return concluded(guarantee, other, budget.limit, verdict), verdict
+        return guarantee, Verdict.UNKNOWN
 
     def _only_claimed(self, budget: Budget) -> str | None:
         """Why a budget that is passed may be kept: a claim says how much is lost at most, never that it is lost."""

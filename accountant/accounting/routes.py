@@ -9,8 +9,8 @@ from typing import Any
 from accountant.accounting.composed import Composed, Place
 from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import ENCLOSED, GROUP, KNOWN_DRAW, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.accounting.width import remark_on
 from accountant.errors import GridTooLarge
-from accountant.loss import PrivacyLoss
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -30,6 +30,7 @@ class Routes:
         self.definition = definition
         self.at = at
         self.steps: list[Step] = []
+        self.numeric = False
         self.remark: str | None = None
         self.ends = [self._release(entry) for entry in whole.distinct]
 
@@ -85,6 +86,7 @@ class Routes:
                 *(number for other, kind, number in found if kind == "product pair" and other.lower == lower),
             }
         )
+        self.remark = remark_on(self.composed, value, name, numeric=self.numeric)
         unit = self.definition.reading(self.at).value
         words = f"{unit} of all releases together" + at_words(self.at)
         if len(routes) == 1:
@@ -124,7 +126,7 @@ class Routes:
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
         if loss.precision is not None and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
-            self.remark = _shortfall(loss, value, self.composed.precision)
+            self.numeric = True
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 
@@ -211,21 +213,6 @@ class Routes:
             for number, step in enumerate(self.steps, start=1)
             if number in needed
         )
-
-
-def _shortfall(loss: PrivacyLoss, value: Interval, precision: Fraction) -> str | None:
-    """What to say where an interval is wider than was asked for, and what is known of the losses is not to blame."""
-    if not all(part.dominating() is part and part.dominated() is part for part, _ in loss.taken_apart()):
-        return None
-    if value.exact is not None or value.upper in (0.0, float("inf")):
-        return None
-    # Of delta ten times as much is asked, since it changes so much faster than epsilon.
-    if Fraction(value.width) <= 10 * precision * Fraction(value.upper):
-        return None
-    width = value.width / value.upper
-    return (
-        f"a relative width of {float(precision):.0e} was asked for, and {width:.1e} reached before it would cost too much"
-    )
 
 
 def times(count: int) -> str:

@@ -79,4 +79,13 @@ TIGHTEST = Theorem(
     assurance="proved-here",
 )
 
+OTHER_WORDS = Theorem(
+    "one-parameter-two-readings",
+    "A loss satisfies a parameter of several words or does not, so the reading of any one of them at the others decides: "
+    "epsilon at delta is at most a limit exactly where delta at that limit is at most the given one.",
+    "accountant",
+    "explanation/two-sided-composition",
+    assurance="proved-here",
+)
+
 FOUNDATIONS = tuple(value for value in list(globals().values()) if isinstance(value, Theorem))

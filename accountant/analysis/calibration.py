@@ -9,6 +9,7 @@ from fractions import Fraction
 from attrs import evolve, frozen
 
 from accountant.accounting.account import account
+from accountant.accounting.width import known_twice
 from accountant.analysis.limits import Limit, limits_of
 from accountant.errors import AccountantError, Fault, PlanError, suggest
 from accountant.numbers.exact import ExactLike, exact, plain
@@ -18,6 +19,9 @@ from accountant.registry.registry import Registry, default_registry
 
 _FARTHEST = 60
 _DIGITS = 8
+_LOOKED_AT = tuple(Fraction(share, 100) for share in (98, 95, 90, 85, 80, 70, 60, 50))
+"""Where smaller factors are tried, as shares of one that is enough."""
+_ROUNDS = 4
 _NEVER = "no amount of noise keeps every budget"
 _CHANGE = "change this limit, or what else the plan releases or publishes exactly"
 _ALWAYS = "every budget is kept with hardly any noise at all: there is nothing to calibrate; give a smaller budget"
@@ -44,9 +48,10 @@ def calibrate(
 ) -> Calibration:
     """The plan with a common factor on the noise of the named releases, or of all that have any, that is just enough.
 
-    What is returned was checked at the factor itself and just below it, and nowhere else. It is the smallest factor where
-    what is known to be lost falls as noise grows: that can fail by rounding on a lattice, and where bounds are wide by an
-    amount that jumps.
+    What is returned was checked at the factor itself and just below it, and nothing between them is claimed. It is the
+    smallest factor where what is known to be lost falls as noise grows: that can fail by rounding on a lattice, and where
+    bounds are wide by an amount that jumps. Where numbers left the bounds wide just below the factor, eight smaller ones
+    are tried, down to half of it, and the search goes on below the smallest of them that is enough.
     """
     return _Search(plan, _scalable(plan, releases), _tolerance(tolerance), registry or default_registry()).found()
 
@@ -87,16 +92,42 @@ class _Search:
 
     def found(self) -> Calibration:
         self._check_the_rest()
-        low, high = self._bracket()
+        low, high = self._closed(*self._bracket())
+        for _ in range(_ROUNDS):
+            if not self._erratic(low) or (smaller := self._smaller(high)) is None:
+                break
+            low, high = self._closed(*smaller)
+        limits = self.seen[high][1]
+        guarantees, labels = tuple(limit.guarantee for limit in limits), tuple(limit.label for limit in limits)
+        return Calibration(self._scaled(high), high, low, guarantees, labels)
+
+    def _closed(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+        """A bracket as narrow as the tolerance inside the given one."""
         while high > low * (1 + self.tolerance):
             guess = self._guess(low, high)
             if self._excess(guess) <= 0.0:
                 high = guess
             else:
                 low = guess
-        limits = self.seen[high][1]
-        guarantees, labels = tuple(limit.guarantee for limit in limits), tuple(limit.label for limit in limits)
-        return Calibration(self._scaled(high), high, low, guarantees, labels)
+        return low, high
+
+    def _erratic(self, factor: Fraction) -> bool:
+        """Whether numbers alone kept a limit from being settled, so that less noise may be known to be enough."""
+        limits = self.seen[factor][1]
+        if not any(limit.verdict is Verdict.UNKNOWN and limit.guarantee.remark is not None for limit in limits):
+            return False
+        whole = account(self._scaled(factor), registry=self.registry)
+        return not any(known_twice(place.composed) for place in whole.whereabouts or (whole,))
+
+    def _smaller(self, factor: Fraction) -> tuple[Fraction, Fraction] | None:
+        """The smallest of some smaller factors that is enough, and the next below it; None where none is."""
+        looked_at = [_rounded(factor * share) for share in _LOOKED_AT]
+        enough = [place for place, smaller in enumerate(looked_at) if self._excess(smaller) <= 0.0]
+        if not enough:
+            return None
+        below = enough[-1] + 1
+        low = looked_at[below] if below < len(looked_at) else looked_at[-1] / 2
+        return (low, looked_at[enough[-1]]) if self._excess(low) > 0.0 else (looked_at[-1] / 4, low)
 
     def _check_the_rest(self) -> None:
         """Refuse limits that are not kept by what is not scaled alone: however much noise there is, that stays."""

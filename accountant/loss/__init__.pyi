@@ -43,6 +43,10 @@ from accountant.loss.readings.base import (
     Cells as Cells,
     PrivacyLoss as PrivacyLoss,
 )
+from accountant.loss.readings.closing import (
+    delta_of_moments as delta_of_moments,
+    epsilon_of_moments as epsilon_of_moments,
+)
 from accountant.loss.readings.convex_minimum import (
     lowest_place as lowest_place,
     lowest_value as lowest_value,

@@ -7,6 +7,7 @@ From above: each y >= 1 gives the line power <= delta(log y) + y level, in both 
 all corners between neighbouring lines lie under it, so does everything under the lines. Two ends are left.
 
 - A finite supremum s gives the line power <= e^s level, which passes through the origin.
+- Where all but Gaussian noise of mu loses at most s, power <= e^s Phi(mu - z(level)).
 - Otherwise let every Renyi divergence of order a be at most a rho. The points reached then satisfy
   sqrt(2 log 1/level) - sqrt(2 log 1/power) <= sqrt(2 rho), and where power has the quantile z > 0, this implies
   z(level) - z(power) <= sqrt(2 rho) (1 + log(sqrt(2 pi) (z + 1/z))/z^2).
@@ -52,7 +53,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     if isinstance(loss, FiniteLoss):
         return _exact_corners(loss)
     ways = [loss] if loss.reverse() is loss else [loss, loss.reverse()]
-    upper = min(_pure_bound(ways), _sum_bound(loss))
+    upper = min(_pure_bound(ways), _sum_bound(loss), _whole_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
     if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
         return Interval(min(lower, upper), upper)
@@ -108,6 +109,12 @@ def _sum_bound(loss: PrivacyLoss) -> float:
     if any(math.isinf(mu) for mu, _ in parts):
         return math.inf
     return root(sum((Fraction(mu) ** 2 * count for mu, count in parts), Fraction(0))).upper
+
+
+def _whole_bound(loss: PrivacyLoss) -> float:
+    """The mu of the same release on all records, which dominates, where that is Gaussian noise."""
+    whole = loss.unsampled()
+    return root(whole.mu_squared).upper if isinstance(whole, GaussianLoss) else math.inf
 
 
 def _least(rho: float) -> float:
@@ -210,10 +217,32 @@ def _tail_bound(loss: PrivacyLoss, cuts: list[_Cut]) -> float:
     if len(cuts) < 2:
         return math.inf
     _, power = cuts[-2].corner(cuts[-1])
-    z, rho = tail_quantile(power).lower, loss.concentration().upper
-    if math.isinf(rho) or z <= 0.0:
+    bounds, z, rho = [_noise_and_rest(loss, power)], tail_quantile(power).lower, loss.concentration().upper
+    if rho < math.inf and z > 0.0:
+        excess = math.log(math.sqrt(2.0 * math.pi) * (z + 1.0 / z)) / (z * z)
+        bounds.append(math.sqrt(2.0 * rho) * (1.0 + excess) * (1.0 + 2.0**-40))
+    return min(bounds)
+
+
+def _noise_and_rest(loss: PrivacyLoss, power: Fraction) -> float:
+    """What mu must be for tests of no more than some power, where all but Gaussian noise loses at most s together.
+
+    Such a test of level x has a power of at most e^s Phi(mu - z(x)), mu that of the noise, so that z(x) is at most
+    mu + z(e^-s power). What that is above z(power) falls with the power, because the hazard of the normal law rises.
+    """
+    squares, most = Fraction(0), Fraction(0)
+    for part, count in loss.taken_apart():
+        noise, top = part.unsampled(), part.supremum().upper
+        if isinstance(noise, GaussianLoss):
+            squares += noise.mu_squared * count
+        elif top > _LARGEST:
+            return math.inf
+        else:
+            most += Fraction(top) * count
+    if most > _LARGEST or not 0 < power < 1:
         return math.inf
-    return math.sqrt(2.0 * rho) * (1.0 + math.log(math.sqrt(2.0 * math.pi) * (z + 1.0 / z)) / (z * z)) * (1.0 + 2.0**-40)
+    shrunk = power * Fraction(math.exp(-float(most)) * (1.0 - 2.0**-40))
+    return (root(squares).upper + tail_quantile(shrunk).upper - tail_quantile(power).lower) * (1.0 + 2.0**-40)
 
 
 def _improved(mu: float, cut: _Cut) -> float:

@@ -6,11 +6,19 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import BracketLoss, FiniteLoss, PrivacyLoss, enclosed, sides
+from accountant.loss import (
+    BracketLoss,
+    FiniteLoss,
+    PrivacyLoss,
+    delta_of_moments,
+    enclosed,
+    epsilon_of_moments,
+    sides,
+)
 from accountant.numbers import float_above, float_below
 from accountant_pbdp.levels import crossing_power, exact_level, log_level
 
-_ENOUGH = 1e-3
+_ENOUGH, _ROUGH = 1e-3, 1e-2
 _SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 20, 9, 6, 3, 1)]
 
 
@@ -18,7 +26,8 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     """log(delta/x), x the smallest level at which tests reach the power delta."""
     found, rho = enclosed(lambda side: _epsilon(side, delta), loss), _moments(loss)
     if rho is None:
-        return found
+        most = epsilon_of_moments(loss, delta, gain=False) if _rough(found) else math.inf
+        return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
     most = (float_above(rho) + 2.0 * math.sqrt(float_above(rho) * _log(1 / delta).upper)) * (1.0 + 2.0**-48)
     return Interval(min(found.lower, most), min(found.upper, most))
 
@@ -40,7 +49,10 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
 def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     """The smallest delta with epsilon at delta no larger than the given one; 0 where the loss never exceeds it."""
     found, rho = _crossed(loss, epsilon), _moments(loss)
-    if rho is None or epsilon <= rho:
+    if rho is None:
+        most = delta_of_moments(loss, float_below(epsilon), gain=False) if _rough(found) else math.inf
+        return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
+    if epsilon <= rho:
         return found
     most = math.exp(-float_below((epsilon - rho) ** 2 / (4 * rho))) * (1.0 + 2.0**-48)
     return Interval(min(found.lower, most), min(found.upper, most))
@@ -50,6 +62,12 @@ def _moments(loss: PrivacyLoss) -> Fraction | None:
     """Rho of a loss of which only that is known exactly: what dominates all such losses was built from tangents, and may
     lie a little above what the moments say."""
     return loss.most_concentration if isinstance(loss, BracketLoss) and loss.most_concentration else None
+
+
+def _rough(value: Interval) -> bool:
+    """Whether a value is known so badly that Chernoff's bound may say more: e^(K(t) - t e) bounds the power of every test
+    that has more than e^e times its level."""
+    return value.exact is None and not value.width <= _ROUGH * value.upper < math.inf
 
 
 def _crossed(loss: PrivacyLoss, epsilon: Fraction) -> Interval:

@@ -445,3 +445,36 @@ def test_a_search_that_stops_with_too_much_noise_is_caught_by_the_check(monkeypa
 def _first_enough(search: Any) -> Calibration:
     _, high = search._bracket()
     return Calibration(search._scaled(high), high, high / (1 + search.tolerance / 2), search.seen[high][1])
+
+
+def test_little_noise_that_is_known_to_be_enough_is_not_passed_over() -> None:
+    """Few copies of a rarely sampled lattice: what is known of them jumps with the noise."""
+    plan = read_plan(
+        {
+            "specification": {"neighbours": "add-remove"},
+            "budget": [{"divergence": "approx", "epsilon": "0.08", "delta": "1e-3"}],
+            "release": [
+                {
+                    "name": "sum",
+                    "query": {"kind": "sum", "lower": "0", "upper": "2"},
+                    "mechanism": {"kind": "geometric", "scale": "1"},
+                    "sampling": {"kind": "poisson", "rate": "0.01"},
+                    "times": 3,
+                }
+            ],
+        }
+    )
+    found = calibrate(plan, tolerance="1e-2")
+    assert verdicts(found.plan) == {Verdict.IMPLIED}
+    for share in ("0.97", "0.95", "0.9", "0.85", "0.8", "0.7", "0.6", "0.5"):
+        assert Verdict.IMPLIED not in verdicts(by_hand(plan, found.factor * Fraction(share)))
+
+
+def test_where_a_claim_is_to_blame_no_smaller_factor_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(gaussian("5"), claim("0.01"))
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("smaller factors were tried")
+
+    monkeypatch.setattr(calibration._Search, "_smaller", refused)
+    check(calibrate(plan), plan)

@@ -115,6 +115,9 @@ class SampledLoss(PrivacyLoss):
         """What is left at a rate of 1."""
         return self.base.reverse() if self.swapped else self.base
 
+    def unsampled(self) -> PrivacyLoss:
+        return self._side
+
     @property
     def whole(self) -> PrivacyLoss:
         """What the loss would be if every record were taken, which dominates it."""

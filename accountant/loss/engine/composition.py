@@ -131,6 +131,15 @@ class ComposedLoss(PrivacyLoss):
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
         return self.parts
 
+    def unsampled(self) -> PrivacyLoss:
+        whole = [(loss.unsampled(), count) for loss, count in self.parts]
+        if all(all_records is loss for (all_records, _), (loss, _) in zip(whole, self.parts, strict=True)):
+            return self
+        return compose(whole)
+
+    def bracketed(self) -> bool:
+        return self._bracket is not None
+
     def window(self, log_tail: float) -> tuple[float, float]:
         windows = [(loss.window(log_tail), count) for loss, count in self.parts]
         return sum(w[0] * n for w, n in windows), sum(w[1] * n for w, n in windows)

@@ -75,5 +75,7 @@ class BracketLoss(PrivacyLoss):
 
 
 def between(low: Interval, high: Interval) -> Interval:
-    """From the lower end of what is below to the upper end of what is above."""
+    """From the lower end of what is below to the upper end of what is above; exact where these are one number."""
+    if high.exact is not None and high.exact == low.lower:
+        return high
     return Interval(min(low.lower, high.upper), high.upper)

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.errors import ReadingError
+from accountant.loss.readings import closing
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
@@ -114,6 +115,14 @@ class PrivacyLoss(ABC):
         """Losses that together make this one, each with its count."""
         return ((self, 1),)
 
+    def unsampled(self) -> PrivacyLoss:
+        """What is lost where every record is taken, which dominates this loss; itself where nothing is sampled."""
+        return self
+
+    def bracketed(self) -> bool:
+        """Whether the ends of readings are taken from two losses, each of which is read on its own."""
+        return self.dominating() is not self or self.dominated() is not self
+
     def drawn_from(self) -> tuple[tuple[Fraction, PrivacyLoss], ...]:
         """Losses of which this one is a mixture, each with its chance."""
         return ((Fraction(1), self),)
@@ -159,6 +168,12 @@ class PrivacyLoss(ABC):
     def delta(self, epsilon: ExactLike) -> Interval:
         """The hockey-stick divergence E_P[(1 - e^(epsilon - L))_+], for any real epsilon."""
         point = exact(epsilon)
+        if point > 0 and self.supremum().at_most(point):
+            return self.infinite()
+        return closing.delta(self, point, self._delta_near(point))
+
+    def _delta_near(self, point: Fraction) -> Interval:
+        """Delta at the doubles next to a place: it falls."""
         left, right = float_below(point), float_above(point)
         high = Interval(0.0, 1.0) if left == -math.inf else self._delta_at(left)
         low = high if left == right else self.infinite() if right == math.inf else self._delta_at(right)
@@ -175,7 +190,7 @@ class PrivacyLoss(ABC):
         target = exact(delta)
         if not 0 < target < 1:
             raise ReadingError(f"delta must lie strictly between 0 and 1, got {target}; use 'pure' for delta = 0")
-        return self._epsilon_at(target, least)
+        return closing.epsilon(self, target, self._epsilon_at(target, least), least)
 
     @final
     def renyi(self, order: ExactLike) -> Interval:
@@ -185,10 +200,10 @@ class PrivacyLoss(ABC):
             raise ReadingError(f"a Renyi order must be above 1, got {number}")
         # k(t)/t does not decrease in t = order - 1, so each end may be read at a double on its own side.
         low, high = float_below(number - 1), max(float_above(number - 1), _LEAST_ORDER)
-        lower = _shrink(self._log_moment_at(low).lower / low) if low >= _LEAST_ORDER else 0.0
+        lower = _shrink(self._closed_moment(low).lower / low) if low >= _LEAST_ORDER else 0.0
         upper = self.supremum().upper
         if high < math.inf:
-            upper = min(upper, _grow(self._log_moment_at(high).upper / high))
+            upper = min(upper, _grow(self._closed_moment(high).upper / high))
         return Interval(max(0.0, min(lower, upper)), max(0.0, upper))
 
     @final
@@ -200,7 +215,7 @@ class PrivacyLoss(ABC):
         number = exact(level)
         if not 0 <= number <= 1:
             raise ReadingError(f"a level must lie between 0 and 1, got {number}")
-        return self._tradeoff_at(number).clamp(0.0, float_above(1 - number))
+        return closing.tradeoff(self, number, self._tradeoff_at(number).clamp(0.0, float_above(1 - number)))
 
     @final
     def infinite(self) -> Interval:
@@ -221,7 +236,7 @@ class PrivacyLoss(ABC):
     def concentration(self) -> Interval:
         """sup over orders a > 1 of Renyi(a)/a, in this direction."""
         known = self.concentration_formula()
-        return certified_supremum(self) if known is None else known
+        return closing.concentration(self, certified_supremum(self) if known is None else known)
 
     # How readings are found ------------------------------------------------------------------------------------------
 
@@ -249,6 +264,9 @@ class PrivacyLoss(ABC):
     def _log_moment_at(self, order: float) -> Interval:
         known = self.log_moment_formula(order)
         return Interval(0.0, math.inf) if known is None else known
+
+    def _closed_moment(self, order: float) -> Interval:
+        return closing.log_moment(self, order, self._log_moment_at(order))
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
         from accountant.loss.readings.inversion import type_two_error

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from accountant.errors import GridTooLarge
+from accountant.errors import GridTooLarge, InvalidValue
 from accountant.numbers.interval import Interval
 
 DEFAULT_PRECISION = 1e-4
@@ -30,10 +30,21 @@ def stages(precision: float) -> Iterator[float]:
 
 
 def narrower(best: Interval | None, found: Interval) -> Interval:
-    """What two enclosures of one value say together."""
-    if best is None or found.exact is not None:
+    """What two enclosures of one value say together.
+
+    Raises where no value is in both: then one of them is wrong, and nothing may be concluded from either.
+    """
+    if best is None:
         return found
-    return best if best.exact is not None else Interval(max(best.lower, found.lower), min(best.upper, found.upper))
+    lower, upper = max(best.lower, found.lower), min(best.upper, found.upper)
+    if lower > upper:
+        raise InvalidValue(
+            f"two ways to one value contradict each other: {best.lower!r} to {best.upper!r}, and {found.lower!r} to "
+            f"{found.upper!r}; one of the bounds that a loss states is wrong, and nothing was concluded"
+        )
+    if found.exact is not None:
+        return found
+    return best if best.exact is not None else Interval(lower, upper)
 
 
 @define(eq=False)

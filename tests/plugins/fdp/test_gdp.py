@@ -16,6 +16,7 @@ from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, Priva
 from accountant.testing import laws, search, strategies
 from accountant_fdp import GaussianParameter, GaussianPrivacy, MuSquares
 from accountant_fdp.normal import root, tail_quantile
+from accountant_fdp.smallest_mu import _noise_and_rest
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_renyi import Renyi
 from accountant_zcdp import ZcdpParameter, ZeroConcentrated
@@ -283,3 +284,39 @@ def test_claims_of_rho_beside_noise_have_a_finite_mu() -> None:
 def test_nothing_finite_is_said_where_the_tail_is_not_gaussian() -> None:
     renyi = Renyi()
     assert GDP.measure(renyi.worst_case(renyi.parameter(order=4, gamma="0.5")), {}).upper == math.inf
+
+
+def noise_and_response(mu: float, epsilon: float) -> list[tuple[mpmath.mpf, mpmath.mpf]]:
+    """Level and power of the best tests of Gaussian noise and randomised response together, by their thresholds."""
+    found, yes = [], 1 / (1 + mpmath.exp(-epsilon))
+    for threshold in range(-16, 49):
+        # The best test says yes where mu x - mu^2/2 plus or minus epsilon is above the threshold.
+        cuts = [(mu * threshold / mpmath.mpf(4) + mu**2 / 2 + side * epsilon) / mu for side in (1, -1)]
+        level = (1 - yes) * mpmath.ncdf(-cuts[1]) + yes * mpmath.ncdf(-cuts[0])
+        found.append((level, yes * mpmath.ncdf(mu - cuts[1]) + (1 - yes) * mpmath.ncdf(mu - cuts[0])))
+    return found
+
+
+@pytest.mark.parametrize(("mu", "epsilon"), [(1.0, 0.5), (0.5, 1.5), (2.0, 0.25)])
+def test_noise_beside_bounded_losses_has_nearly_the_mu_of_the_best_test(mu: float, epsilon: float) -> None:
+    whole = compose([(GaussianLoss(Fraction(mu) ** 2), 1), (ResponseLoss(Fraction(epsilon)), 1)])
+    value = GDP.measure(whole, {})
+    with mpmath.workdps(80):
+        gaps = [upper_quantile(level) - upper_quantile(power) for level, power in noise_and_response(mu, epsilon)]
+    assert max(gaps) <= value.upper
+    assert value.lower <= max(gaps) * 1.01
+    assert value.width < 0.02 * value.upper
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_tests_of_little_power_gain_no_more_than_noise_and_the_largest_loss_allow(bounded: bool) -> None:
+    """The planted bound forgets what is not noise."""
+    mu, epsilon = 1.0, 0.5
+    response = ResponseLoss(Fraction(epsilon)) if bounded else NO_LOSS
+    whole = compose([(GaussianLoss(Fraction(mu) ** 2), 1), (response, 1)])
+    caught = 0
+    with mpmath.workdps(80):
+        for level, power in noise_and_response(mu, epsilon):
+            most = _noise_and_rest(whole, Fraction(float(power)))
+            caught += upper_quantile(level) - upper_quantile(power) > most * (1 + mpmath.mpf(10) ** -9)
+    assert (caught == 0) is bounded

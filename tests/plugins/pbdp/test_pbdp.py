@@ -13,12 +13,22 @@ from hypothesis import assume, given, settings, strategies as st
 
 from accountant import Interval, InvalidValue, account, default_registry, read_plan
 from accountant.errors import ReadingError
-from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import (
+    NO_LOSS,
+    TOTAL_LOSS,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    ResponseLoss,
+    compose,
+    delta_of_moments,
+    epsilon_of_moments,
+)
 from accountant.plugin import DIVERGENCES, Properties
 from accountant.testing import laws, search, strategies
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_pbdp import Bounded, BoundedParameter
-from accountant_pbdp.curve import epsilon_at
+from accountant_pbdp.curve import delta_at, epsilon_at
 
 PBDP = Bounded()
 DELTAS = st.fractions(Fraction(1, 1000), Fraction(999, 1000))
@@ -378,3 +388,17 @@ def test_a_plan_is_read_on_both_ends() -> None:
     guarantee = account(plan).measure("pbdp", delta="0.01")
     assert guarantee.value.lower <= guarantee.value.upper <= guarantee.value.lower + 1e-9
     assert guarantee.derivation[-1].value is not None
+
+
+@pytest.mark.parametrize("gain", [False, True])
+def test_moments_bound_how_often_the_loss_of_an_event_exceeds_epsilon(gain: bool) -> None:
+    """With the factor that only the hockey stick has, the bound is too small: that is the planted error."""
+    caught = 0
+    for weights in ((9, 1), (99, 1), (3, 2), (999, 1)):
+        high, low = (Fraction(weight, sum(weights)) for weight in weights)
+        pair = FiniteLoss([(high, low), (low, high)])
+        for delta in (high, high / 2, Fraction(1, 1000)):
+            caught += epsilon_at(pair, delta).lower > epsilon_of_moments(pair, delta, gain=gain)
+        for epsilon in (Fraction(1, 10), Fraction(1)):
+            caught += delta_at(pair, epsilon).lower > delta_of_moments(pair, float(epsilon) - 1e-12, gain=gain)
+    assert (caught > 0) is gain

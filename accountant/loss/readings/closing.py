@@ -1,0 +1,215 @@
+"""The closing step: what a loss is known for in one reading bounds all its others.
+
+A reading is found by one route. Each function here takes what that route found and returns it together with what follows
+from the rest: the supremum, the moments, delta at another place, and the loss of the same release on all records. All of
+these hold for every pair of laws, so they hold for whoever supplies the loss. What costs next to nothing is always asked.
+What takes further readings is asked where the route left the value rough. The theorems are in the documentation,
+explanation/two-sided-composition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from accountant.errors import GridTooLarge
+from accountant.loss.readings.powers import compared_with_squares, response_moment
+from accountant.loss.readings.precision import DEFAULT_PRECISION, narrower
+from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.logarithm import log_of
+
+if TYPE_CHECKING:
+    from accountant.loss.readings.base import PrivacyLoss
+
+_ROUGH = 1e-2
+"""Chernoff's bound and readings at other places narrow nothing that is known better than this."""
+_PLACES = 6
+_FARTHEST = 700.0
+_ROUNDED = 2.0**-48
+
+
+def wide(value: Interval, precision: float) -> bool:
+    """Whether a value is known less well than that, relative to its upper end."""
+    if value.exact is not None or value.lower == value.upper:
+        return False
+    return value.upper == math.inf or value.width > precision * value.upper
+
+
+def epsilon(loss: PrivacyLoss, target: Fraction, found: Interval, least: float) -> Interval:
+    """The smallest epsilon at a delta, given what a route found for it."""
+    if found.upper <= least:
+        return found
+    found = _below(found, _epsilon_of_supremum(loss, target))
+    if found.lower == 0.0 < found.upper and not loss.bracketed() and delta_at(loss, 0.0).at_most(target):
+        return narrower(found, Interval.of(0))
+    if not wide(found, _ROUGH):
+        return found
+    found = _below(found, epsilon_of_moments(loss, target))
+    simple = _simpler(loss)
+    if simple is not None:
+        found = _below(found, simple.epsilon(target).upper)
+    return found if loss.bracketed() else _searched(loss, target, found)
+
+
+def delta(loss: PrivacyLoss, place: Fraction, found: Interval) -> Interval:
+    """Delta at an epsilon, given what a route found for it."""
+    if place < 0:
+        # The event that always happens gains as much.
+        found = narrower(found, Interval(min(1.0, -math.expm1(float_above(place)) * (1.0 - _ROUNDED)), 1.0))
+    if not wide(found, _ROUGH):
+        return found
+    found = narrower(found, Interval(loss.infinite().lower, 1.0))
+    if place <= 0:
+        return found
+    found = _below(found, delta_of_moments(loss, float_below(place)))
+    simple = _simpler(loss)
+    if simple is not None:
+        found = _below(found, simple.delta(place).upper)
+    # Delta falls.
+    return found if loss.bracketed() else _below(found, delta_at(loss, 0.0).upper)
+
+
+def log_moment(loss: PrivacyLoss, order: float, found: Interval) -> Interval:
+    """The log moment of a positive order, given what the family found: each part is compared with its second moments."""
+    if not wide(found, DEFAULT_PRECISION):
+        return found
+    total = Interval.of(0)
+    for part, count in loss.taken_apart():
+        known = part._log_moment_at(order)
+        if wide(known, DEFAULT_PRECISION):
+            back = part.reverse()
+            tops = part.supremum().upper, back.supremum().upper
+            known = _below(known, response_moment(max(tops), order))
+            for bounds in compared_with_squares(_moment_of(part), _moment_of(back), tops, order):
+                known = narrower(known, bounds)
+        total += known.times(count)
+    return narrower(found, total)
+
+
+def concentration(loss: PrivacyLoss, found: Interval) -> Interval:
+    """sup Renyi(a)/a, given what was found: a pair with losses between -s and s has at most s tanh(s/2)."""
+    top = loss.supremum().upper if wide(found, 0.0) else math.inf
+    if top < math.inf:
+        top = max(top, loss.reverse().supremum().upper)
+        found = _below(found, top * math.tanh(0.5 * top) * (1.0 + _ROUNDED)) if top < math.inf else found
+    return found
+
+
+def tradeoff(loss: PrivacyLoss, level: Fraction, found: Interval) -> Interval:
+    """The smallest type II error at a level, given what a route found for it.
+
+    Of losses between -r and s it is at least 1 - e^s level and at least e^-r (1 - level); and at least that of a loss that
+    dominates.
+    """
+    if not wide(found, _ROUGH):
+        return found
+    top, bottom = loss.supremum().upper, loss.reverse().supremum().upper
+    least = [0.0, math.exp(-bottom) * float_below(1 - level) * (1.0 - _ROUNDED)]
+    if top < _FARTHEST:
+        least.append(float_below(1 - Fraction(math.exp(top) * (1.0 + _ROUNDED)) * level))
+    simple = _simpler(loss)
+    if simple is not None:
+        least.append(simple.tradeoff(level).lower)
+    return narrower(found, Interval(max(least), max(least[0], 1.0)))
+
+
+# What is known otherwise -----------------------------------------------------------------------------------------------
+
+
+def delta_at(loss: PrivacyLoss, place: float) -> Interval:
+    """Delta as its own route finds it; all that is possible where the route leads nowhere."""
+    try:
+        return loss._delta_at(place).clamp(0.0, 1.0)
+    except GridTooLarge:
+        return Interval(0.0, 1.0)
+
+
+def _moment_of(loss: PrivacyLoss) -> Callable[[float], Interval]:
+    """Log moments as the family knows them; all that is possible where it cannot find them."""
+
+    def moment(order: float) -> Interval:
+        try:
+            return loss._log_moment_at(order)
+        except (GridTooLarge, OverflowError):
+            return Interval(0.0, math.inf)
+
+    return moment
+
+
+def epsilon_of_moments(loss: PrivacyLoss, target: Fraction, *, gain: bool = True) -> float:
+    """An upper bound on epsilon by Chernoff: delta(e) is at most e^(K(t) - t e) times the largest gain at t, for all t > 0.
+
+    Without the gain it bounds how often the loss of any event exceeds e, and not only by how much.
+    """
+    moment_at, log_target = _moment_of(loss), log_of(target).lower
+
+    def bound(tilt: float) -> float:
+        height = moment_at(tilt).upper + (_log_gain(tilt) if gain else 0.0) - log_target
+        return max(0.0, (height + _ROUNDED * (1.0 + abs(height) + abs(log_target))) / tilt * (1.0 + _ROUNDED))
+
+    return _lowest(bound)
+
+
+def delta_of_moments(loss: PrivacyLoss, place: float, *, gain: bool = True) -> float:
+    """The same for delta at a place."""
+    moment_at = _moment_of(loss)
+
+    def log_bound(tilt: float) -> float:
+        moment, fall = moment_at(tilt).upper, tilt * place
+        value = moment + (_log_gain(tilt) if gain else 0.0) - fall
+        return value + _ROUNDED * (1.0 + moment + fall) if moment < math.inf else math.inf
+
+    lowest = _lowest(log_bound)
+    return 1.0 if lowest >= 0.0 else math.exp(max(lowest, -_FARTHEST)) * (1.0 + _ROUNDED)
+
+
+def _epsilon_of_supremum(loss: PrivacyLoss, target: Fraction) -> float:
+    """Where no loss exceeds s, delta(e) is at most 1 - e^(e - s): s + log(1 - target) is enough."""
+    top = loss.supremum().upper
+    if top == math.inf:
+        return top
+    return max(0.0, min(top, math.nextafter(top + math.log1p(-float_below(target)) * (1.0 - _ROUNDED), math.inf)))
+
+
+def _simpler(loss: PrivacyLoss) -> PrivacyLoss | None:
+    """The same releases on all records, which lose more, where that is known by formulas."""
+    simple = loss.unsampled()
+    return None if simple is loss or simple.precision is not None or simple.delta_formula(0.0) is None else simple
+
+
+def _searched(loss: PrivacyLoss, target: Fraction, found: Interval) -> Interval:
+    """An epsilon by what delta is known to be at a few places between its ends: delta falls."""
+    for _ in range(_PLACES):
+        if not wide(found, _ROUGH) or found.upper == math.inf:
+            break
+        middle = 0.5 * (found.lower + found.upper)
+        kept = delta_at(loss, middle).at_most(target)
+        if kept is None:
+            break
+        found = narrower(found, Interval(0.0, middle) if kept else Interval(middle, math.inf))
+    return found
+
+
+def _below(found: Interval, most: float) -> Interval:
+    """What was found, given that the value is at most `most`; both are bounds on one value."""
+    return found if found.upper <= most else narrower(found, Interval(min(0.0, most), most))
+
+
+def _log_gain(tilt: float) -> float:
+    from accountant.loss.readings.base import log_largest_gain
+
+    return log_largest_gain(tilt)
+
+
+def _lowest(bound: Callable[[float], float]) -> float:
+    """About the lowest value that a bound takes at any tilt; every value that it takes is a bound."""
+    best, place = min((bound(tilt), tilt) for tilt in _tilts(0.0, 2.0, 10))
+    for factor in (1.0, 0.25, 0.0625):
+        best, place = min([(best, place), *((bound(tilt), tilt) for tilt in _tilts(math.log2(place), factor, 2))])
+    return best
+
+
+def _tilts(middle: float, distance: float, count: int) -> Iterator[float]:
+    return (2.0 ** (middle + distance * k) for k in range(-count, count + 1))
