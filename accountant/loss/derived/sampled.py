@@ -56,7 +56,7 @@ class SampledLoss(PrivacyLoss):
     _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
     _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
-    _integrals: list[SampledIntegral] = field(factory=list, init=False, eq=False, repr=False)
+    _integrals: dict[bool, SampledIntegral] = field(factory=dict, init=False, eq=False, repr=False)
     _concentrations: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
@@ -303,10 +303,13 @@ class SampledLoss(PrivacyLoss):
             summed = whole_moment(self.base, self._chances, order, self._whole)
             if summed is not None and summed.width <= _CLOSE * summed.lower:
                 return summed
+        pieces, above = BACKWARD if self.swapped else FORWARD, self.dominating()
         high, low = (
-            self.integral(order, BACKWARD if self.swapped else FORWARD) if side is self else side._log_moment_at(order)
-            for side in (self.dominating(), self.dominated())
+            self.integral(order, pieces) if side is self else side._log_moment_at(order)
+            for side in (above, self.dominated())
         )
+        if high.upper == math.inf and above is not self and isinstance(above, SampledLoss):
+            high = above.integral(order, pieces, self.base)
         if high.upper - low.lower <= _NARROW * low.lower:
             return Interval(low.lower, max(low.lower, high.upper))
         if self.swapped:
@@ -318,13 +321,17 @@ class SampledLoss(PrivacyLoss):
         upper = min(rough.upper, high.upper)
         return Interval(min(max(least, low.lower), upper), upper)
 
-    def integral(self, order: float, pieces: tuple[Piece, ...]) -> Interval:
-        """The log moment as an integral over masses of the base, which has some; or that of the mirrored loss."""
+    def integral(self, order: float, pieces: tuple[Piece, ...], source: PrivacyLoss | None = None) -> Interval:
+        """The log moment as an integral over masses of the base, which has some; or that of the mirrored loss.
+
+        With a `source` that the base stands above, the upper end is that of samples of the source.
+        """
         forward = self.reverse() if self.swapped else self
         assert isinstance(forward, SampledLoss)
-        if not forward._integrals:
-            forward._integrals.append(SampledIntegral(self.base, self._chances))
-        return forward._integrals[0].log_moment(order, pieces)
+        known, alone = forward._integrals, source is None
+        if alone not in known:
+            known[alone] = SampledIntegral(self.base, self._chances, self.base if source is None else source)
+        return known[alone].log_moment(order, pieces)
 
     def concentration_formula(self) -> Interval:
         if not self._concentrations:

@@ -72,10 +72,15 @@ class _Terms:
 
 @define(eq=False)
 class SampledIntegral:
-    """The integrals of one sampled loss: `base` with masses, and the chances that a record is taken and that it is not."""
+    """The integrals of one sampled loss: `base` with masses, and the chances that a record is taken and that it is not.
+
+    `base` may stand above a `source` that has no masses: upper ends are then those of samples of the source. What is far
+    out is taken from the moments of the source.
+    """
 
     base: PrivacyLoss
     chances: tuple[float, float]
+    source: PrivacyLoss
     _first: dict[bool, Lifted] = field(factory=dict, init=False)
     _known: dict[tuple[tuple[Piece, ...], float], Interval] = field(factory=dict, init=False)
 
@@ -97,7 +102,9 @@ class SampledIntegral:
         for _ in range(_ROUNDS):
             terms = [self._terms(halves[above], order, above, up) for above, up in pieces]
             low, high = _log_sums(terms)
-            found = Interval(_log1p_exp(low, -1.0), _log1p_exp(high, 1.0))
+            # What stands above a source is no lower end of it.
+            least = _log1p_exp(low, -1.0) if self.source is self.base else 0.0
+            found = Interval(least, _log1p_exp(high, 1.0))
             best = Interval(max(best.lower, found.lower), max(best.lower, min(best.upper, found.upper)))
             last, width = width, high - low
             if not _TARGET < width < 0.8 * last:
@@ -126,8 +133,9 @@ class SampledIntegral:
         # Losses that count as none are hardly any; all of the law may have them.
         more = [(float(at_zero[0]), -math.inf)]
         left, right = half.at_left, half.at_right
-        if above and up and not half.bounded:
-            # The function has no bound: what lies above the last edge is known by moments of the base.
+        endless = above and up and not half.bounded
+        if endless:
+            # The function has no bound: what lies above the last edge is known by moments.
             left, right = np.append(left[:-1], 0.0), np.append(right[:-1], 0.0)
             more.append((self._log_tail(order, float(half.edges[-1])), -math.inf))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -135,12 +143,27 @@ class SampledIntegral:
             upper = np.logaddexp(np.log(left) + at_points[:-1], at_right)
             lower = np.log(half.least) + at_means
         if half.infinite.upper > 0.0:
-            ends = (half.infinite.upper, half.infinite.lower)
-            high, low = (float(at_infinity[0]) + math.log(end) if end > 0.0 else -math.inf for end in ends)
+            value = float(at_infinity[0])
+            most = self._log_slope(order, float(lifted.at_points[0][-2])) if endless else value
+            least = value if self.source is self.base else -math.inf
+            high, low = (
+                place + math.log(end) if end > 0.0 else -math.inf
+                for place, end in ((most, half.infinite.upper), (least, half.infinite.lower))
+            )
             more.append((high, low))
         sizes = lifted.at_points[0]
         reach = (1.0 + order) * float(np.max(sizes[np.isfinite(sizes)]))
         return _Terms(upper, lower, more, reach)
+
+    def _log_slope(self, order: float, size: float) -> float:
+        """log((1 + t) rate (e^(tw) - 1)): the slope of the function of the likelihood ratio at the last edge.
+
+        A test gains at most as much from the base as from what stands above it, at prices up to the last edge's; there all
+        that is told outright counts with this slope. At higher prices the moments of the source say what it gains.
+        """
+        grown = order * size
+        growth = math.log(math.expm1(grown)) if grown < 30.0 else grown
+        return math.log1p(order) + math.log(self.chances[0]) + growth if grown > 0.0 else -math.inf
 
     def _log_tail(self, order: float, last: float) -> float:
         """Chernoff: losses above c add at most (rate + (1 - rate) e^-c)^(1 + t) e^(-s c) times the base's moment of t + s.
@@ -150,7 +173,7 @@ class SampledIntegral:
         factor = (1.0 + order) * math.log(self.chances[0] + self.chances[1] * math.exp(-last)) * (1.0 - 8 * ROUNDOFF)
 
         def at(tilt: float) -> float:
-            moment = self.base._log_moment_at(order + tilt).upper
+            moment = self.source._log_moment_at(order + tilt).upper
             value = moment + factor - tilt * last
             return value + 16 * ROUNDOFF * (moment + abs(factor) + tilt * last) if value < math.inf else math.inf
 

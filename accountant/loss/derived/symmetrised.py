@@ -104,7 +104,7 @@ class MirroredLoss(PrivacyLoss):
     def _integrated(self, base: PrivacyLoss, order: float) -> Interval:
         """The log moment over masses of a base that has some."""
         if isinstance(base, SampledLoss):
-            return base.integral(order, MIRRORED)
+            return base.integral(order, MIRRORED, None if base is self.base else self.base.whole)
         if not self._halves:
             self._halves.append(Halves.of(base))
         return self._halves[0].log_moment(order)

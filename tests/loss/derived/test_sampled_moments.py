@@ -16,7 +16,7 @@ import pytest
 from attrs import evolve, frozen
 
 from accountant.errors import InvalidValue
-from accountant.loss import MirroredLoss, MixtureLoss, PrivacyLoss, ResponseLoss, SampledLoss, compose
+from accountant.loss import CutLoss, MirroredLoss, MixtureLoss, PrivacyLoss, ResponseLoss, SampledLoss, compose
 from accountant.loss.derived import sampled_integral
 from accountant.loss.derived.sampled_halves import Half, first_edges
 from accountant.loss.derived.sampled_integral import FORWARD, SampledIntegral
@@ -247,6 +247,27 @@ def test_what_was_read_before_changes_nothing() -> None:
     assert used.renyi("2.5") == fresh.renyi("2.5")
 
 
+def two_coordinates(variance: int) -> Noise:
+    """Discrete Gaussian noise on two answers that both move by 1: the likelihood ratio depends on the sum of the noise."""
+    one = [mp.exp(-mp.mpf(k * k) / (2 * variance)) for k in range(-60, 61)]
+    total = mp.fsum(one)
+    sums = [mp.fsum(one[i] * one[s - i] for i in range(max(0, s - 120), min(s, 120) + 1)) / total**2 for s in range(241)]
+    ratios = [mp.exp((mp.mpf(s - 120) - 1) / variance) for s in range(241)]
+    loss = compose([(DiscreteGaussianLoss(variance, 1), 2)])
+    return Noise(loss, lambda of: mp.fsum(mass * of(ratio) for mass, ratio in zip(sums, ratios, strict=True)))
+
+
+def test_noise_on_several_coordinates_is_known_sharply_between_whole_orders() -> None:
+    noise = two_coordinates(4)
+    for order, swapped in (("1.3", False), ("1.5", True), ("5.25", False)):
+        truth = mp.log1p(excess(noise, "0.1", order, swapped=swapped)) / (real(order) - 1)
+        check(sampled(noise, "0.1", swapped=swapped).renyi(order), truth)
+    truth = mp.log1p(mirrored_excess(noise, "0.1", "2.5")) / mp.mpf("1.5")
+    found = MirroredLoss(SampledLoss(noise.loss, "0.1")).renyi("2.5")
+    assert truth <= found.upper <= truth * (1 + mp.mpf(NARROW))
+    assert found.lower <= truth
+
+
 # The supremum over orders ------------------------------------------------------------------------------------------------
 
 
@@ -317,7 +338,7 @@ def _enclosed(name: str, order: str = "3.5") -> bool:
     loss = NOISE[name].loss
     truth = mp.log1p(excess(NOISE[name], "0.1", order, swapped=False))
     try:
-        found = SampledIntegral(loss, (0.1, 0.9)).log_moment(float(order) - 1.0, FORWARD)
+        found = SampledIntegral(loss, (0.1, 0.9), loss).log_moment(float(order) - 1.0, FORWARD)
     except InvalidValue:
         return False  # the two ends contradict each other
     # The rate is 1/10 up to rounding only.
@@ -344,6 +365,36 @@ def test_what_lies_beyond_the_last_edge_may_not_be_dropped(monkeypatch: pytest.M
     assert _enclosed(name)
     monkeypatch.setattr(SampledIntegral, "_log_tail", lambda *_: -math.inf)
     assert not _enclosed(name)
+
+
+@pytest.mark.parametrize("dropped", [None, "_log_slope", "_log_tail"])
+def test_what_stands_above_may_lose_everything_where_the_source_does_not(
+    monkeypatch: pytest.MonkeyPatch, dropped: str | None
+) -> None:
+    """Above Laplace noise stand cuts up to a loss of 1/2, from where on everything may be lost."""
+    noise = laplace("1", 4)
+    points = np.linspace(0.0, 0.5, 400)
+    above = CutLoss.through(points, np.array([noise.loss.delta(point).upper for point in points.tolist()]))
+    edge = mp.exp(mp.mpf(float(above.losses[above.masses > 0.0][-1])))
+    q, power = mp.mpf(1) / 10, mp.mpf("3.5")
+
+    def grown(y: Real) -> Real:
+        return (1 - q + q * y) ** power - 1 - power * q * (y - 1)
+
+    def beyond(y: Real) -> Real:
+        """What is gained at prices above the edge."""
+        slope = power * q * ((1 - q + q * edge) ** (power - 1) - 1)
+        return grown(y) - grown(edge) - slope * (y - edge) if y > edge else mp.mpf(0)
+
+    tail = float(mp.log(noise.mean(beyond))) + 1e-3
+    assert SampledIntegral(above, (0.1, 0.9), noise.loss)._log_tail(2.5, float(mp.log(edge))) >= tail
+    monkeypatch.setattr(SampledIntegral, "_log_tail", lambda *_: tail)
+    if dropped is not None:
+        monkeypatch.setattr(SampledIntegral, dropped, lambda *_: -math.inf)
+    found = SampledIntegral(above, (0.1, 0.9), noise.loss).log_moment(2.5, FORWARD)
+    truth = mp.log1p(noise.mean(grown))
+    assert found.lower == 0.0
+    assert (truth <= found.upper <= truth * mp.mpf("1.1")) is (dropped is None)
 
 
 def test_masses_at_the_right_ends_may_not_be_understated(monkeypatch: pytest.MonkeyPatch) -> None:
