@@ -30,7 +30,7 @@ FORWARD: tuple[Piece, ...] = ((True, True), (False, False))
 BACKWARD: tuple[Piece, ...] = ((True, False), (False, True))
 MIRRORED: tuple[Piece, ...] = ((True, True), (True, False))
 
-_LARGEST_ORDER = 2.0**40
+_LARGEST_ORDER = 2.0**100
 _NEAR = 0.02
 """Up to this (1 + t) w the functions are summed from their series."""
 _TERMS = 8

@@ -25,7 +25,8 @@ from accountant.numbers.interval import Interval
 _TINY = 2.0**-1000
 _FIRST = 2.0**-20
 LAST_ORDER = 2.0**20
-"""The largest order above 1 that is looked at."""
+"""The largest order above 1 that is always looked at."""
+_FARTHEST = 2.0**80
 _PRECISION = 2.0**-21
 _SPLITS = 4000
 _STEPS = np.linspace(0.0, 1.0, 257)
@@ -59,6 +60,14 @@ def certified_supremum(loss: Known, beyond: float | None = None) -> Interval:
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
     tail = loss.concentration_beyond(nodes[-1] + 1.0) if beyond is None else beyond
+    while beyond is None and nodes[-1] < _FARTHEST and best < tail < math.inf:
+        # Losses that are next to nothing are worst at orders that are next to infinite.
+        farther = loss._log_moment_at(16.0 * nodes[-1])
+        if math.isinf(farther.upper):
+            break
+        nodes.append(16.0 * nodes[-1])
+        moments[nodes[-1]] = farther
+        best, tail = max(best, _ratio(farther.lower, nodes[-1])), loss.concentration_beyond(nodes[-1] + 1.0)
     # The answer is no smaller than any of these: there is no use in bounds that are.
     enough = max(head, tail if tail < math.inf else 0.0, *(_ratio(moments[t].upper, t) for t in nodes))
     heap = [(-_bound(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]

@@ -276,15 +276,16 @@ def _ratio(noise: Noise, rate: str, t: Real) -> Real:
 
 
 @pytest.mark.parametrize(
-    ("name", "rate"), [("geometric 1/2 by 4", "0.1"), ("response 1", "0.01"), ("discrete gaussian 4", "0.9")]
+    ("name", "rate"),
+    [("geometric 1/2 by 4", "0.1"), ("response 1", "0.01"), ("response 1", "1e-9"), ("discrete gaussian 4", "0.9")],
 )
 def test_concentration_is_the_largest_ratio(name: str, rate: str) -> None:
     found = sampled(NOISE[name], rate, swapped=False).concentration()
     if name == "discrete gaussian 4":
         check(found, mp.mpf(1) / 8)
         return
-    low, high = mp.mpf("1e-7"), mp.mpf(200)
-    for _ in range(30):
+    low, high = mp.mpf("1e-7"), mp.mpf(10) ** 12
+    for _ in range(40):
         ends = [low ** (1 - w) * high**w for w in (mp.mpf("0.38"), mp.mpf("0.62"))]
         low, high = (
             (low, ends[1]) if _ratio(NOISE[name], rate, ends[0]) > _ratio(NOISE[name], rate, ends[1]) else (ends[0], high)
