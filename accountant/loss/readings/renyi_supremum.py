@@ -45,11 +45,8 @@ class Known(Protocol):
     def _log_moment_at(self, order: float) -> Interval: ...
 
 
-def certified_supremum(loss: Known, beyond: float | None = None) -> Interval:
-    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
-
-    Who knows a bound on the ratio at all orders beyond the last gives it; by default the loss says.
-    """
+def certified_supremum(loss: Known) -> Interval:
+    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had."""
     supremum = max(loss.supremum().upper, loss.reverse().supremum().upper)
     if supremum == 0.0:
         return Interval.of(0)
@@ -59,8 +56,8 @@ def certified_supremum(loss: Known, beyond: float | None = None) -> Interval:
     if math.isinf(best):
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
-    tail = loss.concentration_beyond(nodes[-1] + 1.0) if beyond is None else beyond
-    while beyond is None and nodes[-1] < _FARTHEST and best < tail < math.inf:
+    tail = loss.concentration_beyond(nodes[-1] + 1.0)
+    while nodes[-1] < _FARTHEST and best < tail < math.inf:
         # Losses that are next to nothing are worst at orders that are next to infinite.
         farther = loss._log_moment_at(16.0 * nodes[-1])
         if math.isinf(farther.upper):
