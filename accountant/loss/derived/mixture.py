@@ -23,7 +23,7 @@ from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
-from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_supremum
+from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval, float_above, float_below, larger
 
@@ -139,14 +139,12 @@ class MixtureLoss(PrivacyLoss):
         return Interval(max(0.0, low - low_doubt), max(0.0, high + high_doubt))
 
     def concentration_formula(self) -> Interval:
-        """At most the worst part's, because a mean of moments is at most the largest.
-
-        Beyond the last order of the search a part adds at most its own concentration, or its largest loss over the order.
-        """
-        found = [(loss.concentration().upper, loss.supremum().upper) for _, loss in self.parts]
-        beyond = max(min(most, top / (LAST_ORDER + 1.0)) for most, top in found)
-        value, most = certified_supremum(self, beyond), max(most for most, _ in found)
+        """At most the worst part's, because a mean of moments is at most the largest."""
+        value, most = certified_supremum(self), max(loss.concentration().upper for _, loss in self.parts)
         return Interval(min(value.lower, most), min(value.upper, most))
+
+    def concentration_beyond(self, order: float) -> float:
+        return max(min(loss.concentration().upper, loss.concentration_beyond(order)) for _, loss in self.parts)
 
     def analytic(self) -> type[Moments] | None:
         return None if self.shares() is None else MixtureMoments

@@ -17,26 +17,27 @@ from accountant.loss.derived.discretised import FlatLoss, flat_above, flat_below
 from accountant.loss.derived.sampled_atoms import lifted_atoms, lifted_back
 from accountant.loss.derived.sampled_cells import absent_cells, present_cells
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
-from accountant.loss.derived.sampled_moments import absent_moment, present_moment
+from accountant.loss.derived.sampled_halves import ATOMIC
+from accountant.loss.derived.sampled_integral import BACKWARD, FORWARD, Piece, SampledIntegral
+from accountant.loss.derived.sampled_moments import absent_moment, present_moment, whole_moment
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
-from accountant.loss.families.linear_bounds import CutLoss
-from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
-from accountant.loss.readings.renyi_supremum import certified_supremum
+from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
 
-_ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
-"""Bases with finitely many values, whose samples have finitely many too."""
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
+_CLOSE = 1e-9
+_NARROW = 1e-6
+"""Relative widths from which on nothing else is tried: for what is found at once, and for what took some work."""
 
 
 @frozen
@@ -55,6 +56,8 @@ class SampledLoss(PrivacyLoss):
     _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
     _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
+    _integrals: dict[bool, SampledIntegral] = field(factory=dict, init=False, eq=False, repr=False)
+    _concentrations: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
@@ -100,7 +103,7 @@ class SampledLoss(PrivacyLoss):
 
     def with_moments(self, *, upper: bool) -> PrivacyLoss:
         side = self.dominating() if upper else self.dominated()
-        if not isinstance(side, SampledLoss) or side.analytic() is not None or isinstance(side.base, _ATOMIC):
+        if not isinstance(side, SampledLoss) or side.analytic() is not None or isinstance(side.base, ATOMIC):
             return side
         flat = flat_above(side.base) if upper else flat_below(side.base)
         return SampledLoss(flat, side.rate, side.swapped)
@@ -257,7 +260,7 @@ class SampledLoss(PrivacyLoss):
 
     def _find_atoms(self) -> Atoms | None:
         side = self._side
-        if not isinstance(side, _ATOMIC) or self.rate == 1 or self._extreme():
+        if not isinstance(side, ATOMIC) or self.rate == 1 or self._extreme():
             return None
         # The values of a loss that only stands for another are what they are.
         sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
@@ -298,24 +301,64 @@ class SampledLoss(PrivacyLoss):
         known = self.integrated(order)
         if known is not None:
             return known
+        exact = self.base.dominated() is self.base
+        if exact and not self.swapped:
+            summed = whole_moment(self.base, self._chances, order, self._whole)
+            if summed is not None and summed.width <= _CLOSE * summed.lower:
+                return summed
+        pieces, above = BACKWARD if self.swapped else FORWARD, self.dominating()
+        high, low = (
+            self.integral(order, pieces) if side is self else side._log_moment_at(order)
+            for side in (above, self.dominated())
+        )
+        if high.upper == math.inf and above is not self and isinstance(above, SampledLoss):
+            high = above.integral(order, pieces, self.base)
+        if high.upper - low.lower <= _NARROW * low.lower:
+            return Interval(low.lower, max(low.lower, high.upper))
         if self.swapped:
-            return absent_moment(self.base, self._chances, order, self._lift)
-        found = present_moment(self.base, self._chances, order, self._lift, self._whole)
-        if self.base.dominated() is self.base:
-            return found
+            rough = absent_moment(self.base, self._chances, order, self._lift)
+        else:
+            rough = present_moment(self.base, self._chances, order, self._lift, self._whole)
         # Moments of a base that is known from both sides may each be attained by another mechanism.
-        return Interval(min(self.dominated()._log_moment_at(order).lower, found.upper), found.upper)
+        least = rough.lower if exact else 0.0
+        upper = min(rough.upper, high.upper)
+        return Interval(min(max(least, low.lower), upper), upper)
+
+    def integral(self, order: float, pieces: tuple[Piece, ...], source: PrivacyLoss | None = None) -> Interval:
+        """The log moment as an integral over masses of the base, which has some; or that of the mirrored loss.
+
+        With a `source` that the base stands above, the upper end is that of samples of the source.
+        """
+        forward = self.reverse() if self.swapped else self
+        assert isinstance(forward, SampledLoss)
+        known, alone = forward._integrals, source is None
+        if alone not in known:
+            known[alone] = SampledIntegral(self.base, self._chances, self.base if source is None else source)
+        return known[alone].log_moment(order, pieces)
 
     def concentration_formula(self) -> Interval:
+        if not self._concentrations:
+            self._concentrations.append(self._find_concentration())
+        return self._concentrations[0]
+
+    def _find_concentration(self) -> Interval:
         """At most the base's: the sampled pair is the base's after throwing outputs away."""
         most = self._side.concentration()
         if self.rate == 1:
             return most
-        if self.supremum().upper < math.inf:
+        if self.concentration_beyond(LAST_ORDER) < math.inf:
             found = certified_supremum(self)
             return Interval(min(found.lower, most.upper), min(found.upper, most.upper))
-        ratios = [self._log_moment_at(2.0**k).lower / (2.0**k * (2.0**k + 1.0)) for k in range(-2, 40)]
-        return Interval(min(max(ratios) * (1.0 - 8 * ROUNDOFF), most.upper), most.upper)
+        best = 0.0
+        for power in range(39, -3, -1):
+            order = 2.0**power
+            best = max(best, self._log_moment_at(order).lower / (order * (order + 1.0)) * (1.0 - 8 * ROUNDOFF))
+            if best >= most.upper * (1.0 - _CLOSE):
+                break
+        return Interval(min(best, most.upper), most.upper)
+
+    def concentration_beyond(self, order: float) -> float:
+        return min(super().concentration_beyond(order), self._side.concentration_beyond(order))
 
     # Cells -------------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Log moments of a sampled loss, from those of its base.
+"""Log moments of a sampled loss, from those of its base alone.
 
 E_R[e^(t L)] = E_Q[(1 - rate + rate e^L)^(t + 1)] is for whole t a binomial sum of moments of the base. Log moments are
 convex in t and 0 at t = 0, so between whole orders chords bound them from above, and chords extended from below.
@@ -18,6 +18,7 @@ Chances = tuple[float, float]
 Lift = Callable[[float], Interval]
 
 _LARGEST_ORDER = 256
+_SHARES = np.linspace(0.0, 1.0, 129)
 
 
 def present_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift, known: dict[int, Interval]) -> Interval:
@@ -44,6 +45,29 @@ def present_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift
     return Interval(max(0.0, min(max(rough.lower, lower - doubt), upper)), upper)
 
 
+def whole_moment(base: PrivacyLoss, chances: Chances, order: float, known: dict[int, Interval]) -> Interval | None:
+    """The log moment of R against Q where it is a short sum; `known` remembers it."""
+    if order >= _LARGEST_ORDER or order != math.floor(order):
+        return None
+    whole = int(order)
+    if whole not in known:
+        known[whole] = _binomial(base, chances, whole + 1)
+    return known[whole]
+
+
+def _far_out(chances: Chances, order: float, moment: float) -> float:
+    """A bound for moments so large that only losses beyond some c matter.
+
+    Beyond c, 1 - rate + rate e^L is at most (rate + (1 - rate) e^-c) e^L; up to c it is at most what c is lifted to.
+    """
+    rate, rest = chances
+    places = moment / order * _SHARES
+    factors = np.log(rate + rest * np.exp(-places))
+    beyond, within = (order + 1.0) * factors + moment, (order + 1.0) * (places + factors)
+    reach = 16 * ROUNDOFF * (1.0 + moment + (order + 1.0) * (places - factors))
+    return float(np.min(np.logaddexp(beyond, within) + reach))
+
+
 def _near_zero(base: PrivacyLoss, chances: Chances, order: float) -> float:
     """For t up to 1, (1 + z)^(t + 1) is at most 1 + (t + 1) z + t (t + 1)/2 z^2 (1 - rate)^(t - 1) by Taylor."""
     square = base._log_moment_at(1.0).upper
@@ -68,6 +92,8 @@ def _rough(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Int
     lower = (order + 1.0) * log_rate + moment.lower * (1.0 - 8 * ROUNDOFF)
     most = order * lift(base.supremum().upper).upper * (1.0 + 4 * ROUNDOFF)
     upper = max(0.0, min(most, lift(moment.upper).upper))
+    if 1.0 < moment.upper < math.inf:
+        upper = min(upper, _far_out(chances, order, moment.upper))
     return Interval(max(0.0, min(lower, upper)), upper)
 
 

@@ -17,6 +17,7 @@ from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.derived.sampled_atoms import mirrored_atoms
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
+from accountant.loss.derived.sampled_integral import MIRRORED
 from accountant.loss.derived.symmetrised_cells import mirrored_cells
 from accountant.loss.derived.symmetrised_moments import Halves
 from accountant.loss.readings.arrays import Floats
@@ -38,6 +39,7 @@ class MirroredLoss(PrivacyLoss):
 
     base: SampledLoss | ExchangedGaussian
     _halves: list[Halves] = field(factory=list, init=False, eq=False, repr=False)
+    _concentrations: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
 
     def reverse(self) -> PrivacyLoss:
         return self
@@ -94,14 +96,25 @@ class MirroredLoss(PrivacyLoss):
         if known is not None:
             return known
         with_masses = self.base.dominating()
-        if not self._halves:
-            self._halves.append(Halves.of(with_masses))
-        found = self._halves[0].log_moment(order)
+        found = self._integrated(with_masses, order)
         upper = min(self.base.whole._log_moment_at(order).upper, found.upper)
-        least = found.lower if with_masses is self.base else 0.0
-        return Interval(min(max(self.base._log_moment_at(order).lower, least), upper), upper)
+        lower = found.lower if with_masses is self.base else self.base._log_moment_at(order).lower
+        return Interval(min(lower, upper), upper)
+
+    def _integrated(self, base: PrivacyLoss, order: float) -> Interval:
+        """The log moment over masses of a base that has some."""
+        if isinstance(base, SampledLoss):
+            return base.integral(order, MIRRORED, None if base is self.base else self.base.whole)
+        if not self._halves:
+            self._halves.append(Halves.of(base))
+        return self._halves[0].log_moment(order)
 
     def concentration_formula(self) -> Interval:
+        if not self._concentrations:
+            self._concentrations.append(self._find_concentration())
+        return self._concentrations[0]
+
+    def _find_concentration(self) -> Interval:
         low, high = self.base.concentration().lower, self.base.whole.concentration().upper
         if self.supremum().upper < math.inf:
             found = certified_supremum(self)
