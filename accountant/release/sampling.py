@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -78,6 +79,13 @@ class Sampling(ABC):
             f"'{self.kind}' sampling does not say how samples of '{neighbours.relation.name}' neighbours differ for "
             "somebody who knows who was sampled; promise this against an 'outsider', or leave the sampling out"
         )
+
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
+        """Every choice out of so many records, by their places, with its chance; None where there is none, or not said.
+
+        Laws try what is stated of a sample on all draws from small datasets.
+        """
+        return None
 
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
@@ -91,6 +92,13 @@ class Poisson(Sampling):
             between(ADD_REMOVE), base, self.rate, _on_line(between, self.rate)
         )
 
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...]:
+        return tuple(
+            (self.rate**size * (1 - self.rate) ** (records - size), chosen)
+            for size in range(records + 1)
+            for chosen in combinations(range(records), size)
+        )
+
     def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
         import numpy as np
 
@@ -124,6 +132,13 @@ class WithoutReplacement(Sampling):
                 f"a sample of {self.sample} cannot be drawn from the neighbour that has one record less than "
                 f"{self.population}; take fewer, or leave the sampling out where every record is used"
             )
+
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
+        # One record less than all may be those of a neighbour.
+        if records not in (self.population, self.population - 1) or records < self.sample:
+            return None
+        found = tuple(combinations(range(records), self.sample))
+        return tuple((Fraction(1, len(found)), chosen) for chosen in found)
 
     def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
         self.check(neighbours)
