@@ -21,6 +21,7 @@ from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
 from accountant.release.query import STILL as UNMOVED, Query, Shift
 from accountant.release.release import Release
+from accountant.release.sampling import Between
 
 
 @frozen
@@ -41,9 +42,12 @@ class Entry:
     def key(self) -> Hashable:
         """All that what is lost each time depends on, and how it is explained."""
         release = self.release
-        kind = None if release.query is None else release.query.kind
+        # How far the query moves between these neighbours is not all: samples and scopes compare others too. Of its
+        # attributes only matters whether there are any.
+        query = release.query
+        asked = None if query is None else (evolve(query, attributes=None), query.attributes == frozenset())
         seen = release.sampling, release.scope, self.moved, self.arrives, self.insider
-        return release.mechanism, kind, self.shift, *seen
+        return release.mechanism, asked, self.shift, *seen
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -52,7 +56,7 @@ class Entry:
         if sampling is None or base == NO_LOSS:
             lost = base
         else:
-            lost = self._between_samples() if self.insider else sampling.loss(self.between, self.neighbours)
+            lost = self._between_samples() if self.insider else sampling.loss(self._compared(), self.neighbours)
         return lost.reverse() if self.arrives else lost
 
     def _between_samples(self) -> PrivacyLoss:
@@ -89,6 +93,11 @@ class Entry:
         if group == 1 or not rests_on_claims(mechanism):
             return mechanism
         return mechanism.replaced(lambda part: part.between(group) if isinstance(part, Claim) else part)
+
+    def _compared(self) -> Between:
+        """What the mechanism loses between samples, and how."""
+        query = self.release.query
+        return Between(self.between, None if query is None else query.records(), self.release.mechanism.added_noise())
 
     def between(self, relation: Relation) -> PrivacyLoss:
         """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""

@@ -1,6 +1,10 @@
 from accountant.loss.derived.both_orders import both_orders as both_orders
 from accountant.loss.derived.mixture import MixtureLoss as MixtureLoss
-from accountant.loss.derived.replaced import replaced_in_sample as replaced_in_sample
+from accountant.loss.derived.replaced import (
+    replaced_in_cells as replaced_in_cells,
+    replaced_in_sample as replaced_in_sample,
+)
+from accountant.loss.derived.replaced_line import replaced_on_line as replaced_on_line
 from accountant.loss.derived.sampled import SampledLoss as SampledLoss
 from accountant.loss.derived.symmetrised import MirroredLoss as MirroredLoss
 from accountant.loss.engine.composition import (
@@ -22,6 +26,7 @@ from accountant.loss.families.finite import (
 )
 from accountant.loss.families.gaussian import GaussianLoss as GaussianLoss
 from accountant.loss.families.linear_bounds import CutLoss as CutLoss
+from accountant.loss.families.noise import Noise as Noise
 from accountant.loss.families.power_bounds import (
     power_bounded as power_bounded,
     power_curve as power_curve,

@@ -67,10 +67,12 @@ from accountant.release.mechanism import (
 from accountant.release.query import (
     QUERIES as QUERIES,
     Query as Query,
+    Records as Records,
     Shift as Shift,
 )
 from accountant.release.sampling import (
     SAMPLINGS as SAMPLINGS,
+    Between as Between,
     Sampling as Sampling,
 )
 from accountant.release.stated import Vector as Vector

@@ -18,7 +18,7 @@ from accountant.release.query import Shift
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from accountant.loss import Noise, PrivacyLoss
 
 
 @frozen
@@ -61,6 +61,13 @@ class Mechanism(ABC):
         answers differ by a worst move, the loss of their own two laws is among these.
         """
         return ()
+
+    def added_noise(self) -> Noise | None:
+        """The law of the noise that every coordinate of an answer of any size gets on its own, and that is all there is.
+
+        None where there is more to it, or where it is not said: then less is known of what a sample hides.
+        """
+        return None
 
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""

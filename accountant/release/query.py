@@ -24,6 +24,9 @@ class Shift:
     known. `placed` is the same move in the order of the answer, zeros included, where the query says it: only noise that
     is not independent asks. The squared L2 norm is kept instead of the norm because it is rational.
 
+    `one_sided` says that of any two neighbours the same one has at least as much in every coordinate of every such answer.
+    `unit` is how far a single unit moves where several differ, `units` of them: each may move the answer in the same way.
+
     `gathered` is known where several moves are possible and all are whole: each of them shares out what a coordinate of
     `gathered` moves among some coordinates of its own, or moves less. Noise that is log-concave loses most by it. It is
     itself possible where it has the norms of the shift.
@@ -35,6 +38,9 @@ class Shift:
     coordinates: tuple[Fraction, ...] | None = None
     placed: tuple[Fraction, ...] | None = None
     gathered: tuple[Fraction, ...] | None = None
+    one_sided: bool = field(default=False, eq=False, kw_only=True)
+    unit: Shift | None = field(default=None, eq=False, kw_only=True)
+    units: int = field(default=1, eq=False, kw_only=True)
 
     @classmethod
     def along(cls, coordinates: Iterable[ExactLike]) -> Shift:
@@ -99,6 +105,11 @@ class Shift:
         return self.gathered if same else None
 
     @property
+    def single(self) -> bool:
+        """Whether the answer is known to be one number."""
+        return self.placed is not None and len(self.placed) == 1
+
+    @property
     def is_zero(self) -> bool:
         """Whether the query does not move at all."""
         return self.linf == 0
@@ -117,6 +128,32 @@ def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
 
 
 STILL = Shift.along(())
+
+
+@frozen
+class Records:
+    """What one record may add to an answer that is the sum of what its records add, whatever the others add.
+
+    `vectors` are the extremes, up to renaming of output cells; `all_of_them` says that a record adds one of these and
+    nothing between them.
+    """
+
+    vectors: tuple[tuple[Fraction, ...], ...]
+    all_of_them: bool
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction] | None:
+        """The least and the most that a record adds, where the answer is one number."""
+        if any(len(vector) != 1 for vector in self.vectors):
+            return None
+        values = [vector[0] for vector in self.vectors]
+        return min(values), max(values)
+
+    @property
+    def one_in_a_cell(self) -> bool:
+        """Whether each record adds one to a cell of its own choice, among two or more."""
+        ones = all(sorted(vector) == [0] * (len(vector) - 1) + [1] for vector in self.vectors)
+        return ones and len(self.vectors) > 1 and len(set(self.vectors)) == len(self.vectors)
 
 
 @frozen
@@ -140,7 +177,16 @@ class Query(ABC):
 
     def shift(self, neighbours: Neighbours) -> Shift:
         """The worst move between neighbours; zero when none of the attributes that may differ is involved."""
-        return self._shift(neighbours) if neighbours.affects(self.attributes) else STILL
+        if not neighbours.affects(self.attributes):
+            return STILL
+        shift = self._shift(neighbours)
+        if neighbours.group == 1 or self.stated:
+            return shift
+        return evolve(shift, unit=self._shift(evolve(neighbours, group=1)), units=neighbours.group)
+
+    def records(self) -> Records | None:
+        """What one record may add to the answer; None where the answer is no sum over records, or it is not said."""
+        return None
 
     @abstractmethod
     def _shift(self, neighbours: Neighbours) -> Shift:

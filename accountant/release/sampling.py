@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -11,10 +12,27 @@ from attrs import frozen
 from accountant.errors import ShiftError
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.theorem import Theorem
+from accountant.release.query import Records
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from accountant.loss import Noise, PrivacyLoss
+
+
+@frozen
+class Between:
+    """What a mechanism loses between samples that are related in any way, and what is known of how it comes about.
+
+    `records` says what a record adds to the answer, and `noise` what each of its coordinates gets on its own; None where
+    that is not said.
+    """
+
+    lost: Callable[[Relation], PrivacyLoss]
+    records: Records | None = None
+    noise: Noise | None = None
+
+    def __call__(self, relation: Relation) -> PrivacyLoss:
+        return self.lost(relation)
 
 
 @frozen
@@ -62,13 +80,21 @@ class Sampling(ABC):
             "somebody who knows who was sampled; promise this against an 'outsider', or leave the sampling out"
         )
 
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
+        """Every choice out of so many records, by their places, with its chance; None where there is none, or not said.
+
+        Laws try what is stated of a sample on all draws from small datasets.
+        """
+        return None
+
     @abstractmethod
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         """A privacy loss that dominates the mechanism on a sample.
 
         `between` gives a loss that dominates the mechanism on the records that it sees, for samples related in any way,
         whichever attributes differ; its first law is with the record in question and its second without it where samples
-        differ by a record. It raises ShiftError where the mechanism or its query does not say.
+        differ by a record. It raises ShiftError where the mechanism or its query does not say. Where it is a `Between`, it
+        also says what is known of the records and the noise.
         """
 
 

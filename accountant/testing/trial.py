@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import attrs
 from attrs import frozen
 from hypothesis import strategies as st
 
+from accountant.errors import AccountantError
 from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
@@ -146,10 +148,31 @@ def _sampling(plugin: str, cls: type[Sampling], registry: Registry) -> Iterator[
     for name, relation in registry[NEIGHBOURS].items():
         check = partial(_on_samplings, cls, registry, relation)
         yield Trial("an insider's number is never below an outsider's", plugin, f"sampling {cls.kind}, {name}", check)
+        attained = partial(_on_small_samples, cls, registry, relation)
+        yield Trial("lower ends are attained", plugin, f"sampling {cls.kind}, {name}", attained)
 
 
 def _on_samplings(cls: type[Sampling], registry: Registry, relation: Relation) -> None:
     search(laws.insiders_know_no_less, registry, relation, sampling=strategies.samplings(cls), examples=12)
+
+
+def _on_small_samples(cls: type[Sampling], registry: Registry, relation: Relation) -> None:
+    """Samplings of few records, and every query that says what a record adds."""
+    queries = [query for known in registry[QUERIES].values() for query in _made(known, ((), (-1, 2), (2, 3)))]
+    for sampling in _made(cls, ((), ("3/10",), (1, 2), (2, 3))):
+        for query in queries:
+            laws.lower_ends_are_attained(registry, relation, sampling, query)
+
+
+def _made(cls: Any, choices: Collection[tuple[Any, ...]]) -> Iterator[Any]:
+    """Values of a class whose parameters can be filled in with any of these."""
+    needed = [member.name for member in attrs.fields(cls) if member.init and member.default is attrs.NOTHING]
+    for values in choices:
+        if len(values) == len(needed):
+            try:
+                yield cls(**dict(zip(needed, values, strict=True)))
+            except AccountantError:
+                continue
 
 
 def _meaning(plugin: str, definition: Divergence, registry: Registry) -> Iterator[Trial]:

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from accountant import InvalidValue, Neighbours, Theorem
 from accountant.fields import about, exact
-from accountant.plugin import Query, Shift
+from accountant.plugin import Query, Records, Shift
 from accountant_builtin.theorems import SHIFT
 
 
@@ -28,10 +28,18 @@ class Count(Query):
     def _shift(self, neighbours: Neighbours) -> Shift:
         return _largest(neighbours.moves)
 
+    def records(self) -> Records:
+        return Records(((Fraction(0),), (Fraction(1),)), all_of_them=True)
+
 
 @cache
 def _largest(moves: frozenset[tuple[int, int]]) -> Shift:
-    return Shift.at([max(max(move) for move in moves)])
+    return evolve(Shift.at([max(max(move) for move in moves)]), one_sided=_one_sided(moves))
+
+
+def _one_sided(moves: frozenset[tuple[int, int]]) -> bool:
+    """Whether records only appear, or only disappear: then all that they are counted in rises, or falls."""
+    return all(min(move) == 0 for move in moves)
 
 
 @frozen
@@ -48,12 +56,16 @@ class Histogram(Query):
     def _shift(self, neighbours: Neighbours) -> Shift:
         return _worst_cells(neighbours.moves)
 
+    def records(self) -> Records:
+        cells = range(3)
+        return Records(tuple(tuple(Fraction(cell == own) for cell in cells) for own in cells), all_of_them=True)
+
 
 @cache
 def _worst_cells(moves: frozenset[tuple[int, int]]) -> Shift:
     worst = Shift.worst(_cells(appear, disappear) for appear, disappear in sorted(moves))
     sharper = None if worst.coordinates is not None else _gathered(moves)
-    return worst if sharper is None else evolve(worst, gathered=sharper)
+    return evolve(worst, gathered=worst.gathered if sharper is None else sharper, one_sided=_one_sided(moves))
 
 
 def _cells(appear: int, disappear: int) -> Shift:
@@ -98,4 +110,8 @@ class Sum(Query):
             max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
             for rise, fall in neighbours.moves
         ]
-        return Shift.at([max(moves)])
+        same_sign = self.lower >= 0 or self.upper <= 0
+        return evolve(Shift.at([max(moves)]), one_sided=same_sign and _one_sided(neighbours.moves))
+
+    def records(self) -> Records:
+        return Records(((self.lower,), (self.upper,)), all_of_them=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem
 from accountant.fields import about, at_least, at_most, exact, whole
-from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Relation, Sampling
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Between, Relation, Sampling
 from accountant_builtin.theorems import FIXED_SIZE, POISSON, POISSON_REPLACED
 
 if TYPE_CHECKING:
@@ -30,6 +31,27 @@ def _check(sampling: Sampling, relation: Relation) -> None:
             f"'{sampling.kind}' sampling is accounted for between '{ADD_REMOVE.name}' and '{REPLACE_ONE.name}' neighbours, "
             f"not between '{relation.name}' ones; promise one of these"
         )
+
+
+def _in_cells(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> PrivacyLoss | None:
+    """The loss where the two records are counted in two cells with noise of their own: no other two laws are compared."""
+    from accountant.loss import replaced_in_cells
+
+    if not isinstance(between, Between) or between.records is None or not between.records.one_in_a_cell:
+        return None
+    return None if between.noise is None else replaced_in_cells(between(ADD_REMOVE), rate)
+
+
+def _on_line(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> PrivacyLoss | None:
+    """A loss that the release has, where records move one number and the noise is known."""
+    from accountant.loss import replaced_on_line
+
+    if not isinstance(between, Between) or between.records is None or between.noise is None:
+        return None
+    if between.records.ends is None:
+        return None
+    near, far = sorted(between.records.ends, key=abs)
+    return replaced_on_line(between.noise, far, near, rate)
 
 
 @frozen
@@ -66,7 +88,16 @@ class Poisson(Sampling):
         base = between(neighbours.relation)
         if self.rate == 1 or _one_record(neighbours.relation):
             return SampledLoss.of(base, self.rate)
-        return replaced_in_sample(between(ADD_REMOVE), base, self.rate)
+        return _in_cells(between, self.rate) or replaced_in_sample(
+            between(ADD_REMOVE), base, self.rate, _on_line(between, self.rate)
+        )
+
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...]:
+        return tuple(
+            (self.rate**size * (1 - self.rate) ** (records - size), chosen)
+            for size in range(records + 1)
+            for chosen in combinations(range(records), size)
+        )
 
     def seen(self, contrast: tuple[Floats, Floats], runs: int, generator: Generator) -> tuple[Floats, Floats]:
         import numpy as np
@@ -101,6 +132,13 @@ class WithoutReplacement(Sampling):
                 f"a sample of {self.sample} cannot be drawn from the neighbour that has one record less than "
                 f"{self.population}; take fewer, or leave the sampling out where every record is used"
             )
+
+    def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
+        # One record less than all may be those of a neighbour.
+        if records not in (self.population, self.population - 1) or records < self.sample:
+            return None
+        found = tuple(combinations(range(records), self.sample))
+        return tuple((Fraction(1, len(found)), chosen) for chosen in found)
 
     def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
         self.check(neighbours)

@@ -96,6 +96,11 @@ def squared_distances(kind: str, rows: Rows, shift: Shift) -> tuple[Fraction, Fr
 
     Guarantee: no move exceeds the upper one, and some move that the shift stands for reaches the lower one.
     """
+    if shift.unit is not None:
+        # What units move together is an average of what one of them moves, so many times; the form is convex, and all units
+        # may move alike.
+        least, most = squared_distances(kind, rows, shift.unit)
+        return least * shift.units**2, most * shift.units**2
     size, moved = len(rows), shift.coordinates if shift.placed is None else shift.placed
     if moved is not None and (len(moved) > size or (shift.placed is not None and len(moved) < size)):
         raise ShiftError(

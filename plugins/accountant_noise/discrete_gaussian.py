@@ -14,7 +14,7 @@ from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from accountant.loss import Floats, PrivacyLoss
+    from accountant.loss import Floats, Noise, PrivacyLoss
 
 DISCRETE_GAUSSIAN = Theorem(
     "discrete-gaussian-privacy-loss",
@@ -62,6 +62,11 @@ class DiscreteGaussian(Mechanism):
         above, below = (DiscreteGaussianLoss(self._variance, move) for move in whole_norms(shift))
         # Rho adds up over coordinates, so that of every move is known from its norm.
         return losses.BracketLoss(above, below, shift.l2_squared / (2 * self._variance))
+
+    def added_noise(self) -> Noise:
+        from accountant_noise.laws import DiscreteGaussianNoise
+
+        return DiscreteGaussianNoise(self._variance)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         return () if shift.heaviest is None else (self.loss(shift),)

@@ -15,7 +15,7 @@ from accountant_noise.covariance import Rows, positive_definite, squared_distanc
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from accountant.loss import Floats, PrivacyLoss
+    from accountant.loss import Floats, Noise, PrivacyLoss
 
 GAUSSIAN = Theorem(
     "gaussian-privacy-loss",
@@ -64,6 +64,13 @@ class Gaussian(Mechanism):
         least, most = squared_distances(self.kind, self.covariance, shift)
         above = losses.GaussianLoss(most)
         return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least))
+
+    def added_noise(self) -> Noise | None:
+        if self.sigma is None:
+            return None
+        from accountant_noise.laws import NormalNoise
+
+        return NormalNoise(self.sigma)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         loss = self.loss(shift)

@@ -13,7 +13,7 @@ from accountant.plugin import Mechanism, Shift
 from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from accountant.loss import Noise, PrivacyLoss
 
 GEOMETRIC = Theorem(
     "geometric-privacy-loss",
@@ -52,6 +52,11 @@ class Geometric(Mechanism):
 
         above, below = (self._alone(move) for move in whole_norms(shift))
         return PureLoss(above, below)
+
+    def added_noise(self) -> Noise:
+        from accountant_noise.laws import GeometricNoise
+
+        return GeometricNoise(self.scale)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         return () if shift.heaviest is None else (self.loss(shift),)

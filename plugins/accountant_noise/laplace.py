@@ -15,7 +15,7 @@ from accountant_noise.moves import GATHERED
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from accountant.loss import Floats, PrivacyLoss
+    from accountant.loss import Floats, Noise, PrivacyLoss
 
 LAPLACE = Theorem(
     "laplace-privacy-loss",
@@ -54,6 +54,11 @@ class Laplace(Mechanism):
 
             return PureLoss(LaplaceLoss(shift.l1 / self.scale), LaplaceLoss(shift.linf / self.scale))
         return losses.compose((LaplaceLoss(abs(move) / self.scale), 1) for move in shift.heaviest)
+
+    def added_noise(self) -> Noise:
+        from accountant_noise.laws import LaplaceNoise
+
+        return LaplaceNoise(self.scale)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         return () if shift.heaviest is None else (self.loss(shift),)

@@ -12,7 +12,7 @@ from accountant.plugin import Mechanism, Shift
 from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
-    from accountant.loss import PrivacyLoss
+    from accountant.loss import Noise, PrivacyLoss
 
 SKELLAM = Theorem(
     "skellam-privacy-loss",
@@ -49,6 +49,11 @@ class Skellam(Mechanism):
             return losses.compose((SkellamLoss(self.variance, move), 1) for move in moves)
         above, below = (SkellamLoss(self.variance, move) for move in whole_norms(shift))
         return losses.BracketLoss(above, below)
+
+    def added_noise(self) -> Noise:
+        from accountant_noise.laws import SkellamNoise
+
+        return SkellamNoise(self.variance)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         return () if shift.heaviest is None else (self.loss(shift),)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attrs import Attribute, field, frozen
 
 from accountant import InvalidValue, Theorem, fields
+from accountant.plugin import Shift
 from accountant_streams.stream import ASSUMPTIONS, Ends, Stream
 
 if TYPE_CHECKING:
@@ -79,10 +80,25 @@ class Matrix(Stream):
     def sensitivity_squared(self) -> Ends:
         return _sensitivity_squared(self.strategy, self.participations, self.separation)
 
+    def moved_squared(self, shift: Shift) -> Ends:
+        one_sided = shift.one_sided and (shift.single or _any_cell(shift))
+        return _sensitivity_squared(self.strategy, self.participations, self.separation, shift.single, one_sided)
+
+
+def _any_cell(shift: Shift) -> bool:
+    """Whether a step moves one cell of the answer, and may move any."""
+    return shift.placed is None and shift.coordinates is not None and len(shift.coordinates) == 1
+
 
 @lru_cache(maxsize=16)
-def _sensitivity_squared(rows: Rows, participations: int, separation: int) -> Ends:
-    """Both ends for a strategy. Calibration asks for the same strategy again and again."""
+def _sensitivity_squared(
+    rows: Rows, participations: int, separation: int, single: bool = False, one_sided: bool = False
+) -> Ends:
+    """Both ends for a strategy. Calibration asks for the same strategy again and again.
+
+    A `single` number has only signs, and where it is `one_sided` only one. More numbers have directions; where any one of
+    them rises, and no other, steps move alike or have nothing in common.
+    """
     denominator = _denominator(rows)
     columns = list(zip(*([int(entry * denominator) for entry in row] for row in rows), strict=True))
     participations = min(participations, -(-len(columns) // separation))
@@ -90,13 +106,27 @@ def _sensitivity_squared(rows: Rows, participations: int, separation: int) -> En
     if participations == 1:
         largest = max(sum(map(mul, column, column)) for column in columns)
         return Ends(largest * unit, largest * unit)
-    from accountant_streams.patterns import enclosed
+    from accountant_streams.patterns import enclosed, raised
 
     gram = _gram(columns, participations, separation)
-    along = aligned = enclosed(gram, participations, separation)
-    if (gram < 0).any():
-        aligned = enclosed(abs(gram), participations, separation)
+    along = aligned = (raised if one_sided else enclosed)(gram, participations, separation)
+    if not single and (gram < 0).any():
+        aligned = enclosed(gram * (gram > 0) if one_sided else abs(gram), participations, separation)
+    if one_sided and not single:
+        # Steps may also count in a cell of their own each, where they do not meet.
+        apart = enclosed(_alone(gram), participations, separation)
+        return Ends(max(along[0], apart[0]) * unit, aligned[1] * unit)
+    if single:
+        return Ends(along[0] * unit, along[1] * unit)
     return Ends(along[0] * unit, min(aligned[1] * unit, along[1] * unit * _DIRECTIONS))
+
+
+def _alone(gram: Numbers) -> Numbers:
+    """The inner products of columns with themselves only."""
+    kept = gram * 0
+    for step, norm in enumerate(gram.diagonal()):
+        kept[step, step] = norm
+    return kept
 
 
 def _gram(columns: list[tuple[int, ...]], participations: int, separation: int) -> Numbers:

@@ -32,10 +32,18 @@ def enclosed(gram: Numbers, participations: int, separation: int) -> tuple[int, 
     Guarantee: some pattern and signs attain the lower end and none exceeds the upper end. They agree unless the search was
     ended early.
     """
-    search = _Search(gram, participations, separation)
+    return _enclosed(_Search(gram, participations, separation), participations)
+
+
+def raised(gram: Numbers, participations: int, separation: int) -> tuple[int, int]:
+    """The same where all signs are 1."""
+    return _enclosed(_Search(gram, participations, separation, (1,)), participations)
+
+
+def _enclosed(search: _Search, participations: int) -> tuple[int, int]:
     best, number, root = 0, count(), search.root(participations)
     heap = [(-root.bounds[0], next(number), root, 0)]
-    tries = min(_MOST_PATTERNS, max(1, _EFFORT // (len(gram) * participations**2)))
+    tries = min(_MOST_PATTERNS, max(1, _EFFORT // (len(search.gram) * participations**2)))
     while heap and -heap[0][0] > best and tries:
         _, _, node, place = heappop(heap)
         tries -= 1
@@ -66,8 +74,8 @@ class _Node:
 class _Search:
     """What all nodes share: `ahead[c][p]` is the most that c later steps of a pattern contribute to row p of |G|."""
 
-    def __init__(self, gram: Numbers, participations: int, separation: int) -> None:
-        self.gram, self.separation = gram, separation
+    def __init__(self, gram: Numbers, participations: int, separation: int, signs: tuple[int, ...] = (1, -1)) -> None:
+        self.gram, self.separation, self.signs = gram, separation, signs
         self.diagonal: Numbers = gram.diagonal()
         self.ahead = list(_ahead(abs(gram), participations, separation))
 
@@ -89,7 +97,7 @@ class _Search:
         for ahead in self.ahead[: left - 1]:
             best = _from_here_on(gains + 2 * ahead + _later(best, self.separation))
         common = value + self.diagonal + 2 * self.ahead[left - 1] + _later(best, self.separation)
-        signs = (1, -1) if row.any() else (1,)
+        signs = self.signs if row.any() else (1,)
         bounds = np.concatenate([(common + 2 * sign * row)[start:] for sign in signs])
         choices = [(step, sign) for sign in signs for step in range(start, len(row))]
         order = np.argsort(-bounds, kind="stable")

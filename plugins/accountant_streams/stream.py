@@ -60,13 +60,17 @@ class Stream(Mechanism):
 
     @abstractmethod
     def sensitivity_squared(self) -> Ends:
-        """The square of the sensitivity."""
+        """The square of the sensitivity, for moves in any direction."""
+
+    def moved_squared(self, shift: Shift) -> Ends:
+        """The same for the moves that an answer can make, given how far it moves in one step."""
+        return self.sensitivity_squared()
 
     def scaled(self, factor: Fraction) -> Self:
         return evolve(self, sigma=self.sigma * factor)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        below, above = (_gaussian(end * shift.l2_squared / self.sigma**2) for end in self.sensitivity_squared())
+        below, above = (_gaussian(end * shift.l2_squared / self.sigma**2) for end in self.moved_squared(shift))
         return above if above == below else losses.BracketLoss(above, below)
 
 

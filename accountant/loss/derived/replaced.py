@@ -13,6 +13,7 @@ records may be exchanged, so this holds in both orders. See docs/explanation/sam
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +22,7 @@ from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import flat_above, flat_below
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
-from accountant.loss.engine.composition import ComposedLoss
+from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.linear_bounds import CutLoss
@@ -39,11 +40,15 @@ _LEAST = Fraction(1, 10**290)
 _LEVELS = tuple(Fraction(1, 2**k) for k in (30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1))
 
 
-def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
+@lru_cache(maxsize=128)
+def replaced_in_sample(
+    apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, attained: PrivacyLoss | None = None
+) -> PrivacyLoss:
     """The loss on a sample that takes each record with a chance strictly between 0 and 1.
 
     `apart` is that of the mechanism with a record against without it, `replaced` that with one against with another. On
     samples of a fixed size another record takes the place of one that is not taken, so there both are the same.
+    `attained` is the loss of laws that the release has, where the answer moves along a line: lower ends are taken from it.
     """
     replaced = both_orders(replaced)
     if replaced == NO_LOSS:
@@ -59,7 +64,9 @@ def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction
             line = both_orders(ExchangedGaussian(apart.mu_squared, far, rate))
             # Twice as far, the three means are on one line. Otherwise they need not be, as in a histogram, and the line is
             # the worst that can be.
-            return line if far == 4 * apart.mu_squared else _bracket(line, apart, replaced, rate)
+            if attained is not None or far == 4 * apart.mu_squared:
+                return line
+            return _bracket(line, apart, replaced, rate)
     if isinstance(apart, FiniteLoss) and isinstance(replaced, FiniteLoss):
         above: PrivacyLoss = _finite_above(apart, replaced, rate)
     elif rate < _RARE and _dominates(replaced, apart):
@@ -68,7 +75,21 @@ def replaced_in_sample(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction
         above = replaced.dominating()
     else:
         above = _cut(apart, replaced, max(rate, _LEAST))
-    return _bracket(above, apart, replaced, rate)
+    if attained is None:
+        return _bracket(above, apart, replaced, rate)
+    # Mixing both laws with the same third one lowers every Renyi divergence.
+    return BracketLoss(above, attained, replaced.concentration().exact)
+
+
+def replaced_in_cells(apart: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
+    """The loss on a Poisson sample where the two records are counted in two cells, each with noise of its own.
+
+    Under the first law a record may be in the first cell and none is in the second, under the other law it is the other way
+    round: one cell loses a record and another gains one, independently. What else is taken moves both laws alike, so no
+    other two laws are compared.
+    """
+    cell = SampledLoss.of(apart, rate)
+    return compose([(cell, 1), (cell.reverse(), 1)])
 
 
 def _bracket(above: PrivacyLoss, apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> PrivacyLoss:

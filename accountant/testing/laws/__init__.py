@@ -15,6 +15,7 @@ from accountant.testing.laws.agreement import (
     supremum_ends_delta,
     tradeoff_bounds_delta,
 )
+from accountant.testing.laws.attained import lower_ends_are_attained, noise_loses_what_is_claimed
 from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.catalogue import (
     conversion_names_definitions,
@@ -89,6 +90,7 @@ MECHANISM_LAWS: Laws = {
     "repeated exact pairs never beat the repeated claim": repeated_pairs_never_beat_the_claim,
     "a larger shift never costs less": larger_shifts_never_cost_less,
     "an audit never refutes the claim": audits_never_refute_the_claim,
+    "noise loses what is claimed": noise_loses_what_is_claimed,
 }
 """Laws of a mechanism on a shift: law(case)."""
 
@@ -129,10 +131,12 @@ __all__ = [
     "item_is_documented",
     "larger_shifts_never_cost_less",
     "leaks_are_told",
+    "lower_ends_are_attained",
     "meaning_is_never_false",
     "meaning_names_both_sides",
     "mechanism_has_cases",
     "mixtures_never_raise",
+    "noise_loses_what_is_claimed",
     "order_is_irrelevant",
     "parameters_come_back",
     "post_processing_never_raises",

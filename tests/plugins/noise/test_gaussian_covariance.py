@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from accountant import InvalidValue, PlanError, ShiftError, account, calibrate, read_plan
+from accountant import InvalidValue, Neighbours, PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import BracketLoss, GaussianLoss
-from accountant.plugin import Shift
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Relation, Shift
+from accountant_builtin.queries import Histogram
 from accountant_noise import Gaussian
 from accountant_noise.covariance import inverse
 
@@ -205,3 +206,22 @@ def test_exactly_one_of_sigma_and_covariance_is_needed(given: dict[str, Any]) ->
 def test_a_shift_of_another_size_is_refused(shift: Shift) -> None:
     with pytest.raises(ShiftError, match=r"a covariance of 2 coordinates, but the query moves [13]"):
         Gaussian(covariance=CORRELATED).loss(shift)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("relation", [ADD_REMOVE, REPLACE_ONE])
+def test_a_group_of_records_moves_a_histogram_as_far_as_any_of_its_placements(seed: int, relation: Relation) -> None:
+    """All records of a group, each in any cell before and after."""
+    table, group = covariance(3, 100 + seed), 2 + seed % 2
+    ones = [tuple(Fraction(cell == own) for cell in range(3)) for own in range(3)]
+    if relation is ADD_REMOVE:
+        moves = [*ones, *(tuple(-value for value in one) for one in ones)]
+    else:
+        moves = [tuple(a - b for a, b in zip(after, before, strict=True)) for after in ones for before in ones]
+    inverted = inverse(tuple(tuple(Fraction(value) for value in row) for row in table))
+    farthest = Fraction(0)
+    for chosen in combinations_with_replacement(moves, group):
+        total = [sum(column) for column in zip(*chosen, strict=True)]
+        farthest = max(farthest, sum(a * b * inverted[i][j] for i, a in enumerate(total) for j, b in enumerate(total)))
+    loss = Gaussian(covariance=table).loss(Histogram().shift(Neighbours(relation, group=group)))
+    assert loss == GaussianLoss(farthest)

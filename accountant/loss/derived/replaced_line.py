@@ -1,0 +1,69 @@
+"""The loss of noise on a sum over a Poisson sample when one record is replaced by another.
+
+Without the record the answer is at 0, with the first one at one point of a line and with the second at another. Every
+partition of the line is a function of the outcome, so the masses of (1 - rate) N + rate F and (1 - rate) N + rate S on its
+parts are a loss that the release has. See docs/explanation/sampling.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve, frozen
+
+from accountant.loss.derived.merged import MergedLoss, Outcomes
+from accountant.loss.families.noise import Noise
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF, PrivacyLoss
+
+_PARTS = 4096
+_MOST_WHOLE = 2**16
+_LOG_TAIL = -60.0
+
+
+def replaced_on_line(noise: Noise, first: Fraction, second: Fraction, rate: Fraction) -> PrivacyLoss | None:
+    """A loss from below: of the record that adds `first` against the one that adds `second`. None where it is too far."""
+    line = _Line(noise, first, second, rate)
+    return MergedLoss(line) if line.held() else None
+
+
+@frozen
+class _Line(Outcomes):
+    """Two laws on parts of a line."""
+
+    noise: Noise
+    first: Fraction
+    second: Fraction
+    rate: Fraction
+
+    def held(self) -> bool:
+        """Whether parts tell the three places apart, and few enough cover them."""
+        low, high = self._range
+        moved = float(max(abs(self.first), abs(self.second)))
+        if self.noise.whole:
+            return high - low <= _MOST_WHOLE
+        return math.isfinite(high - low) and moved > 1e-5 * (high - low)
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        reach = self.noise.reach(_LOG_TAIL)
+        places = 0.0, float(self.first), float(self.second)
+        return min(places) - reach, max(places) + reach
+
+    def _edges(self) -> Floats:
+        low, high = self._range
+        if self.noise.whole:
+            return np.arange(math.floor(low), math.ceil(high) + 1, dtype=np.float64) + 0.5
+        # Where the noise has a corner, so have the laws.
+        return np.unique(np.concatenate([np.linspace(low, high, _PARTS), [0.0, float(self.first), float(self.second)]]))
+
+    def masses(self) -> tuple[Floats, Floats]:
+        rate, rest, edges = float(self.rate), float(1 - self.rate), self._edges()
+        absent, present, other = (self.noise.masses(edges, float(place)) for place in (0, self.first, self.second))
+        first, second = rest * absent[0] + rate * present[0], rest * absent[1] + rate * other[1]
+        return first * (1.0 - 8 * ROUNDOFF), second * (1.0 + 8 * ROUNDOFF)
+
+    def exchanged(self) -> Outcomes:
+        return evolve(self, first=self.second, second=self.first)
