@@ -46,7 +46,7 @@ def _wins_behind(first: int, second: int, behind: Floats) -> Floats:
     """The integral of what the second stay below by the law of the largest of the first, in three parts.
 
     Let the first stand at 0. Below 0 both laws are exponential. Between 0 and the others' score the power of 1 - e^-z/2 is
-    multiplied out. Beyond, the integral is that of a polynomial in v = e^-(z - behind), which eight nodes integrate exactly.
+    multiplied out. Beyond, it is the integral of a polynomial in v = e^-(z - behind), which eight nodes give exactly.
     """
     fall = np.exp(-behind)
     low = first * fall**second * 2.0 ** -(first + second) / (first + second)

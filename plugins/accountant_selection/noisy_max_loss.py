@@ -28,8 +28,8 @@ _DEPTH = 4.0
 class NoisyMaxLoss(PrivacyLoss):
     """The loss of `count` selections, each the largest of scores after noise, of which two move apart by `ratio` scales.
 
-    Definition: delta and the moments are the largest over all numbers of candidates and all scores, which earlier outputs may
-    decide.
+    Definition: delta and the moments are the largest over all numbers of candidates and all scores; earlier outputs may
+    decide both.
     Guarantee: dominates all of them together, also when other releases come between them. With exponential noise two
     candidates attain the delta of one selection, and all moments. With Laplace noise lower ends belong to groups of
     candidates of which all of one kind rise and all of the other fall; how much more others can lose is not known.

@@ -38,9 +38,15 @@ class Points:
                 hull.pop()
             if point[0] > hull[-1][0]:
                 hull.append(point)
-        # Where nothing is told apart, a fair coin is.
-        corners = np.array(hull[1:-1] or [(0.5, 0.5)])
+        if len(hull) <= 2:
+            return cls.nothing()
+        corners = np.array(hull[1:-1])
         return cls(corners[:, 0], corners[:, 1])
+
+    @classmethod
+    def nothing(cls) -> Points:
+        """A fair coin, which tells nothing."""
+        return cls(np.array([0.5]), np.array([0.5]))
 
     @property
     def pairs(self) -> Pairs:
