@@ -18,11 +18,10 @@ EPSILON = Fraction(math.log(3.0))
 def attained(reports: int) -> list[Pair]:
     """Two categories while all others hold the one or the other, and three while all others hold the third."""
     two, three = categories(2, RATIO), categories(3, RATIO)
-    found = [
+    return [
         pair(*(shuffled([row, *[others] * (reports - 1)]) for row in rows[:2]))
         for rows, others in ((two, two[0]), (two, two[1]), (three, three[2]))
     ]
-    return found
 
 
 def times(left: Pair, right: Pair) -> Pair:
