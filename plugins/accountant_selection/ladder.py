@@ -1,179 +1,305 @@
-"""The largest delta that several selections of bounded range reach together when each may look at all earlier ones.
+"""The largest delta that several selections reach together when each may look at all earlier ones.
 
-Let F(e) be the largest delta that the later selections reach. One more before them, with losses t and t - range and chances
-p(t) and 1 - p(t), reaches p(t) F(e - t) + (1 - p(t)) F(e - t + range), and the best t counts.
+Let F(e) be the largest delta that the later selections reach. One more before them, with losses a and b and chances p and
+1 - p, reaches p F(e - a) + (1 - p) F(e - b), and the best of all pairs counts. F is convex in e^e. So on rungs that divide
+the largest loss evenly
 
-- Lower end: with rungs that divide the range evenly and t on a rung, the maximum is attained.
-- Upper end: F is convex in e^e, so between rungs it lies below its chords, and the value at any t between two rungs is
-  linear in e^t and e^-t. It is at most the largest of three: at either rung, and where the tangents to that hyperbola
-  meet, which is where the two rungs have exchanged their chances.
+- an upper end lies below chords: F between two rungs is at most what the line in e^e through both says;
+- a lower end lies above tangents: from a value and a slope at each rung follows a line that F nowhere falls below.
 
 See docs/explanation/choosing-one-of-many.md.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
+from numpy.typing import NDArray
 
-from accountant import Interval, fields
+from accountant import Interval
 from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms, Floats
+from accountant_selection.choice import Choice, Pairs
 
-LONGEST = 64
-"""So many selections are followed one by one; of more, blocks of so many are multiplied."""
+LONGEST = 256
+"""So many selections are followed one by one."""
+_BLOCK = 128
+"""Of more than that, blocks of so many are multiplied."""
 WIDEST = 100
-"""Ranges beyond this are not divided into rungs."""
+"""Losses beyond this are not divided into rungs."""
 _NODES = 4096
 _MOST_RUNGS = 512
+_FEWEST_RUNGS = 48
+_LOG_TAIL = -90.0
+"""Of many selections, losses that are rarer than this are not followed."""
+_FAR = 16
+"""In so many parts the choices are divided that were not good the last time."""
+_FELT = 1e-45
+_BESIDE = 2
 _ADDING = 2.0**-38
 """More than what rounding does to sums over all nodes, each of which is added, scaled and added again."""
+_MARGIN = 2.0**-45
+"""More than what rounding does to a slope in one step, for each unit of 1 + reach."""
+
+
+Places = NDArray[np.intp]
+
+
+@frozen(eq=False)
+class Tangents:
+    """Values and slopes at rungs of a curve that lies above all lines in e^loss through them."""
+
+    values: Floats
+    slopes: Floats
+
+    def at(self, left: Places, share: Floats, step: float, margin: float) -> tuple[Floats, Floats]:
+        """The larger of two neighbouring lines, such a share of a step beyond the left rung, and its slope there."""
+        up, down = np.expm1(share * step), np.expm1((share - 1.0) * step)
+        first = self.values[left] * (1.0 - margin) + self.slopes[left] * up * (1.0 + margin)
+        second = self.values[left + 1] + self.slopes[left + 1] * down * (1.0 - margin)
+        ahead = second > first
+        slopes = np.where(ahead, self.slopes[left + 1] * (1.0 + down), self.slopes[left] * (1.0 + up))
+        return np.where(ahead, second, first), slopes
 
 
 @frozen(eq=False)
 class Ladder:
-    """Bounds on the largest delta of `count` selections at whole multiples of a rung.
+    """Bounds on the largest delta of `count` selections at rungs from 0 to where they are followed."""
 
-    `above` are upper ends from 0 to the largest loss. `before` are lower ends for one selection less, from minus the range
-    to where they have long been 0.
-    """
-
-    range_: Fraction
+    choice: Choice
     count: int
     rungs: int
     above: Floats
-    before: Floats
+    below: Tangents
+
+    @property
+    def step(self) -> Fraction:
+        return self.choice.reach / self.rungs
+
+    @property
+    def top(self) -> Fraction:
+        """The largest loss."""
+        return self.choice.reach * self.count
 
     def delta(self, epsilon: Fraction) -> Interval:
         """The largest delta at an epsilon between 0 and the largest loss."""
-        place, rest = divmod(epsilon * self.rungs, self.range_)
-        share, gap = float(rest / self.rungs), float((self.range_ - rest) / self.rungs)
-        step = float(self.range_) / self.rungs
+        place, rest = divmod(epsilon, self.step)
+        step, last = float(self.step), self.above.size - 1
+        if place >= last:
+            return Interval(0.0, self._beyond(epsilon))
         # The chord between two rungs is straight in e^epsilon.
-        weight = math.expm1(share) / math.expm1(step) * (1.0 - 16 * ROUNDOFF)
-        here, there = self.above[place], self.above[min(place + 1, self.above.size - 1)]
+        weight = math.expm1(float(rest)) / math.expm1(step) * (1.0 - 16 * ROUNDOFF)
+        here, there = float(self.above[place]), float(self.above[place + 1])
         upper = (here - weight * (here - there)) * (1.0 + 8 * ROUNDOFF)
-        # Some t for the first selection brings the others back to a rung.
-        tries = np.arange(self.rungs + (not rest))
-        tops: Floats = tries * np.float64(step) + share
-        lacks: Floats = (self.rungs - 1 - tries) * np.float64(step) + gap
-        high, low = _chances(tops, lacks, float(self.range_))
-        first = place + self.rungs - tries
-        reached = high * self.before[first] + low * self.before[first + self.rungs]
-        lower = float(np.max(reached)) * (1.0 - _doubt(self.range_))
-        return Interval(min(lower, upper), upper)
+        margin = _MARGIN * (1.0 + float(self.choice.reach))
+        share = np.array([float(rest / self.step)]) * (1.0 + 4 * ROUNDOFF)
+        lower = float(self.below.at(np.array([place]), share, step, margin)[0][0]) * (1.0 - self.choice.doubt)
+        return Interval(min(max(0.0, lower), upper), upper)
+
+    def _beyond(self, epsilon: Fraction) -> float:
+        """The chord from the last rung to the largest loss, where delta is 0."""
+        left, last = float(self.top - epsilon), float(self.top - self.step * (self.above.size - 1))
+        if last <= 0.0 or left <= 0.0:
+            return 0.0
+        return float(self.above[-1]) * min(1.0, math.expm1(-left) / math.expm1(-last) * (1.0 + 16 * ROUNDOFF))
+
+
+def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
+    """How many selections are followed together, and how often: sizes with their counts."""
+    size = 1 if reach > WIDEST else count if count <= LONGEST else _BLOCK
+    whole, rest = divmod(count, size)
+    return [(size, whole), (rest, 1)] if rest else [(size, whole)]
 
 
 @lru_cache(maxsize=64)
-def ladder(range_: Fraction, count: int) -> Ladder:
+def ladder(choice: Choice, count: int) -> Ladder:
     """The ladder of at least two selections."""
-    size, whole = min(_MOST_RUNGS, _NODES // count), float(range_)
-    step = whole / size
-    places: Floats = np.arange(size + 1) * np.float64(step)
-    chances = _chances(places, places[::-1], whole)
-    share = 1.0 / (1.0 + math.exp(-step))
-    single = np.square(np.expm1(-0.5 * places[::-1])) / -math.expm1(-whole)
-    above, below = _outward(single, range_)
-    before = below
-    for _ in range(count - 1):
-        most, before = _extended(above, size, step), _extended(below, size, step)
-        above = _outward(np.maximum(_on_rungs(most, chances), _between_rungs(most, chances, share)), range_)[0]
-        below = _outward(_on_rungs(before, chances), range_)[1]
-    return Ladder(range_, count, size, above, before)
+    size = min(_MOST_RUNGS, max(_FEWEST_RUNGS, _NODES // count))
+    step = float(choice.reach) / size
+    last = size * count
+    if last > _NODES:
+        last = min(last, max(size, math.ceil(choice.spread(count, _LOG_TAIL) / step)))
+    start = np.minimum(np.arange(last + 1), size) * step
+    above = _outward(choice.largest(start), choice, size)
+    values, slopes = (array * (np.arange(last + 1) < size) for array in choice.reached(start))
+    below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
+    for done in range(1, count):
+        above = _outward(steps.upward(above), choice, size * (done + 1))
+        below = steps.downward(below)
+    return Ladder(choice, count, size, above, below)
 
 
-def _on_rungs(curve: Floats, chances: tuple[Floats, Floats]) -> Floats:
-    """The most that a selection with t on a rung makes of a curve, from 0 to one range beyond its end."""
-    best = np.zeros(curve.size - 2 * (chances[0].size - 1))
-    for rung, (high, low) in enumerate(zip(*chances, strict=True)):
-        up, down = _moved(curve, chances[0].size - 1, rung)
-        np.maximum(best, high * up + low * down, out=best)
-    return best
+class Steps:
+    """One selection more, again and again. Where choices were good the last time, they are looked at closely."""
+
+    def __init__(self, choice: Choice, size: int) -> None:
+        self.choice, self.size, self.step = choice, size, float(choice.reach) / size
+        self.near = (0, size)
+        self._higher: dict[tuple[int, int], Moves] = {}
+        self._lower: dict[tuple[int, int], Moves] = {}
+
+    def upward(self, curve: Floats) -> Floats:
+        """An upper end for one selection more. Choices that are not near are bounded as well, from places far apart."""
+        if self.near not in self._higher:
+            places = np.arange(self.size + 1.0)
+            kept = (places % max(1, self.size // _FAR) == 0) | (places == self.size)
+            kept |= (places >= self.near[0]) & (places <= self.near[1])
+            self._higher[self.near] = Moves.of(self.choice.bounding(places[kept], self.size), self.step, 1.0)
+        around = _reflected(curve, self.size, self.step, float(curve[-1]))
+        return self._higher[self.near].largest(around, self.size)
+
+    def downward(self, curve: Tangents) -> Tangents:
+        """A lower end for one selection more."""
+        if self.near not in self._lower:
+            places = np.arange(self.near[0], self.near[1] + 1.0)
+            self._lower[self.near] = Moves.of(self.choice.attained(places, self.size), self.step, -1.0)
+        moves = self._lower[self.near]
+        chosen = moves.best(_reflected(curve.values, self.size, self.step, 0.0), self.size)
+        found = moves.reached(curve, chosen, self.size, self.step, self.choice)
+        felt = chosen[found.values > _FELT]
+        low, high = (self.near[0] + int(felt.min()), self.near[0] + int(felt.max())) if felt.size else self.near
+        wider = 2 + self.size // 64
+        self.near = (max(0, low - wider) // 2 * 2, min(self.size, (high + wider + 1) // 2 * 2))
+        return found
 
 
-def _between_rungs(curve: Floats, chances: tuple[Floats, Floats], share: float) -> Floats:
-    """A bound on the most that a selection with t between rungs makes of a curve: two rungs exchange their chances."""
-    best = np.zeros(curve.size - 2 * (chances[0].size - 1))
-    for rung, (left, right) in enumerate(itertools.pairwise(zip(*chances, strict=True))):
-        up, down = _moved(curve, chances[0].size - 1, rung)
-        over, under = _moved(curve, chances[0].size - 1, rung + 1)
-        value = share * (left[0] * over + left[1] * under) + (1.0 - share) * (right[0] * up + right[1] * down)
-        np.maximum(best, value, out=best)
-    return best
+@frozen(eq=False)
+class Moves:
+    """Pairs as moves on a ladder: by how many rungs each outcome brings a loss down, and how far beyond that rung."""
+
+    pairs: Pairs
+    places: tuple[Places, Places]
+    shares: tuple[Floats, Floats]
+    weights: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, pairs: Pairs, step: float, sign: float) -> Moves:
+        """Losses that are not whole are moved by more than they are off, up or down: never in favour of the other side."""
+        places, shares, weights = [], [], []
+        for losses in (pairs.highs, pairs.lows):
+            moved = np.where(losses == np.round(losses), losses, losses + sign * (pairs.doubt + 2.0**-40))
+            whole = np.ceil(moved)
+            places.append(whole.astype(np.intp))
+            shares.append(whole - moved)
+            # Less of the right rung, which lies lower, is more.
+            weights.append(np.expm1((whole - moved) * step) / math.expm1(step) * (1.0 - sign * 64 * ROUNDOFF))
+        return cls(pairs, (places[0], places[1]), (shares[0], shares[1]), (weights[0], weights[1]))
+
+    def largest(self, curve: Floats, size: int) -> Floats:
+        """The most that any of the pairs makes of a curve, by its chords; the curve goes on beyond both ends."""
+        best = np.zeros(curve.size - 2 * (size + _BESIDE))
+        for pair in range(self.pairs.chances.size):
+            np.maximum(best, self._made(curve, size, pair), out=best)
+        return best
+
+    def best(self, curve: Floats, size: int) -> Places:
+        """Which pair makes the most of a curve, or nearly: any answer is a choice."""
+        best = np.full(curve.size - 2 * (size + _BESIDE), -1.0)
+        chosen = np.zeros(best.size, dtype=np.intp)
+        for pair in range(self.pairs.chances.size):
+            made = self._made(curve, size, pair)
+            better = made > best
+            np.copyto(best, made, where=better)
+            np.copyto(chosen, pair, where=better)
+        return chosen
+
+    def _made(self, curve: Floats, size: int, pair: int) -> Floats:
+        nodes, total = curve.size - 2 * (size + _BESIDE), None
+        for chance, places, weights in zip((self.pairs.chances, self.pairs.rests), self.places, self.weights, strict=True):
+            first, weight = size + _BESIDE - int(places[pair]), float(weights[pair])
+            part = curve[first : first + nodes] * (float(chance[pair]) * (1.0 - weight))
+            if weight:
+                part += curve[first + 1 : first + 1 + nodes] * (float(chance[pair]) * weight)
+            total = part if total is None else np.add(total, part, out=total)
+        assert total is not None
+        return total
+
+    def reached(self, curve: Tangents, chosen: Places, size: int, step: float, choice: Choice) -> Tangents:
+        """What the pair that is chosen at each rung makes of a curve, with its slope: both from lines below the curve."""
+        around = Tangents(_reflected(curve.values, size, step, 0.0), _reflected_slopes(curve, size, step))
+        rungs, margin = np.arange(curve.values.size) + (size + _BESIDE), _MARGIN * (1.0 + float(choice.reach))
+        found, slopes = np.zeros(chosen.size), np.zeros(chosen.size)
+        for chance, places, shares in zip((self.pairs.chances, self.pairs.rests), self.places, self.shares, strict=True):
+            value, slope = around.at(rungs - places[chosen], shares[chosen], step, margin)
+            found += chance[chosen] * np.maximum(value, 0.0)
+            slopes += chance[chosen] * np.where(value > 0.0, slope, 0.0)
+        return Tangents(found * (1.0 - choice.doubt), slopes)
 
 
-def _moved(curve: Floats, size: int, rung: int) -> tuple[Floats, Floats]:
-    """The curve at epsilon - t and at epsilon - t + range, for t on a rung."""
-    nodes = curve.size - 2 * size
-    return curve[size - rung : size - rung + nodes], curve[2 * size - rung : 2 * size - rung + nodes]
+def _outward(curve: Floats, choice: Choice, top: int) -> Floats:
+    """A curve with its rounding errors added; from the largest loss on it is 0."""
+    above = np.minimum(curve * (1.0 + choice.doubt) + TINY, 1.0)
+    above[top:] = 0.0
+    return above
 
 
-def _outward(curve: Floats, range_: Fraction) -> tuple[Floats, Floats]:
-    """A curve with its rounding errors added and taken away; at the largest loss both are 0."""
-    above = np.minimum(curve * (1.0 + _doubt(range_)) + TINY, 1.0)
-    above[-1] = 0.0
-    return above, curve * (1.0 - _doubt(range_))
+def _reflected(curve: Floats, size: int, step: float, beyond: float) -> Floats:
+    """A curve from below minus the reach on: with roles exchanged, delta(-e) = 1 - e^-e + e^-e delta(e)."""
+    places = np.arange(1, size + _BESIDE + 1) * step
+    back = -np.expm1(-places) + np.exp(-places) * _filled(curve, places.size, beyond)
+    return np.concatenate([back[::-1], curve, np.full(size + _BESIDE, beyond)])
 
 
-def _doubt(range_: Fraction) -> float:
-    """What one more selection adds to the relative error: chances, products and sums round."""
-    return 64 * ROUNDOFF * (1.0 + float(range_))
+def _reflected_slopes(curve: Tangents, size: int, step: float) -> Floats:
+    """The slopes that belong to it."""
+    places = np.arange(1, size + _BESIDE + 1) * step
+    values, slopes = (_filled(array, places.size, 0.0) for array in (curve.values, curve.slopes))
+    back = -np.exp(-places) * np.maximum((1.0 - values) + slopes, 0.0)
+    return np.concatenate([back[::-1], curve.slopes, np.zeros(size + _BESIDE)])
 
 
-def _chances(tops: Floats, lacks: Floats, range_: float) -> tuple[Floats, Floats]:
-    """The chances of the losses t and t - range that make both laws sum to 1, given t and range - t."""
-    whole = -math.expm1(-range_)
-    return -np.expm1(-lacks) / whole, -np.expm1(-tops) * np.exp(-lacks) / whole
-
-
-def _extended(curve: Floats, size: int, step: float) -> Floats:
-    """A curve from minus the range on: with roles exchanged, delta(-e) = 1 - e^-e + e^-e delta(e)."""
-    places = np.arange(1, size + 1) * step
-    back = -np.expm1(-places) + np.exp(-places) * curve[1 : size + 1]
-    return np.concatenate([back[::-1], curve, np.zeros(2 * size)])
+def _filled(curve: Floats, length: int, beyond: float) -> Floats:
+    """So many values of a curve after the first."""
+    return np.concatenate([curve[1 : length + 1], np.full(max(0, length + 1 - curve.size), beyond)])
 
 
 @frozen(cache_hash=True)
 class LadderPair(AtomicLoss):
     """A pair that dominates so many selections together: its curve joins the upper ends of the ladder by chords."""
 
-    range_: Fraction = field(converter=fields.exact, validator=fields.above(0))
+    choice: Choice
     count: int
 
     symmetric = True
 
     def step(self) -> Fraction:
-        return self.range_ / ladder(self.range_, self.count).rungs
+        return ladder(self.choice, self.count).step
 
     def lattice(self) -> Fraction:
         return self.step()
 
+    def supremum_formula(self) -> Interval:
+        return Interval.of(ladder(self.choice, self.count).top)
+
     def find_atoms(self) -> Atoms:
         """P's mass at a rung is what the slope changes there, times e^loss."""
-        curve, step = ladder(self.range_, self.count).above, float(self.step())
-        growth = math.expm1(step)
-        ahead = np.append(curve[2:], 0.0)
-        # F(next) - F + e^step (F(previous) - F) over e^step - 1; rounding may have bent the curve the other way.
-        masses = np.maximum((ahead - curve[1:]) + (1.0 + growth) * (curve[:-1] - curve[1:]), 0.0) / growth
-        masses *= float(np.max(curve[:-1] / _reached(masses, step))) * (1.0 + _ADDING)
-        losses = np.arange(1, curve.size) * step
+        found = ladder(self.choice, self.count)
+        curve, step = found.above, float(found.step)
+        places = np.append(np.arange(curve.size), found.rungs * self.count) if curve[-1] > 0.0 else np.arange(curve.size)
+        curve = np.append(curve, 0.0) if curve[-1] > 0.0 else curve
+        losses = places[1:] * step
+        gaps = np.diff(places) * step
+        ahead, growth = np.append(curve[2:], 0.0), np.append(np.expm1(gaps[1:]), math.inf)
+        # The slopes in e^loss before and after, times e^loss; rounding may have bent the curve the other way.
+        falls = (curve[:-1] - curve[1:]) / -np.expm1(-gaps)
+        masses = np.maximum(falls - (curve[1:] - ahead) / growth, 0.0)
+        masses *= float(np.max(curve[:-1] / _reached(masses, gaps))) * (1.0 + _ADDING)
         back = masses * np.exp(-losses)
         rest = max(0.0, 1.0 - float(masses.sum() + back.sum())) + _ADDING
         every = np.concatenate([back[::-1], [rest], masses])
         return Atoms(np.concatenate([-losses[::-1], [0.0], losses]), every, np.zeros(every.size))
 
 
-def _reached(masses: Floats, step: float) -> Floats:
+def _reached(masses: Floats, gaps: Floats) -> Floats:
     """The delta at each rung that masses at the rungs above it make: sums of positive terms from the top down."""
-    fall, rest, total = math.exp(-step), 0.0, 0.0
+    rest, total = 0.0, 0.0
     found = []
-    for mass in reversed(masses.tolist()):
+    for mass, gap in zip(reversed(masses.tolist()), reversed(gaps.tolist()), strict=True):
         rest += mass
-        total -= math.expm1(-step) * rest
-        rest *= fall
+        total -= math.expm1(-gap) * rest
+        rest *= math.exp(-gap)
         found.append(total)
     return np.array(found[::-1])

@@ -4,91 +4,167 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
+import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import ROUNDOFF, TINY, Cells, Floats
+from accountant_selection.choice import Choice, FlipChoice, Pairs
+from accountant_selection.crowds import attained
+from accountant_selection.flip_moments import largest_log_moment
+from accountant_selection.ladder import LadderPair, blocks, ladder
 from accountant_selection.slope_pair import SlopePair
+from accountant_selection.two_outcomes import Points
 
-_ERROR = 64 * ROUNDOFF
-_PLACES = tuple(k / 16 for k in range(-16, 33))
-"""How far apart two candidates are tried, in units of their move."""
-_LARGEST = 1e300
+_NOTHING = Interval.of(0)
+_PLACES = 64
+_DEPTH = 4.0
+"""How many standard deviations from its mean a loss is when it matters to the deltas that people ask for."""
 
 
 @frozen(cache_hash=True)
 class NoisyMaxLoss(PrivacyLoss):
-    """The loss of the largest of scores after noise, when any two scores move apart by at most `ratio` scales.
+    """The loss of `count` selections, each the largest of scores after noise, of which two move apart by `ratio` scales.
 
-    Definition: delta and the moments are the largest over all numbers of candidates and all scores.
-    Guarantee: the pair of Laplace noise on a move by `ratio` scales dominates. With exponential noise, two candidates whose
-    scores differ by (ratio - epsilon)/2 scales attain its delta, so for one release delta is exact. With Laplace noise
-    two candidates lose less; how much more others can lose is not known.
+    Definition: delta and the moments are the largest over all numbers of candidates and all scores; earlier outputs may
+    decide both.
+    Guarantee: dominates all of them together, also when other releases come between them. With exponential noise two
+    candidates attain the delta of one selection, and all moments. With Laplace noise lower ends belong to groups of
+    candidates of which all of one kind rise and all of the other fall; how much more others can lose is not known.
     """
 
     ratio: Fraction = field(converter=fields.exact, validator=fields.above(0))
     laplace: bool = False
+    count: int = 1
 
     def reverse(self) -> PrivacyLoss:
         return self
 
+    def repeated(self, count: int) -> PrivacyLoss:
+        return NoisyMaxLoss(self.ratio, self.laplace, self.count * count)
+
+    def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
+        return ((self, 1),) if self.count == 1 else ((NoisyMaxLoss(self.ratio, self.laplace), self.count),)
+
+    @property
+    def choice(self) -> Choice:
+        """What one selection can be."""
+        return CrowdChoice(self.ratio) if self.laplace else FlipChoice(self.ratio)
+
     def dominating(self) -> PrivacyLoss:
-        return SlopePair(self.ratio, ends=True)
+        """The pair of one selection, or of so many together as a ladder holds."""
+        return losses.compose((self._pair(size), times) for size, times in blocks(self.count, self.ratio))
+
+    def _pair(self, count: int) -> PrivacyLoss:
+        """Laplace noise on a move by `ratio` scales, or the pair of a ladder; candidates of both kinds have the same."""
+        return SlopePair(self.ratio, ends=True) if count == 1 else LadderPair(FlipChoice(self.ratio), count)
 
     def dominated(self) -> PrivacyLoss:
-        """Two candidates that exchange their places: the worse one is picked with the same chance in either dataset."""
-        log_worse, log_better = self._log_chances(0.5 * float(self.ratio))
-        return losses.ResponseLoss(Fraction(max(0.0, (log_better - log_worse) * (1.0 - _ERROR) - _ERROR)))
-
-    def _log_chances(self, behind: float) -> tuple[float, float]:
-        """The logarithms of the chances that one of two candidates is picked and is not, so many scales behind."""
-        if behind < 0.0:
-            return self._log_chances(-behind)[::-1]
-        log_share = math.log((2.0 + behind) / 4.0) if self.laplace else -math.log(2.0)
-        return log_share - behind, math.log1p(-math.exp(log_share - behind))
-
-    def _of_two(self, place: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The logarithms of the chances under P and under Q, for both picks, where a candidate starts at a place."""
-        ratio = float(self.ratio)
-        first, second = self._log_chances(place * ratio), self._log_chances((1.0 + place) * ratio)
-        return (first[0], second[0]), (first[1], second[1])
+        """Selections that are all alike: those with the largest moment of an order that matters here."""
+        best = _points(self.ratio, self.laplace).best(_DEPTH / (float(self.ratio) * math.sqrt(self.count)))
+        return losses.compose([(best, self.count)])
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        return self.dominating().window(log_tail)
+        high = min(float(self.ratio) * self.count, self.choice.spread(self.count, log_tail))
+        return -high, high
 
-    def delta_formula(self, epsilon: float) -> Interval:
-        most = self.dominating().delta(epsilon)
+    def delta_formula(self, epsilon: float) -> Interval | None:
+        point, top = Fraction(epsilon), self.ratio * self.count
+        if point >= top:
+            return _NOTHING
+        if blocks(self.count, self.ratio) != [(self.count, 1)]:
+            return None
+        if point >= 0:
+            return self._delta(point)
+        back = self._delta(-point) if -point < top else _NOTHING
+        # With roles exchanged.
+        scale, whole = math.exp(epsilon), -math.expm1(epsilon)
+        ends = whole + scale * back.lower, whole + scale * back.upper
+        return Interval(ends[0] * (1.0 - 8 * ROUNDOFF), ends[1] * (1.0 + 8 * ROUNDOFF)).clamp(0.0, 1.0)
+
+    def _delta(self, epsilon: Fraction) -> Interval:
+        if self.count > 1:
+            return ladder(self.choice, self.count).delta(epsilon).clamp(0.0, 1.0)
+        most = SlopePair(self.ratio, ends=True).delta(epsilon)
         if not self.laplace:
             return most
-        reached = [math.exp(p) - math.exp(min(epsilon + q, 1.0)) for place in _PLACES for p, q in self._of_two(place)]
-        lower = max(-math.expm1(min(epsilon, 0.0)), *reached) - _ERROR * (1.0 + abs(epsilon))
+        lower = float(CrowdChoice(self.ratio).reached(np.array([float(epsilon)]))[0][0]) - 8 * ROUNDOFF * (
+            1.0 + float(epsilon)
+        )
         return Interval(min(max(0.0, lower), most.upper), most.upper)
 
     def infinite_formula(self) -> Interval:
-        return Interval.of(0)
+        return _NOTHING
 
     def supremum_formula(self) -> Interval:
-        return Interval.of(self.ratio)
+        return Interval.of(self.ratio * self.count)
 
     def log_moment_formula(self, order: float) -> Interval:
-        """At most that of Laplace noise, and at least that of two candidates anywhere."""
-        upper = self.dominating()._log_moment_at(order).upper
-        if (1.0 + order) * float(self.ratio) > _LARGEST:
-            return Interval(0.0, upper)
-        lower = max(self._log_moment_of_two(order, place) for place in _PLACES)
-        return Interval(min(lower, upper), upper)
+        """The largest of two candidates anywhere; with Laplace noise at most that, and at least that of some groups."""
+        found = largest_log_moment(self.ratio, order)
+        if self.laplace:
+            found = Interval(min(_log_moment_of_crowds(self.ratio, order), found.upper), found.upper)
+        return found.times(self.count)
 
-    def _log_moment_of_two(self, order: float, place: float) -> float:
-        terms = [p + order * (p - q) for p, q in self._of_two(place)]
-        top = max(terms)
-        reach = (1.0 + order) * (4.0 + 4.0 * float(self.ratio))
-        value = top + math.log(math.fsum(math.exp(term - top) for term in terms))
-        return max(0.0, value - _ERROR * reach - TINY)
-
-    def concentration_formula(self) -> Interval:
-        upper = min(loss.concentration().upper for loss in (self.dominating(), losses.ResponseLoss(self.ratio)))
-        return Interval(min(self.dominated().concentration().lower, upper), upper)
+    def concentration_formula(self) -> Interval | None:
+        """With exponential noise the supremum of what is exact at every order, for one selection found from there."""
+        if self.count == 1 and not self.laplace:
+            return None
+        most = _concentration(self.ratio)
+        if self.laplace:
+            most = Interval(min(_mean_of_crowds(self.ratio), most.upper), most.upper)
+        return most.times(self.count)
 
     def cells(self, edges: Floats) -> Cells:
         return self.dominating().cells(edges)
+
+
+@frozen(cache_hash=True)
+class CrowdChoice(FlipChoice):
+    """The same after Laplace noise: bounded by what exponential noise can be, attained by groups of candidates."""
+
+    def attained(self, places: Floats, rungs: int) -> Pairs:
+        points = attained(self.ratio)
+        chosen = np.round(places * ((points.p.size - 1) / rungs)).astype(np.intp)
+        return Points(points.q[chosen], points.p[chosen]).pairs.in_steps(rungs / float(self.ratio), rungs)
+
+    def bounding(self, places: Floats, rungs: int) -> Pairs:
+        return FlipChoice(self.ratio).bounding(places, rungs)
+
+    def reached(self, places: Floats) -> tuple[Floats, Floats]:
+        """The best of lines, one for each group."""
+        points, growth = attained(self.ratio), np.exp(places)
+        gains = points.p[:, None] - np.multiply.outer(points.q, growth)
+        best = np.argmax(gains, axis=0)
+        found = gains[best, np.arange(places.size)]
+        return np.maximum(found - 8 * ROUNDOFF, 0.0), np.where(found > 8 * ROUNDOFF, -points.q[best] * growth, 0.0)
+
+
+def _points(ratio: Fraction, laplace: bool) -> Points:
+    """Pairs that are attained, with exponential noise by two candidates."""
+    if laplace:
+        return attained(ratio)
+    places = np.arange(1, _PLACES) / _PLACES * float(ratio)
+    return Points.outermost(0.5 * np.exp(places - float(ratio)), 1.0 - 0.5 * np.exp(-places))
+
+
+def _log_moment_of_crowds(ratio: Fraction, order: float) -> float:
+    """A log moment that groups of candidates attain."""
+    pairs = attained(ratio).pairs
+    reach = max(float(np.max(pairs.highs)), -float(np.min(pairs.lows)))
+    error = 64 * ROUNDOFF * ((1.0 + order) * reach + (1.0 if order * reach >= 1.0 else 0.0))
+    return max(0.0, float(np.max(pairs.log_moments(order))) - error - TINY)
+
+
+@lru_cache(maxsize=256)
+def _concentration(ratio: Fraction) -> Interval:
+    return NoisyMaxLoss(ratio).concentration()
+
+
+def _mean_of_crowds(ratio: Fraction) -> float:
+    """A mean loss that groups of candidates attain: the limit of Renyi divergences at order 1."""
+    pairs = attained(ratio).pairs
+    means = pairs.chances * pairs.highs + pairs.rests * pairs.lows
+    return max(0.0, float(np.max(means)) - 64 * ROUNDOFF * float(ratio))

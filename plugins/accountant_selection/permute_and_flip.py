@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 PERMUTE_AND_FLIP = Theorem(
     "permute-and-flip-loss",
     "Permute-and-flip picks the largest score after exponential noise, and is dominated by the pair of Laplace noise on a "
-    "move by epsilon scales; two candidates attain its delta everywhere.",
+    "move by epsilon scales; two candidates attain its delta everywhere, and have the largest moments; several picks "
+    "have at most what the best choice of such two candidates reaches at each step.",
     "accountant",
     "explanation/choosing-one-of-many",
     (

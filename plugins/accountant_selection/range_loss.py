@@ -11,13 +11,14 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import ROUNDOFF, AtomicLoss, Atoms, Cells, Floats
-from accountant_selection.ladder import LONGEST, WIDEST, LadderPair, ladder
+from accountant_selection.choice import RangeChoice
+from accountant_selection.ladder import LadderPair, blocks, ladder
 from accountant_selection.range_moments import largest_concentration, largest_log_moment
 from accountant_selection.slope_pair import SlopePair
 
 _NOTHING = Interval.of(0)
 _PLACES = 64
-_DEPTH = 3.0
+_DEPTH = 4.0
 """How many standard deviations from its mean a loss is when it matters to the deltas that people ask for."""
 
 
@@ -44,17 +45,10 @@ class RangeLoss(PrivacyLoss):
 
     def dominating(self) -> PrivacyLoss:
         """The pair of one selection, or of so many together as a ladder holds."""
-        blocks, rest = divmod(self.count, self._longest)
-        parts = [(size, times) for size, times in ((self._longest, blocks), (rest, 1)) if size and times]
-        return losses.compose((self._pair(size), times) for size, times in parts)
-
-    @property
-    def _longest(self) -> int:
-        """How many selections a ladder holds."""
-        return LONGEST if self.range_ <= WIDEST else 1
+        return losses.compose((self._pair(size), times) for size, times in blocks(self.count, self.range_))
 
     def _pair(self, count: int) -> PrivacyLoss:
-        return SlopePair(self.range_, ends=False) if count == 1 else LadderPair(self.range_, count)
+        return SlopePair(self.range_, ends=False) if count == 1 else LadderPair(RangeChoice(self.range_), count)
 
     def dominated(self) -> PrivacyLoss:
         """Selections that all have the same two losses: those with the largest moment of an order that matters here."""
@@ -84,11 +78,11 @@ class RangeLoss(PrivacyLoss):
             return _NOTHING
         if self.count == 1:
             return SlopePair(self.range_, ends=False).delta_formula(epsilon)
-        if self.count > self._longest:
+        if blocks(self.count, self.range_) != [(self.count, 1)]:
             return None
         if point >= 0:
-            return ladder(self.range_, self.count).delta(point).clamp(0.0, 1.0)
-        back = ladder(self.range_, self.count).delta(-point) if -point < top else _NOTHING
+            return ladder(RangeChoice(self.range_), self.count).delta(point).clamp(0.0, 1.0)
+        back = ladder(RangeChoice(self.range_), self.count).delta(-point) if -point < top else _NOTHING
         # With roles exchanged.
         scale, whole = math.exp(epsilon), -math.expm1(epsilon)
         ends = whole + scale * back.lower, whole + scale * back.upper

@@ -19,8 +19,8 @@ NOISES = ("exponential", "gumbel", "laplace")
 NOISY_MAX = Theorem(
     "noisy-max-loss",
     "When two scores move apart by at most r scales, the index of the largest score after exponential or Laplace noise is "
-    "dominated by the pair of Laplace noise on a move by r scales; after Gumbel noise all its losses lie in an interval of "
-    "length r.",
+    "dominated by the pair of Laplace noise on a move by r scales, and several are by the best choice of two candidates "
+    "with exponential noise at each step; after Gumbel noise all its losses lie in an interval of length r.",
     "accountant",
     "explanation/choosing-one-of-many",
     ("independent noise of the same scale on every score", "only the index is released, not the noisy score"),

@@ -63,9 +63,10 @@ class SparseVector(Mechanism):
         """At most the worst case of its pure epsilon; at least what odd and even positions of the answers above tell.
 
         Where nearly all answers are below, the odds of each answer above to fall on an odd position change by a factor of
-        e^apart between neighbours, whatever the threshold is.
+        e^apart between neighbours, whatever the threshold is. Of one release, some streams lose more where it matters.
         """
         from accountant_selection.stream_loss import StreamLoss
+        from accountant_selection.stream_points import Streams
 
         if self.monotone:
             check_shift(self.kind, shift)
@@ -73,4 +74,8 @@ class SparseVector(Mechanism):
         above = losses.ResponseLoss(shift.linf / self.threshold_scale + self.cutoff * apart)
         # One answer above that gives everything away is as good as several.
         told = 1 if apart > _HUGE else self.cutoff
-        return StreamLoss(above, losses.compose([(losses.ResponseLoss(apart / 2), told)]))
+        below = losses.compose([(losses.ResponseLoss(apart / 2), told)])
+        if not shift.linf:
+            return StreamLoss(above, below)
+        threshold, query = self.threshold_scale / shift.linf, self.query_scale / shift.linf
+        return StreamLoss(above, below, None, Streams(threshold, query, self.cutoff, self.monotone))

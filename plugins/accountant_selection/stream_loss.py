@@ -2,18 +2,57 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+import math
+from fractions import Fraction
+
+import numpy as np
+from attrs import evolve, frozen
 
 from accountant import Interval, PrivacyLoss
-from accountant.loss import BracketLoss
+from accountant.loss import ROUNDOFF, TINY, BracketLoss
+from accountant_selection.stream_points import Streams
+from accountant_selection.two_outcomes import Points
 
 
 @frozen
 class StreamLoss(BracketLoss):
-    """A bracket whose largest loss some streams come as close to as one likes."""
+    """A bracket whose largest loss some streams come as close to as one likes.
+
+    Of one release, lower ends belong to what is `below`, or to one of some streams in which many answers are below before
+    the last ones, whichever loses more.
+    """
+
+    streams: Streams | None = None
+
+    @property
+    def _points(self) -> Points:
+        return Points.nothing() if self.streams is None else self.streams.attained
 
     def sharpened(self, precision: float) -> PrivacyLoss:
-        return StreamLoss(self.above, self.below.sharpened(precision))
+        return evolve(self, below=self.below.sharpened(precision))
 
     def supremum_formula(self) -> Interval:
         return self.above.supremum()
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        points = self._points
+        gains = points.p - math.exp(min(epsilon, 700.0)) * points.q
+        return _raised(super().delta_formula(epsilon), float(np.max(gains)) - 8 * ROUNDOFF * (1.0 + abs(epsilon)))
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        points, level = self._points, float(target) * (1.0 + 2.0 * ROUNDOFF)
+        spare = points.p - level
+        kept = spare > 0.0
+        found = float(np.max(np.log(spare[kept] / points.q[kept]), initial=0.0))
+        return _raised(super()._epsilon_at(target, least), found - 2.0**-40 * (1.0 + found))
+
+    def log_moment_formula(self, order: float) -> Interval:
+        pairs = self._points.pairs
+        reach = float(np.max(pairs.highs)) - float(np.min(pairs.lows))
+        error = 64 * ROUNDOFF * (1.0 + (1.0 + order) * (1.0 + reach)) + TINY
+        return _raised(super().log_moment_formula(order), float(np.max(pairs.log_moments(order))) - error)
+
+
+def _raised(known: Interval, lower: float) -> Interval:
+    """The same with its lower end raised to what is attained."""
+    return Interval(min(max(known.lower, lower), known.upper), known.upper)

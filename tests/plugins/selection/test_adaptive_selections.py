@@ -14,6 +14,7 @@ import pytest
 from accountant import PrivacyLoss
 from accountant.finite import FiniteMechanism, Pair, compose_adaptively
 from accountant.loss import FiniteLoss, GaussianLoss, compose
+from accountant_selection.choice import RangeChoice
 from accountant_selection.ladder import LadderPair, ladder
 from accountant_selection.range_loss import RangeLoss
 
@@ -195,7 +196,7 @@ def test_interleaved_ranges_cost_at_most_the_product_of_their_blocks() -> None:
 
 
 def test_the_pair_of_a_ladder_reaches_its_upper_ends() -> None:
-    pair, curve = LadderPair(Fraction(1), 5), ladder(Fraction(1), 5)
+    pair, curve = LadderPair(RangeChoice(1), 5), ladder(RangeChoice(1), 5)
     assert float(pair.atoms.masses.sum()) == pytest.approx(1.0, abs=1e-9)
     assert float((pair.atoms.masses * np.exp(-pair.atoms.losses)).sum()) == pytest.approx(1.0, abs=1e-9)
     for place in (0, 1, 100, 1000, curve.above.size - 2):
@@ -207,7 +208,7 @@ def test_the_pair_of_a_ladder_reaches_its_upper_ends() -> None:
 @pytest.mark.parametrize("range_", [Fraction(1, 1000), Fraction(1), Fraction(60)])
 def test_rounding_is_charged_to_both_ends(range_: Fraction) -> None:
     """The same recursion in 40 digits, once with t on rungs and once with what bounds it between them."""
-    found = ladder(range_, 2)
+    found = ladder(RangeChoice(range_), 2)
     size = found.rungs
     with mpmath.workdps(40):
         whole = mpmath.mpf(range_.numerator) / range_.denominator

@@ -190,22 +190,6 @@ def test_the_move_and_the_direction_of_the_scores_set_the_loss() -> None:
     assert PermuteAndFlip("1").loss(three) == NoisyMaxLoss(4)
 
 
-@pytest.mark.parametrize("ratio", ["0.2", "1", "4"])
-def test_two_candidates_with_laplace_noise_are_the_lower_end(ratio: str) -> None:
-    loss = NoisyMaxLoss(ratio, laplace=True)
-    half = Fraction(ratio) / 2
-    worse = outrun([half, Fraction(0)])[1]
-    better = 1 - worse
-    pair = FiniteLoss([(better, worse), (worse, better)])
-    for epsilon in ("0", "0.1"):
-        value = loss.delta(epsilon)
-        assert value.lower <= value.upper
-        assert value.lower >= pair.delta(epsilon).lower * (1.0 - 1e-9)
-    response = loss.dominated()
-    assert response.supremum().upper <= math.log(better / worse)
-    assert response.supremum().lower >= math.log(better / worse) * (1.0 - 1e-9)
-
-
 @pytest.mark.parametrize("laplace_noise", [False, True])
 @pytest.mark.parametrize("ratio", ["1e-9", "0.3", "3", "50", "900"])
 def test_every_size_is_read_without_a_warning(ratio: str, laplace_noise: bool) -> None:
@@ -234,10 +218,9 @@ def test_moments_lie_between_two_candidates_and_laplace_noise(ratio: str, order:
 
 
 def test_composition_lies_between_two_candidates_and_laplace_noise() -> None:
-    """The upper end is that of 30 Laplace releases; the lower that of 30 responses with odds 2 e^(ratio/2) - 1."""
+    """Below 30 Laplace releases; above 30 responses with odds 2 e^(ratio/2) - 1; and close to neither."""
     value = compose([(NoisyMaxLoss(Fraction(1, 3)), 30)]).epsilon("1e-6")
     response = compose([(ResponseLoss(Fraction(math.log(2.0 * math.exp(1 / 6) - 1.0))), 30)]).epsilon("1e-6")
     laplace_noise = compose([(SlopePair(Fraction(1, 3), ends=True), 30)]).epsilon("1e-6")
-    assert value.lower == pytest.approx(response.lower, rel=1e-9)
-    assert value.upper == pytest.approx(laplace_noise.upper, rel=1e-9)
-    assert value.upper < 1.05 * value.lower
+    assert 1.02 * response.upper < value.lower <= value.upper < 0.99 * laplace_noise.lower
+    assert value.upper < 1.0001 * value.lower
