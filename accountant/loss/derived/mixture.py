@@ -140,8 +140,7 @@ class MixtureLoss(PrivacyLoss):
 
     def concentration_formula(self) -> Interval:
         """At most the worst part's, because a mean of moments is at most the largest."""
-        value, most = certified_supremum(self), max(loss.concentration().upper for _, loss in self.parts)
-        return Interval(min(value.lower, most), min(value.upper, most))
+        return certified_supremum(self, max(loss.concentration().upper for _, loss in self.parts))
 
     def concentration_beyond(self, order: float) -> float:
         return max(min(loss.concentration().upper, loss.concentration_beyond(order)) for _, loss in self.parts)

@@ -19,7 +19,7 @@ from accountant.loss.derived.sampled_cells import absent_cells, present_cells
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.derived.sampled_halves import ATOMIC
 from accountant.loss.derived.sampled_integral import BACKWARD, FORWARD, Piece, SampledIntegral
-from accountant.loss.derived.sampled_moments import absent_moment, present_moment, whole_moment
+from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment, whole_moment
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.atomic_moments import AtomMoments
@@ -304,7 +304,9 @@ class SampledLoss(PrivacyLoss):
         exact = self.base.dominated() is self.base
         if exact and not self.swapped:
             summed = whole_moment(self.base, self._chances, order, self._whole)
-            if summed is not None and summed.width <= _CLOSE * summed.lower:
+            if summed is None:
+                summed = rough_moment(self.base, self._chances, order, self._lift)
+            if summed.width <= _CLOSE * summed.lower < math.inf:
                 return summed
         pieces, above = BACKWARD if self.swapped else FORWARD, self.dominating()
         high, low = (
@@ -347,8 +349,7 @@ class SampledLoss(PrivacyLoss):
         if self.rate == 1:
             return most
         if self.concentration_beyond(LAST_ORDER) < math.inf:
-            found = certified_supremum(self)
-            return Interval(min(found.lower, most.upper), min(found.upper, most.upper))
+            return certified_supremum(self, most.upper)
         best = 0.0
         for power in range(39, -3, -1):
             order = 2.0**power

@@ -23,7 +23,7 @@ _SHARES = np.linspace(0.0, 1.0, 129)
 
 def present_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift, known: dict[int, Interval]) -> Interval:
     """The log moment of R against Q; `known` remembers those of whole orders."""
-    rough = _rough(base, chances, order, lift)
+    rough = rough_moment(base, chances, order, lift)
     if order >= _LARGEST_ORDER or rough.lower == math.inf:
         return rough
 
@@ -82,7 +82,7 @@ def _second_order(rate: float, order: float, square: float, exponent: float) -> 
     return math.log1p(size * (1.0 + ROUNDOFF * (64.0 + 16.0 * abs(exponent)))) * (1.0 + 8 * ROUNDOFF) + TINY
 
 
-def _rough(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Interval:
+def rough_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Interval:
     """x^a lies below its chord between 1 and e^L, and (1 - rate + rate e^L)^a above rate^a e^(a L).
 
     No moment exceeds the one of the largest loss.

@@ -45,8 +45,11 @@ class Known(Protocol):
     def _log_moment_at(self, order: float) -> Interval: ...
 
 
-def certified_supremum(loss: Known) -> Interval:
-    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had."""
+def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
+    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
+
+    Who knows that it is at most so much says so: the search ends where that is met.
+    """
     supremum = max(loss.supremum().upper, loss.reverse().supremum().upper)
     if supremum == 0.0:
         return Interval.of(0)
@@ -57,7 +60,7 @@ def certified_supremum(loss: Known) -> Interval:
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
     tail = loss.concentration_beyond(nodes[-1] + 1.0)
-    while nodes[-1] < _FARTHEST and best < tail < math.inf:
+    while nodes[-1] < _FARTHEST and best < tail < math.inf and best * (1.0 + _PRECISION) < most:
         # Losses that are next to nothing are worst at orders that are next to infinite.
         farther = loss._log_moment_at(16.0 * nodes[-1])
         if math.isinf(farther.upper):
@@ -71,7 +74,7 @@ def certified_supremum(loss: Known) -> Interval:
     heapq.heapify(heap)
     for _ in range(_SPLITS):
         bound, a, b = heap[0]
-        if -bound <= max(best, enough) * (1.0 + _PRECISION) or math.isinf(bound):
+        if -bound <= max(best, enough) * (1.0 + _PRECISION) or best * (1.0 + _PRECISION) >= most or math.isinf(bound):
             break
         middle = math.sqrt(a * b)
         if not a < middle < b:
@@ -84,6 +87,7 @@ def certified_supremum(loss: Known) -> Interval:
             bound = _bound(left, right, moments[left].upper, moments[right].upper)
             heapq.heappush(heap, (-bound, left, right))
     upper = min(max(head, tail, -heap[0][0]), supremum * math.tanh(0.5 * supremum)) * (1.0 + 2.0**-48) + _TINY
+    upper = min(upper, most)
     return Interval(min(max(0.0, best * (1.0 - 2.0**-48)), upper), upper)
 
 
