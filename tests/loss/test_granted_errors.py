@@ -13,18 +13,22 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.loss import AtomicLoss, Atoms
 from accountant.loss.engine.convolution import Flat, Tilted, _reach, infinite_mass
 from accountant.loss.engine.grid import Measure, _edges, _lifted, _slack, dominated_measure, dominating_measure, mixed
+from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.loss.readings.base import ROUNDOFF, Cells
 from accountant.loss.readings.inversion import _ceiling
 from accountant.numbers.interval import Interval
 
-DICE = np.random.default_rng(20261117)
+
+def dice(seed: int = 20261117) -> np.random.Generator:
+    """Every test throws dice of its own: none depends on which were run before it."""
+    return np.random.default_rng(seed)
 
 
 def kept_and_felt(truths: list[object], values: list[float], granted: list[float], share: float) -> None:
@@ -39,8 +43,8 @@ def rounded(losses: np.ndarray, sign: int, grain: float = 1.0) -> list[object]:
     return [mp.mpf(loss) + sign * 8 * ROUNDOFF * (grain + abs(loss)) for loss in losses.tolist()]
 
 
-LOSSES = np.sort(np.concatenate([DICE.normal(size=30), 40.0 * DICE.normal(size=30)]))
-MASSES = DICE.random(60) / 60.0
+LOSSES = np.sort(np.concatenate([dice(1).normal(size=30), 40.0 * dice(2).normal(size=30)]))
+MASSES = dice(3).random(60) / 60.0
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -58,6 +62,13 @@ def test_reversed_atoms_answer_for_masses_that_were_rounded() -> None:
     truths = [mp.mpf(mass + 1e-5) * mp.exp(-loss) for mass, loss in zip(masses.tolist(), losses.tolist(), strict=True)]
     for truth, value, error in zip(truths, found.masses[::-1].tolist(), found.errors[::-1].tolist(), strict=True):
         kept_and_felt([truth], [value], [error], 0.99)
+
+
+def test_reversed_atoms_answer_for_masses_that_vanish() -> None:
+    found = Atoms(np.array([720.0, 800.0]), np.array([0.3, 0.7]), np.zeros(2)).reversed()
+    assert found.masses[0] == 0.0 < found.masses[1] < 1e-310
+    assert mp.mpf(0.7) * mp.exp(-800) <= found.errors[0] < 1e-300
+    assert abs(mp.mpf(0.3) * mp.exp(-720) - found.masses[1]) <= found.errors[1] < 1e-300
 
 
 def test_masses_given_that_no_loss_is_infinite_answer_for_what_is_not_known_of_that() -> None:
@@ -157,10 +168,10 @@ def test_cells_of_atoms_answer_for_masses_losses_and_sums() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_more_is_lifted_than_the_cell_above_pays_for(seed: int) -> None:
-    dice = np.random.default_rng(seed)
-    size = int(dice.integers(2, 40))
-    p = dice.random(size) ** dice.integers(1, 30) * (dice.random(size) < 0.9)
-    rise, room = dice.random(size - 1) * 0.1 + 1e-6, dice.random(size - 1) * 0.1
+    thrown = dice(seed)
+    size = int(thrown.integers(2, 40))
+    p = thrown.random(size) ** thrown.integers(1, 30) * (thrown.random(size) < 0.9)
+    rise, room = thrown.random(size - 1) * 0.1 + 1e-6, thrown.random(size - 1) * 0.1
     lifted = _lifted(p, rise, room, np.zeros(size - 1, dtype=bool))
     leaves = [*lifted.tolist(), 0.0]
     for k in range(size - 1):
@@ -180,10 +191,11 @@ def test_edges_are_off_by_less_than_their_slack(step: str, offset: str) -> None:
 STEP = Fraction(1, 3)
 
 
-def bare_cells(size: int, q_error: float = 0.0) -> Cells:
+def bare_cells(size: int, q_error: float = 0.0, seed: int = 0) -> Cells:
     """Cells that are exact: every error of a measure made from them is the measure's own."""
-    p = DICE.random(size + 1)
-    q = p * (math.exp(-float(STEP)) + (1.0 - math.exp(-float(STEP))) * DICE.random(size + 1))
+    thrown = dice(seed)
+    p = thrown.random(size + 1)
+    q = p * (math.exp(-float(STEP)) + (1.0 - math.exp(-float(STEP))) * thrown.random(size + 1))
     zero = np.zeros(size + 1)
     p[0] = p[-1] = q[0] = q[-1] = 0.0
     return Cells(p, q, zero, np.full(size + 1, q_error), Interval.of(0))
@@ -208,7 +220,7 @@ def test_a_dominating_measure_has_at_least_the_masses_it_should_have(q_error: fl
 
 
 def test_masses_of_a_mixture_lie_on_their_side() -> None:
-    measures = [Measure(k, DICE.random(20), 0.1 / (k + 1), 0.0) for k in range(3)]
+    measures = [Measure(k, dice(k).random(20), 0.1 / (k + 1), 0.0) for k in range(3)]
     chances = [Fraction(1, 3), Fraction(1, 7), Fraction(11, 21)]
     for upper in (True, False):
         found = mixed(list(zip(chances, measures, strict=True)), upper)
@@ -229,15 +241,15 @@ def test_masses_of_a_mixture_lie_on_their_side() -> None:
 
 
 def test_a_lower_measure_has_no_more_mass_than_there_is() -> None:
-    for _ in range(20):
-        cells = bare_cells(40)
+    for seed in range(20):
+        cells = bare_cells(40, seed=seed)
         found = dominated_measure(None, STEP, 0, 39, Fraction(0), cells)  # type: ignore[arg-type]
         assert sum(map(Fraction, found.masses.tolist())) <= sum(map(Fraction, cells.p[1:].tolist()))
 
 
 @pytest.mark.parametrize("tilt", [0.0, 3.0, 40.0])
 def test_tilted_masses_are_off_by_less_than_their_spread(tilt: float) -> None:
-    measure = Measure(-50, DICE.random(101) ** 8 + 1e-12, 0.0, 0.0, Fraction(1, 10))
+    measure = Measure(-50, dice().random(101) ** 8 + 1e-12, 0.0, 0.0, Fraction(1, 10))
     part = Tilted.of(measure, 3, 0.25, tilt)
     worst = mp.mpf(0)
     for place, mass in zip((part.offsets + part.centre).tolist(), part.masses.tolist(), strict=True):
@@ -262,7 +274,7 @@ def test_tilted_masses_that_underflow_in_part_are_answered_for() -> None:
 
 def test_log_moments_of_sums_are_off_by_less_than_their_doubt() -> None:
     places = [np.arange(-30.0, 31.0), np.arange(5.0)]
-    logs = np.log(DICE.random(66)) - 100.0
+    logs = np.log(dice().random(66)) - 100.0
     flat = Flat.of(places, [1000, 7])
     for exponent in (1e-3, 0.3, 9.0):
         value, doubt = flat.moment(logs, exponent)
@@ -309,3 +321,90 @@ def test_chords_bound_a_concave_function_up_to_where_it_ends(distance: float) ->
         return Interval(value, value)
 
     assert _ceiling(gain, best, 1e-2, top) >= 1.0 - 1e-12
+
+
+LAW = GridLaw(-1.0, 0.75, 0.0, 0.25, 0.0, np.array([0.1, 0.2, 0.3, 0.2, 0.1]), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+OFF = 1e-3
+AT = 0.125
+
+
+def law_delta(law: GridLaw, add: float = 0.0, times: float = 1.0, move: float = 0.0, last: float = 0.0) -> mp.mpf:
+    """The delta of a law whose masses, scale, losses and last mass are off by so much."""
+    total = mp.mpf(0)
+    for k, mass in enumerate(law.masses.tolist()):
+        loss = mp.mpf(law.base) + k * mp.mpf(law.step)
+        tilted = (mp.mpf(mass) + add + (last if k == law.masses.size - 1 else 0)) * times
+        if loss + move > AT:
+            total += tilted * mp.exp(law.log_scale - law.tilt * loss) * -mp.expm1(AT - loss - move)
+    return total
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("error", {"add": OFF}),
+        ("spread", {"times": 1.0 + OFF}),
+        ("log_doubt", {"times": math.exp(OFF)}),
+        ("slack", {"move": OFF}),
+        ("stray", {"last": OFF}),
+        ("wrapped", {"last": OFF}),
+    ],
+)
+def test_delta_on_a_grid_answers_for_each_error_of_the_law(tilt: float, what: str, change: dict[str, float]) -> None:
+    law = evolve(LAW, tilt=tilt, **{what: OFF})
+    exact = law_delta(law)
+    if what != "wrapped":
+        up = law_delta(law, **change) - exact
+        assert up <= law.delta_above(AT) - exact <= 6 * up
+    if what != "stray":
+        down = exact - law_delta(law, **{key: 2.0 - size if key == "times" else -size for key, size in change.items()})
+        assert down * (1 - OFF) <= exact - law.delta_below(AT) <= 6 * down
+
+
+def test_delta_on_a_grid_answers_for_what_lies_beyond_it() -> None:
+    for tilt in (0.0, 0.5):
+        law = evolve(LAW, tilt=tilt, beyond=OFF)
+        end = mp.mpf(law.base) + 5 * mp.mpf(law.step)
+        gain = OFF * mp.exp(law.log_scale - tilt * end) * (1 if tilt == 0.0 else -mp.expm1(AT - end))
+        assert gain <= law.delta_above(AT) - law_delta(law) <= 2 * gain
+        sure = evolve(LAW, tilt=tilt, infinite_lower=OFF, infinite_upper=2 * OFF)
+        assert 2 * OFF <= sure.delta_above(AT) - law_delta(sure) <= 2.01 * OFF
+        assert 0.99 * OFF <= sure.delta_below(AT) - law_delta(sure) <= OFF
+
+
+def test_delta_on_a_grid_answers_for_its_own_rounding() -> None:
+    law = evolve(LAW, masses=dice().random(5) / 8.0)
+    for tilt in (0.0, 0.5):
+        tilted = evolve(law, tilt=tilt)
+        assert tilted.delta_below(AT) < law_delta(tilted) < tilted.delta_above(AT)
+
+
+def test_atoms_of_a_law_answer_for_its_errors() -> None:
+    scale = mp.exp(mp.mpf(0.25))
+    above = evolve(LAW, error=OFF, spread=OFF, log_doubt=OFF, beyond=OFF, stray=2 * OFF, infinite_upper=OFF)
+    _, masses, infinite = above.atoms(upper=True)
+    most = (1 + OFF) * mp.exp(OFF) * scale
+    for mass, known in zip(masses.tolist(), LAW.masses.tolist(), strict=True):
+        assert 0.999999 * mass <= (known + OFF) * most <= mass
+    assert 0.999999 * infinite <= OFF + 3 * OFF * most <= infinite
+    below = evolve(LAW, error=OFF, spread=OFF, log_doubt=OFF, wrapped=0.15)
+    _, masses, _ = below.atoms(upper=False)
+    least = (1 - OFF) * mp.exp(-OFF) * scale
+    for first in range(5):
+        tail = mp.fsum((known - OFF) * least for known in LAW.masses.tolist()[first:]) - mp.mpf(0.15) * mp.exp(-OFF) * scale
+        assert sum(masses.tolist()[first:]) <= max(0, tail) <= sum(masses.tolist()[first:]) + 1e-8
+
+
+def test_a_dominating_measure_answers_for_what_lies_outside_its_edges() -> None:
+    zero = np.zeros(4)
+    error = np.full(4, 1e-6)
+    cells = Cells(
+        np.array([0.25, 0.0, 0.0, 0.25]), np.array([0.0, 0.0, 0.0, 0.125]), error, error, Interval(0.25, 0.25), zero, zero
+    )
+    found = dominating_measure(None, STEP, 0, 2, Fraction(0), cells)  # type: ignore[arg-type]
+    assert found.masses[0] >= Fraction(0.25) + Fraction(1e-6)
+    assert Fraction(found.masses[2]) + Fraction(found.infinite) >= Fraction(0.5) + Fraction(1e-6)
+    assert found.infinite >= Fraction(0.25) + Fraction(0.125) + 2 * Fraction(1e-6)
+    below = dominated_measure(None, STEP, 0, 2, Fraction(0), cells)  # type: ignore[arg-type]
+    assert Fraction(below.masses.sum()) <= Fraction(0.25) - Fraction(1e-6)
