@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from accountant.errors import InvalidValue
 from accountant.numbers.interval import Interval, float_above, float_below, larger
@@ -130,3 +130,14 @@ def test_an_exact_value_of_many_digits_is_shown_by_its_ends() -> None:
 
 def test_a_value_taken_once_is_not_rounded_again() -> None:
     assert Interval(0.5, 1.0).times(1) == Interval(0.5, 1.0)
+
+
+@given(finite, st.floats(0.0, 1e300))
+@example(1.0, 2.0**-60)
+@example(-1.0, 2.0**-60)
+@example(1e16, 1.0)
+def test_a_value_with_its_error_contains_all_that_is_as_near(value: float, error: float) -> None:
+    around = Interval.around(value, error)
+    assert Fraction(around.lower) <= Fraction(value) - Fraction(error)
+    assert Fraction(value) + Fraction(error) <= Fraction(around.upper)
+    assert around.upper - around.lower <= 2.0 * error + 2.0**-51 * (abs(value) + error) + 1e-300

@@ -33,7 +33,8 @@ _LOG_TAIL = 32.0
 class Tilted:
     """One part after tilting: probabilities on offsets from an integer centre.
 
-    `spread` bounds the relative error of each probability times e^log_total, `stray` the probability that underflowed.
+    `spread` bounds the relative error of each probability times e^log_total, `stray` all that underflowed, also
+    in part.
     """
 
     offsets: Floats
@@ -67,7 +68,7 @@ class Tilted:
             count,
             top + math.log(total),
             ROUNDOFF * (64.0 + 4.0 * reach),
-            5e-324 * (kept.size - positions.size),
+            5e-324 * kept.size,
         )
 
 

@@ -1,0 +1,117 @@
+"""Draw mutants, judge them, and store what became of them."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from attrs import evolve
+
+from tests.mutation import report
+from tests.mutation.judging import Fate, judge, verdict_on
+from tests.mutation.mutant import Mutant, Name, all_mutants
+from tests.mutation.places import ROOT, TESTS
+from tests.mutation.reach import Reach, measure
+from tests.mutation.running import Replacement, judged, preload
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. Its exit code is 1 where a mutant was not killed that is not known to be equivalent."""
+    asked = _parser().parse_args(arguments)
+    preload()
+    if asked.measure is not None:
+        reach = measure(asked.measure or TESTS)
+        print(f"{len(reach.seconds)} tests, {sum(reach.seconds.values()):.0f} seconds")
+        return 0
+    if asked.quick:
+        return quick()
+    reach = Reach.known()
+    if not reach.seconds:
+        reach = measure()
+    known = report.listed(report.EQUIVALENT, "reason")
+    mutants = all_mutants(asked.only)
+    how, earlier = report.read(asked.report) if asked.again else ({"sample": asked.sample, "seed": asked.seed}, [])
+    how |= {"only": asked.only, "seconds": asked.seconds}
+    pending, settled = _pending(asked, mutants, earlier)
+    for fate in _judged(pending, reach, asked.seconds, asked.jobs):
+        if fate.name in known:
+            if fate.outcome == "killed":
+                print(f"listed as equivalent, but killed by {fate.by}: {fate.name}", file=sys.stderr)
+            else:
+                fate = evolve(fate, outcome="equivalent")
+        settled.append(fate)
+        print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}", flush=True)
+    settled.sort(key=lambda fate: fate.name)
+    print(f"\n{report.table(settled)}")
+    if asked.report is not None:
+        report.write(asked.report, settled, **how)
+    return int(any(fate.outcome not in ("killed", "equivalent") for fate in settled))
+
+
+def quick() -> int:
+    """Ask only those mutants that must always die, each of the one test that kills it.
+
+    That test must also pass where the module is loaded in the same way, but without a change: asked of one of them.
+    """
+    mutants, killers = all_mutants(), report.listed(report.KILLED, "by")
+    for name in killers.keys() - mutants.keys():
+        print(f"no longer there: {name}")
+    standing = [name for name in killers if name in mutants]
+    alive = [name for name in standing if verdict_on(mutants[name], [killers[name]], {}).state != "failed"]
+    unchanged = Replacement(standing[0].file, (ROOT / standing[0].file).read_text())
+    control = judged([killers[standing[0]]], unchanged, _ENOUGH)
+    print(f"{len(standing) - len(alive)} of {len(killers)} killed; {control.state} without a change", *alive, sep="\n")
+    return int(bool(alive) or len(standing) < len(killers) or control.state != "passed")
+
+
+_ENOUGH = 60.0
+
+
+def _pending(
+    asked: argparse.Namespace, mutants: dict[Name, Mutant], earlier: list[Fate]
+) -> tuple[list[Mutant], list[Fate]]:
+    """Whom to judge, and whose fate is settled already: with --again, all that were killed and still stand."""
+    if asked.again:
+        standing = [fate for fate in earlier if fate.name in mutants]
+        settled = [fate for fate in standing if fate.outcome == "killed"]
+        return [mutants[fate.name] for fate in standing if fate.outcome != "killed"], settled
+    matching = [name for name in mutants if asked.kind in ("", name.operator) and asked.text in str(name)]
+    names = report.drawn(matching, asked.sample, asked.seed) if asked.sample else matching
+    return [mutants[name] for name in names], []
+
+
+def _judged(mutants: Sequence[Mutant], reach: Reach, seconds: float, jobs: int) -> Iterator[Fate]:
+    if jobs == 1:
+        yield from (judge(mutant, reach, seconds) for mutant in mutants)
+        return
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        for done in as_completed([pool.submit(judge, mutant, reach, seconds) for mutant in mutants]):
+            yield done.result()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__)
+    parser.add_argument("--sample", type=int, default=0, help="how many to draw, half of them error terms; all by default")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="only files whose path holds such a text: loss/engine/grid.py"
+    )
+    parser.add_argument("--kind", default="", help="only this kind of mutant, such as error-term")
+    parser.add_argument("--text", default="", help="only mutants whose name holds this text")
+    parser.add_argument("--quick", action="store_true", help="judge only those that must always die; nothing else")
+    parser.add_argument("--again", action="store_true", help="judge those again that the report does not call killed")
+    parser.add_argument("--report", type=Path, help="where to store what became of them")
+    parser.add_argument(
+        "--seconds", type=float, default=30.0, help="of processor time that tests of one mutant may usually take"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants are judged at the same time")
+    parser.add_argument("--measure", nargs="*", metavar="TESTS", help="measure what tests reach, and nothing else")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

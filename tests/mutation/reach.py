@@ -1,0 +1,142 @@
+"""Which tests reach which statement, and how long each takes: measured once, on the code as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from tests.mutation.places import KEPT, ROOT, TESTS, Place, sources, statements
+from tests.mutation.running import Verdict, apart, quiet
+
+_FILE = KEPT / "reach.json"
+
+
+@define(eq=False)
+class Reach:
+    """Processor seconds of every test that passes, and for each place of each file the tests that reach it."""
+
+    seconds: dict[str, float] = field(factory=dict)
+    places: dict[str, dict[str, list[str]]] = field(factory=dict)
+
+    @classmethod
+    def known(cls) -> Reach:
+        """What was measured before, which may be nothing."""
+        if not _FILE.exists():
+            return cls()
+        stored = json.loads(_FILE.read_text())
+        names = stored["tests"]
+        places = {
+            file: {place: [names[index] for index in indices] for place, indices in reached.items()}
+            for file, reached in stored["places"].items()
+        }
+        return cls(dict(zip(names, stored["seconds"], strict=True)), places)
+
+    def keep(self) -> None:
+        """Store it, each test's name once."""
+        KEPT.mkdir(exist_ok=True)
+        index = {name: place for place, name in enumerate(self.seconds)}
+        places = {
+            file: {place: sorted(index[test] for test in tests if test in index) for place, tests in reached.items()}
+            for file, reached in self.places.items()
+        }
+        stored = {"tests": list(index), "seconds": [round(cpu, 3) for cpu in self.seconds.values()], "places": places}
+        _FILE.write_text(json.dumps(stored))
+
+    def tests(self, file: str, place: Place) -> list[str]:
+        """The tests that reach a statement.
+
+        Of what runs when a module is loaded, and of statements that have changed since, those that reach its function or,
+        failing that, its file.
+        """
+        reached = self.places.get(file, {})
+        function, _ = place
+        if function and (found := reached.get(_key(place))):
+            return found
+        near = {test for key, tests in reached.items() for test in tests if function and key.split("\t")[0] == function}
+        return sorted(near or {test for tests in reached.values() for test in tests})
+
+    def forget(self, folders: Sequence[str]) -> None:
+        """Drop what is known of the tests in some folders or files."""
+        gone = {test for test in self.seconds if test.startswith(tuple(folders))}
+        self.seconds = {test: cpu for test, cpu in self.seconds.items() if test not in gone}
+        for reached in self.places.values():
+            for place, tests in reached.items():
+                reached[place] = [test for test in tests if test not in gone]
+
+
+def measure(folders: Sequence[str] = TESTS) -> Reach:
+    """Run the tests of some folders with a tracer, and keep what they reach beside what is known of others."""
+    KEPT.mkdir(exist_ok=True)
+    for folder in folders:
+        answer = KEPT / f"measured-{os.getpid()}.json"
+        answer.unlink(missing_ok=True)
+        verdict = apart(lambda folder=folder, answer=answer: _traced(folder, answer), 3600.0)  # type: ignore[misc]
+        if not answer.exists():
+            raise RuntimeError(f"the tests of {folder} could not be traced: {verdict.by or verdict.state}")
+        measured = json.loads(answer.read_text())
+        reach = Reach.known()
+        reach.forget([folder])
+        reach.seconds |= measured["seconds"]
+        for file, reached in measured["places"].items():
+            into = reach.places.setdefault(file, {})
+            for place, tests in reached.items():
+                into[place] = sorted({*into.get(place, []), *tests})
+        reach.keep()
+        answer.unlink()
+    return Reach.known()
+
+
+@define(eq=False)
+class _Clock:
+    """A pytest plugin: names the test that runs to the tracer, and takes its time."""
+
+    tracer: Any
+    seconds: dict[str, float] = field(factory=dict)
+    failed: set[str] = field(factory=set)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.tracer.switch_context(item.nodeid)
+        begun = time.process_time()
+        result = yield
+        self.seconds[item.nodeid] = time.process_time() - begun
+        self.tracer.switch_context("")
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not report.passed:
+            self.failed.add(report.nodeid)
+
+
+def _traced(folder: str, answer: Path) -> Verdict:
+    import coverage
+
+    tracer = coverage.Coverage(data_file=None, include=[str(path) for path in sources()], config_file=False)
+    clock = _Clock(tracer)
+    tracer.start()
+    pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
+    tracer.stop()
+    passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.failed}
+    places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed) for path in sources()}
+    answer.write_text(json.dumps({"seconds": passed, "places": places}))
+    return Verdict("passed")
+
+
+def _reached(data: Any, path: Path, passed: dict[str, float]) -> dict[str, list[str]]:
+    tests = data.contexts_by_lineno(str(path))
+    reached: dict[str, set[str]] = {}
+    for lines, place in statements(path.read_text()):
+        found = {test for line in lines for test in tests.get(line, ()) if test in passed}
+        reached.setdefault(_key(place), set()).update(found)
+    return {place: sorted(found) for place, found in reached.items()}
+
+
+def _key(place: Place) -> str:
+    return "\t".join(place)

@@ -1,0 +1,89 @@
+"""A small sample of mutants dies whenever the tests are run; the command judges larger ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from tests.mutation import report
+from tests.mutation.judging import Fate, ordered, within
+from tests.mutation.mutant import Name, all_mutants
+from tests.mutation.places import ROOT, module_name, statements
+from tests.mutation.reach import Reach
+
+NAME = Name("accountant/loss/x.py", "f", "count", "a", "b")
+
+
+def test_a_sample_of_mutants_is_killed_and_the_code_itself_is_not() -> None:
+    command = [sys.executable, "-m", "tests.mutation", "--quick"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+
+
+def test_every_mutant_called_equivalent_still_stands_and_has_a_reason() -> None:
+    known, standing = report.listed(report.EQUIVALENT, "reason"), all_mutants()
+    assert not [str(name) for name in known if name not in standing]
+    assert all(len(reason) > 20 for reason in known.values())
+
+
+def test_the_stored_figures_are_those_of_the_stored_mutants() -> None:
+    how, fates = report.read()
+    assert {"sample", "seed", "only", "seconds"} <= set(how)
+    assert json.loads(report.REPORT.read_text())["figures"] == report.figures(fates)
+
+
+def test_half_of_a_sample_are_error_terms_and_the_seed_decides() -> None:
+    names = [evolve(NAME, operator=kind, nth=k) for kind in ("error-term", "count", "ends") for k in range(1, 30)]
+    sample = report.drawn(names, 20, 5)
+    assert sample == report.drawn(names[::-1], 20, 5) != report.drawn(names, 20, 6)
+    assert sorted(name.operator for name in sample) == ["count"] * 5 + ["ends"] * 5 + ["error-term"] * 10
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+    fates = [Fate(NAME, "killed", "tests/x.py::test_y", 1.5, 3, 9), Fate(evolve(NAME, nth=2), "survived", "", 2.0, 9, 9)]
+    report.write(tmp_path / "report.json", fates, sample=2, seed=1)
+    assert report.read(tmp_path / "report.json") == ({"sample": 2, "seed": 1}, fates)
+    assert "survived (9 of 9 tests): accountant/loss/x.py, f, count: a => b (2)" in report.table(fates)
+
+
+def test_one_case_of_each_test_comes_before_second_cases_and_quick_ones_first() -> None:
+    seconds = {
+        "tests/cli/a.py::t": 0.1,
+        "tests/loss/b.py::t[1]": 0.2,
+        "tests/loss/b.py::t[2]": 0.25,
+        "tests/cli/c.py::t": 0.15,
+    }
+    order = ordered(list(seconds), "accountant/loss/x.py", seconds)
+    assert order == ["tests/loss/b.py::t[1]", "tests/cli/a.py::t", "tests/cli/c.py::t", "tests/loss/b.py::t[2]"]
+    assert within(order, seconds, 0.31) == order[:2]
+
+
+def test_statements_that_hold_others_stand_for_their_heads_only() -> None:
+    found = dict(statements("def f(a):\n    if a:\n        return g(\n            a)\n    return 1\n"))
+    assert found == {
+        range(1, 2): ("", "def f(a):"),
+        range(2, 3): ("f", "if a:"),
+        range(3, 5): ("f", "return g("),
+        range(5, 6): ("f", "return 1"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("place", "tests"),
+    [(("f", "x"), ["a"]), (("f", "new"), ["a", "b"]), (("g", "x"), ["a", "b", "c"]), (("", "y"), ["a", "b", "c"])],
+)
+def test_tests_of_what_changed_or_runs_on_loading_are_those_of_what_holds_it(
+    place: tuple[str, str], tests: list[str]
+) -> None:
+    reach = Reach(dict.fromkeys("abc", 1.0), {"x.py": {"f\tx": ["a"], "f\ty": ["b"], "h\tz": ["c"]}})
+    assert reach.tests("x.py", place) == tests
+
+
+def test_plugins_are_imported_without_their_folder() -> None:
+    assert module_name("plugins/accountant_noise/__init__.py") == "accountant_noise"
+    assert module_name("accountant/loss/engine/grid.py") == "accountant.loss.engine.grid"
