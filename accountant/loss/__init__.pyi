@@ -1,4 +1,5 @@
 from accountant.loss.derived.both_orders import both_orders as both_orders
+from accountant.loss.derived.either_order import either_order as either_order
 from accountant.loss.derived.mixture import MixtureLoss as MixtureLoss
 from accountant.loss.derived.replaced import (
     replaced_in_cells as replaced_in_cells,

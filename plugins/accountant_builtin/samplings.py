@@ -54,6 +54,14 @@ def _on_line(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> Priv
     return replaced_on_line(between.noise, far, near, rate)
 
 
+def _counted_or_not(between: Callable[[Relation], PrivacyLoss]) -> bool:
+    """Whether a record is counted or not and adds nothing else: then a replaced one comes or goes, and that is all."""
+    records = between.records if isinstance(between, Between) else None
+    if records is None or records.ends is None or not records.all_of_them:
+        return False
+    return len(records.vectors) == 2 and min(records.ends) == 0
+
+
 @frozen
 class Poisson(Sampling):
     """Each record is taken independently with the same chance."""
@@ -80,7 +88,7 @@ class Poisson(Sampling):
         return POISSON if _one_record(neighbours.relation) else POISSON_REPLACED
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, replaced_in_sample
+        from accountant.loss import NO_LOSS, SampledLoss, either_order, replaced_in_sample
 
         self.check(neighbours)
         if self.rate == 0:
@@ -88,9 +96,11 @@ class Poisson(Sampling):
         base = between(neighbours.relation)
         if self.rate == 1 or _one_record(neighbours.relation):
             return SampledLoss.of(base, self.rate)
-        return _in_cells(between, self.rate) or replaced_in_sample(
-            between(ADD_REMOVE), base, self.rate, _on_line(between, self.rate)
-        )
+        cells = _in_cells(between, self.rate)
+        if cells is not None:
+            return cells
+        loss = replaced_in_sample(between(ADD_REMOVE), base, self.rate, _on_line(between, self.rate))
+        return either_order(loss) if _counted_or_not(between) else loss
 
     def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...]:
         return tuple(
@@ -150,7 +160,7 @@ class WithoutReplacement(Sampling):
         return Neighbours(REPLACE_ONE, neighbours.unit, group=neighbours.group)
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, both_orders, replaced_in_sample
+        from accountant.loss import NO_LOSS, SampledLoss, both_orders, either_order, replaced_in_sample
 
         self.check(neighbours)
         rate = Fraction(self.sample, self.population)
@@ -159,4 +169,7 @@ class WithoutReplacement(Sampling):
         if _one_record(neighbours.relation):
             return SampledLoss.of(both_orders(between(REPLACE_ONE)), rate)
         base = both_orders(between(neighbours.relation))
-        return base if rate == 1 else replaced_in_sample(base, base, rate)
+        if rate == 1:
+            return base
+        loss = replaced_in_sample(base, base, rate)
+        return either_order(loss) if _counted_or_not(between) else loss
