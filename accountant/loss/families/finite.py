@@ -14,11 +14,12 @@ from accountant.errors import InvalidValue
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import FARTHEST, MOST_ATOMS, AtomMoments
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
+from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log1p, log_of_sum
 
 _SHOWN = 6
 
@@ -106,32 +107,28 @@ class FiniteLoss(PrivacyLoss):
         return AtomMoments if held else None
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        masses = np.array([float(p / (1 - self._infinite)) for p, _ in self._finite()])
-        return self._losses(), masses, masses * ROUNDOFF
+        masses = Balls.of([Ball.of(p / (1 - self._infinite)) for p, _ in self._finite()])
+        return self._losses(), masses.middle, masses.radii
 
     def log_moment_formula(self, order: float) -> Interval:
         if self._infinite:
             return Interval.infinite()
-        losses = self._losses()
-        if order * float(np.max(np.abs(losses))) < 1.0:
+        exponents = order * self._values()
+        if float(np.max(exponents.most)) < 1.0:
             # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
-            terms = np.array([float(p) for p, _ in self._finite()]) * np.expm1(order * losses)
-            error = 64 * ROUNDOFF * float(np.sum(np.abs(terms))) + TINY
-            return Interval.around(math.log1p(float(np.sum(terms))), 2.0 * error).clamp(0.0, math.inf)
-        logs = np.array([log_of(p).upper for p, _ in self._finite()])
-        terms = logs + order * losses
-        top = float(np.max(terms))
-        if not math.isfinite(top):
-            return Interval(0.0, math.inf)
-        value = top + math.log(float(np.sum(np.exp(terms - top))))
-        reach = float(np.max(np.abs(losses))) * order + float(np.max(np.abs(logs)))
-        return Interval.around(value, 64 * ROUNDOFF * (len(self.atoms) + order + reach)).clamp(0.0, math.inf)
+            masses = Balls.of([Ball.of(p) for p, _ in self._finite()])
+            return log1p(dot(masses, expm1(exponents))).interval(0.0)
+        logs = Balls.of([Ball.of(log_of(p)) for p, _ in self._finite()])
+        return log_of_sum(logs + exponents).interval(0.0)
 
     def supremum_formula(self) -> Interval:
         return Interval.infinite() if self._infinite else log_of(max(p / q for p, q in self._finite()))
 
+    def _values(self) -> Balls:
+        return Balls.of([Ball.of(log_of(p / q)) for p, q in self._finite()])
+
     def _losses(self) -> Floats:
-        return np.array([0.5 * (span.lower + span.upper) for span in (log_of(p / q) for p, q in self._finite())])
+        return self._values().middle
 
     def window(self, log_tail: float) -> tuple[float, float]:
         losses = self._losses()
@@ -142,9 +139,9 @@ class FiniteLoss(PrivacyLoss):
         return self._losses()[max(range(len(finite)), key=lambda k: finite[k][0])] if finite else 0.0
 
     def cells(self, edges: Floats) -> Cells:
-        masses = np.array([float(p) for p, _ in self._finite()])
+        masses = Balls.of([Ball.of(p) for p, _ in self._finite()])
         infinite = Interval(float_below(self._infinite), float_above(self._infinite))
-        return atom_cells(edges, self._losses(), masses, masses * 2 * ROUNDOFF, infinite)
+        return atom_cells(edges, self._losses(), masses.middle, masses.radii, infinite)
 
 
 def _ratio_below(p: Fraction, q: Fraction, epsilon: float) -> bool:
@@ -158,10 +155,8 @@ def _exponential(epsilon: float) -> tuple[Fraction, Fraction]:
     if epsilon == 0.0:
         return Fraction(1), Fraction(1)
     halvings = max(0, math.frexp(epsilon / 512.0)[1]) if epsilon > 0.0 else 0
-    value = math.exp(max(epsilon, -800.0) / 2**halvings)
-    power = 2**halvings
-    low, high = value * (1.0 - 4 * ROUNDOFF), math.nextafter(value * (1.0 + 4 * ROUNDOFF), math.inf)
-    return (Fraction(low) ** power if epsilon >= -700.0 else Fraction(0)), Fraction(high) ** power
+    value, power = exp(Ball(max(epsilon, -800.0) / 2**halvings)), 2**halvings
+    return Fraction(max(value.lower, 0.0)) ** power, Fraction(value.upper) ** power
 
 
 NO_LOSS = FiniteLoss([(1, 1)])

@@ -31,9 +31,9 @@ from accountant.numbers.rounding import (
 
 # Beyond these, doubles run out: the loss is read from the nearest loss on either side that they can hold.
 _LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
-# Nodes and weights of Gauss and Legendre on (0, 1), known up to two roundings of 1.
+# Nodes of Gauss and Legendre on (0, 1), and their weights on (-1, 1), known up to two roundings of 1.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
-_NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
+_NODES = 0.5 * (_NODES + 1.0)
 _ROOT_TWO_PI = sqrt(2.0 * Ball.rounded(math.pi))
 
 
@@ -209,7 +209,7 @@ def _integrated(left: Balls, density: Balls, width: Balls, mu: Ball, reach: Floa
     at most h times as much.
     """
     distance = _NODES[:, None] * width.middle
-    masses = _WEIGHTS[:, None] * np.exp(-distance * (left.middle + 0.5 * distance))
+    masses = 0.5 * _WEIGHTS[:, None] * np.exp(-distance * (left.middle + 0.5 * distance))
     moved = Balls(np.ones(width.size), left.radius * width.upper * 2.0)
     scale = density * width * moved / _ROOT_TWO_PI
     p = scale * Balls.rounded(masses.sum(axis=0), 32.0)

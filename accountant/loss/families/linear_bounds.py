@@ -10,8 +10,9 @@ from attrs import field, frozen
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log
 
 
 @frozen(eq=False)
@@ -35,16 +36,15 @@ class CutLoss(PrivacyLoss):
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             kept = (epsilons >= 0.0) & ((np.log(deltas) - epsilons > -640.0) | ((deltas == 0.0) & (epsilons < 640.0)))
-        right, heights = np.exp(epsilons[kept]) * (1.0 + 4 * ROUNDOFF), np.minimum(deltas[kept], 1.0)
+        places, heights = Balls(epsilons[kept]), np.minimum(deltas[kept], 1.0)
         # The same cuts for exchanged roles and the complement of the event: they settle the hull around 1.
-        left = np.exp(-epsilons[kept])
-        others = -np.expm1(-epsilons[kept]) + heights * left
+        left = exp(-places)
+        others = heights * left - expm1(-places)
         x, height = _lower_hull(
-            np.concatenate([[0.0], right, left * (1.0 + 4 * ROUNDOFF)]),
-            np.concatenate([[1.0], heights, others * (1.0 + 8 * ROUNDOFF)]),
+            np.concatenate([[0.0], exp(places).upper, left.upper]), np.concatenate([[1.0], heights, others.upper])
         )
         # A corner that only rounding tells from 1 has no slope to its other side.
-        start = int(np.searchsorted(x, 1.0 + 32 * ROUNDOFF, side="right"))
+        start = int(np.searchsorted(x, Ball.rounded(1.0, 32.0).upper, side="right"))
         at_one = float(np.interp(1.0, x, height))
         x, height = np.concatenate([[1.0], x[start:]]), np.concatenate([[at_one], height[start:]])
         slopes = np.append(np.diff(height) / np.diff(x), 0.0)
@@ -57,10 +57,10 @@ class CutLoss(PrivacyLoss):
         above, below = density * x[1:] * factor, density * factor
         rest = max(0.0, 1.0 - float(above.sum() + below.sum()) - infinite) + 2.0**-40
         # Losses are rounded up, on both sides of 0: that never makes a pair easier to keep.
-        losses = np.log(x[1:])
-        bump = 8 * ROUNDOFF * (1.0 + losses)
+        # The ratio of two masses is off by the rounding of both.
+        losses = log(Balls.rounded(x[1:], 4.0))
         return cls(
-            np.concatenate([(bump - losses)[::-1], [0.0], losses + bump]),
+            np.concatenate([(-losses).upper[::-1], [0.0], losses.upper]),
             np.concatenate([below[::-1], [rest], above]),
             infinite * (1.0 + 2.0**-40),
         )

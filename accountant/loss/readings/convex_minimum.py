@@ -13,9 +13,9 @@ import itertools
 import math
 from collections.abc import Callable, Iterable
 
-from accountant.loss.readings.base import ROUNDOFF
 from accountant.loss.readings.inversion import Curve
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, exp
 
 _GOLDEN = 0.5 * (3.0 - math.sqrt(5.0))
 _SPREAD = 4.0
@@ -93,11 +93,12 @@ def _floor(nodes: list[float], values: list[Interval], best: float) -> float:
     place = nodes.index(best)
     if place == 0 or place == len(nodes) - 1:
         return -math.inf
-    points = [math.exp(min(node - best, 709.0)) for node in nodes]
+    balls = [exp((Ball(node) - best).at_most(709.0)) for node in nodes]
+    points = [ball.middle for ball in balls]
     if any(left >= right for left, right in itertools.pairwise(points)):
         return -math.inf
     # How far rounding displaces a point, as a share of itself.
-    blur = 8 * ROUNDOFF * (1.0 + max(abs(nodes[0]), abs(nodes[-1])))
+    blur = max(ball.radius / ball.middle for ball in balls)
     bounds = [values[1].lower, values[-2].lower]
     for k in range(1, len(nodes) - 2):
         gaps = [right - left for left, right in itertools.pairwise(points[k - 1 : k + 3])]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.rounding import down, up
 
 Curve = Callable[[float], Interval]
 
@@ -142,11 +143,11 @@ def type_two_error(delta: Curve, level: Fraction, infinite: Interval) -> Interva
     Any y gives a lower bound. The upper bound extends chords of G past their ends, where a concave function lies below.
     `infinite` is the limit of delta, which alone matters at level 0.
     """
-    most = math.nextafter(1.0 - infinite.lower, 2.0)
+    most = up(1.0 - infinite.lower)
     if level == 1:
         return Interval.of(0)
     if level == 0:
-        return Interval(max(0.0, math.nextafter(1.0 - infinite.upper, 0.0)), most)
+        return Interval(max(0.0, down(1.0 - infinite.upper)), most)
     if level < _LEAST_LEVEL:
         # The error does not rise with the level.
         return Interval(type_two_error(delta, _LEAST_LEVEL, infinite).lower, most)

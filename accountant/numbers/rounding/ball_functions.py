@@ -6,7 +6,7 @@ import math
 
 from accountant.numbers.rounding.ball import Ball
 from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFLOW
-from accountant.numbers.rounding.granted import ELEMENTARY
+from accountant.numbers.rounding.granted import ELEMENTARY, LIBRARY
 
 _HIGHEST = 709.0
 _ROOM = 1.0 + 2 * ELEMENTARY
@@ -18,7 +18,7 @@ def exp_of(x: Ball) -> Ball:
     if not x.middle <= _HIGHEST:
         return Ball(0.0, math.inf)
     value = math.exp(x.middle)
-    return Ball(value, value * ((ELEMENTARY + growth(x.radius)) * GROW) + UNDERFLOW)
+    return Ball(value, value * ((LIBRARY + growth(x.radius)) * GROW) + UNDERFLOW)
 
 
 def expm1_of(x: Ball) -> Ball:
@@ -27,7 +27,7 @@ def expm1_of(x: Ball) -> Ball:
         return Ball(0.0, math.inf)
     value = math.expm1(x.middle)
     moved = (value + _ROOM) * growth(x.radius) if x.radius else 0.0
-    return Ball(value, (ELEMENTARY * abs(value) + moved) * GROW + (LEAST if value else 0.0))
+    return Ball(value, (LIBRARY * abs(value) + moved) * GROW + (LEAST if value else 0.0))
 
 
 def log_of_ball(x: Ball) -> Ball:
@@ -35,7 +35,7 @@ def log_of_ball(x: Ball) -> Ball:
     if not x.middle > x.radius:
         return Ball(0.0, math.inf)
     value = math.log(x.middle)
-    return Ball(value, (log_growth(x.radius / x.middle) + ELEMENTARY * abs(value)) * GROW)
+    return Ball(value, (log_growth(x.radius / x.middle) + LIBRARY * abs(value)) * GROW)
 
 
 def log1p_of(x: Ball) -> Ball:
@@ -44,7 +44,7 @@ def log1p_of(x: Ball) -> Ball:
         return Ball(0.0, math.inf)
     value = math.log1p(x.middle)
     moved = log_growth(x.radius / (1.0 + x.middle) * GROW)
-    return Ball(value, (moved + ELEMENTARY * abs(value)) * GROW + (LEAST if value else 0.0))
+    return Ball(value, (moved + LIBRARY * abs(value)) * GROW + (LEAST if value else 0.0))
 
 
 def sqrt_of(x: Ball) -> Ball:

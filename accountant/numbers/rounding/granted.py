@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from accountant.numbers.rounding.direction import ROUNDOFF
 
+LIBRARY = 4 * ROUNDOFF
+"""exp, expm1, log and log1p of the C library: two units of the last place."""
 ELEMENTARY = 8 * ROUNDOFF
-"""exp, expm1, log, log1p, tanh, sin, cos of the C library and of numpy: four units of the last place, numpy's own limit."""
+"""exp, expm1, log, log1p, sin and cos of numpy, tanh of the C library: four units of the last place, numpy's own limit."""
 COMPLEX = 16 * ROUNDOFF
 """exp, expm1, log and log1p of a complex number, as a share of the size of the value."""
 SCALED_TAIL = 24 * ROUNDOFF

@@ -8,7 +8,18 @@ import types
 from collections.abc import Iterator
 from pathlib import Path
 
-ALLOWANCES = {"ROUNDOFF", "LEAST", "UNDERFLOW", "ELEMENTARY", "COMPLEX", "SCALED_TAIL", "NORMAL", "LOG_NORMAL", "TRANSFORM"}
+ALLOWANCES = {
+    "ROUNDOFF",
+    "LEAST",
+    "UNDERFLOW",
+    "ELEMENTARY",
+    "LIBRARY",
+    "COMPLEX",
+    "SCALED_TAIL",
+    "NORMAL",
+    "LOG_NORMAL",
+    "TRANSFORM",
+}
 _GROWTH = {"GROW", "_ROOM"}
 
 

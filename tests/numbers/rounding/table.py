@@ -308,6 +308,18 @@ def made() -> list[Operation]:
                 lambda off=off: off,
             )
         )
+    written = [Fraction(k, 3) * Fraction(2) ** power for k in (1, 2, 5, 7) for power in (-1074, -1071, -60, 0, 70)]
+    places = (np.arange(float(len(written))), np.zeros(len(written)))
+    found.append(
+        Operation(
+            "ball of a fraction",
+            "ball",
+            (places,),
+            lambda m, items: m.Ball.of(written[int(items[0].middle)]),
+            lambda: [[value] for value in written],
+            0.3,
+        )
+    )
     zero = np.zeros(middle.shape)
     found.append(
         Operation(

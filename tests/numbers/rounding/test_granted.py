@@ -41,13 +41,13 @@ def tail(x: Any) -> Any:
 
 
 ROWS: dict[str, tuple[Callable[[Floats], Floats], Callable[[Any], Any], float, float, float]] = {
-    "math.exp": (one_by_one(math.exp), lambda x: x.exp(), -700.0, 700.0, granted.ELEMENTARY),
+    "math.exp": (one_by_one(math.exp), lambda x: x.exp(), -700.0, 700.0, granted.LIBRARY),
     "numpy.exp": (np.exp, lambda x: x.exp(), -700.0, 700.0, granted.ELEMENTARY),
-    "math.expm1": (one_by_one(math.expm1), lambda x: x.expm1(), -700.0, 700.0, granted.ELEMENTARY),
+    "math.expm1": (one_by_one(math.expm1), lambda x: x.expm1(), -700.0, 700.0, granted.LIBRARY),
     "numpy.expm1": (np.expm1, lambda x: x.expm1(), -700.0, 700.0, granted.ELEMENTARY),
-    "math.log": (one_by_one(math.log), lambda x: x.log(), 1e-300, 1e9, granted.ELEMENTARY),
+    "math.log": (one_by_one(math.log), lambda x: x.log(), 1e-300, 1e9, granted.LIBRARY),
     "numpy.log": (np.log, lambda x: x.log(), 1e-300, 1e9, granted.ELEMENTARY),
-    "math.log1p": (one_by_one(math.log1p), lambda x: x.log1p(), -0.999999, 1e9, granted.ELEMENTARY),
+    "math.log1p": (one_by_one(math.log1p), lambda x: x.log1p(), -0.999999, 1e9, granted.LIBRARY),
     "numpy.log1p": (np.log1p, lambda x: x.log1p(), -0.999999, 1e9, granted.ELEMENTARY),
     "math.tanh": (one_by_one(math.tanh), lambda x: x.tanh(), -700.0, 700.0, granted.ELEMENTARY),
     "numpy.sin": (np.sin, lambda x: x.sin(), -1e6, 1e6, granted.ELEMENTARY),

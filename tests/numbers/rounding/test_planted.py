@@ -39,7 +39,6 @@ UNFELT = {
         "SCALED_TAIL + 4 * ROUNDOFF": "erfcx is granted several times what it rounds",
         "no ROUNDOFF": "erfcx is granted several times what it rounds",
         "1.0 + least * least": "either term alone makes the bound larger",
-        "1.0 + square": "either term alone makes the bound larger",
         "1.0 + np.square": "either term alone makes the bound larger",
         "LEAST": "results that are subnormal are granted enough",
     },
