@@ -1,8 +1,10 @@
-"""What all tests stand on: long arithmetic of known precision, single threads, bytecode that started programs share."""
+"""What all tests stand on: long arithmetic of known precision, single threads, shared bytecode, files kept together."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections import defaultdict
 from collections.abc import Iterator
 
 import mpmath
@@ -13,10 +15,32 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+_FEW, _TOGETHER = 10, 40
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Programs that tests start compile each module once and not every time, beside the cache instead of the sources."""
+    """Tests and programs that they start compile each module once and not every time, beside the cache of pytest."""
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-        os.environ["PYTHONPYCACHEPREFIX"] = str(config.rootpath / ".pytest_cache" / "bytecode")
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.rootpath / ".pytest_cache" / "bytecode")
+        sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where tests are shared out among processes, those of one file go out by the dozen.
+
+    What they share, fixtures and references in long arithmetic, is then computed in one process and not in each. Files of
+    a few tests, which may be long ones, are shared out test by test, last, so that all processes end together.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            files[item.nodeid.partition("::")[0]].append(item)
+    for file, members in files.items():
+        for place, item in enumerate(members if len(members) > _FEW else ()):
+            item.add_marker(pytest.mark.xdist_group(f"{file} {place // _TOGETHER}"))
 
 
 @pytest.fixture(scope="module", autouse=True)

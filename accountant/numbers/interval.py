@@ -27,12 +27,6 @@ LONGEST_DENOMINATOR = 4096
 _LONGEST_DECIMAL, _LONGEST_RATIO = 24, 14
 
 
-def _number(value: float) -> float:
-    if math.isnan(value):
-        raise InvalidValue("an interval cannot end at NaN")
-    return float(value)
-
-
 @frozen
 class Interval:
     """Two ends between which the true value lies, and the value itself where it is known exactly.
@@ -40,13 +34,16 @@ class Interval:
     Guarantee: lower <= truth <= upper. When `exact` is given, the ends are its nearest doubles outward.
     """
 
-    lower: float = field(converter=_number)
-    upper: float = field(converter=_number)
+    lower: float = field(converter=float)
+    upper: float = field(converter=float)
     exact: Fraction | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.lower > self.upper:
-            raise InvalidValue(f"an interval cannot have lower end {self.lower!r} above upper end {self.upper!r}")
+        if self.lower <= self.upper:
+            return
+        if math.isnan(self.lower) or math.isnan(self.upper):
+            raise InvalidValue("an interval cannot end at NaN")
+        raise InvalidValue(f"an interval cannot have lower end {self.lower!r} above upper end {self.upper!r}")
 
     @classmethod
     def of(cls, value: ExactLike) -> Interval:

@@ -24,7 +24,7 @@ from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.report.interface import REPORTS
 from accountant.testing import laws, strategies
 from accountant.testing.examples import search
-from accountant.testing.worlds import telling, worlds
+from accountant.testing.worlds import met, telling, worlds
 from accountant.values.family import Family
 
 _DOCUMENTED: tuple[Family[Any], ...] = (
@@ -185,8 +185,8 @@ def _meaning(plugin: str, definition: Divergence, registry: Registry) -> Iterato
 def _in_worlds(law: Callable[..., None], item: Any, registry: Registry, examples: int) -> None:
     """Try a law in worlds that were chosen to tell, and in random ones."""
     for world in telling(registry):
-        law(item, world)
-    search(law, item, world=worlds(registry), examples=examples)
+        law(item, met(world))
+    search(law, item, world=worlds(registry).map(met), examples=examples)
 
 
 def _rule(plugin: str, name: str, registry: Registry) -> Iterator[Trial]:

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from accountant.accounting.account import Account, account
+from accountant.certificate.certificate import Certificate
+from accountant.certificate.certify import certify
 from accountant.fields import optional_exact
 from accountant.finite.domain import Records, multisets
 from accountant.numbers.interval import upper_fraction
@@ -139,6 +141,11 @@ class World:
     def account(self) -> Account:
         """The account of the plan."""
         return account(self.plan, registry=self.registry)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The certificate of the plan."""
+        return certify(self.plan, registry=self.registry)
 
     @cached_property
     def datasets(self) -> tuple[Records, ...]:
@@ -278,6 +285,19 @@ def _releases(draw: DrawFn, hidden: bool, exact_counts: bool) -> Noisy:
     if not exact_counts and draw(st.integers(0, 3)) == 0:
         return Noisy(draw(st.sampled_from((None, attributes))), ratio, single=True, claimed=True)
     return Noisy(attributes, ratio, single, times)
+
+
+def met(world: World) -> World:
+    """The same world as it was met first, so that laws that meet it again share its account and what is enumerated."""
+    key = (id(world.registry), str(world.plan.as_data()), world.truth)
+    if len(_MET) >= _MOST_MET:
+        _MET.clear()
+    return _MET.setdefault(key, world)
+
+
+# Worlds hold their registries: while one is here, no other registry has its identity.
+_MET: dict[tuple[int, str, tuple[Noisy, ...]], World] = {}
+_MOST_MET = 100
 
 
 def _with_noise(registry: Registry) -> Registry:

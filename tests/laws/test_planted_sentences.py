@@ -21,7 +21,7 @@ from accountant.testing.laws import (
     require_statement,
 )
 from accountant.testing.trial import trials
-from accountant.testing.worlds import Noisy, World, worlds
+from accountant.testing.worlds import Noisy, World, met, worlds
 from tests.laws.planted import Worst, registry_with
 
 PRESENCE = World.of(Noisy(("illness",), "1/3"), specification={"neighbours": "add-remove"})
@@ -173,3 +173,16 @@ class Unwritten(Report):
 def test_a_report_that_says_too_much_is_caught(report: Report, caught: str) -> None:
     with pytest.raises(AssertionError, match=caught):
         report_is_never_false(report, PRESENCE)
+
+
+def test_worlds_that_are_met_again_share_their_account_unless_something_else_is_done_or_registered() -> None:
+    present = {"neighbours": "add-remove"}
+    known, again = (met(World.of(*PRESENCE.truth, specification=present)) for _ in range(2))
+    assert known is again
+    others = [
+        World.of(*PRESENCE.truth, specification={"neighbours": "replace-one"}),
+        World.of(Noisy(("illness",), "1/2"), specification=present),
+        World(PRESENCE.plan, SAMPLED.truth, PRESENCE.registry),
+        World.of(*PRESENCE.truth, specification=present, registry=registry_with(divergences=[OldMeaning()])),
+    ]
+    assert all(met(other) is not known for other in others)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import mpmath as mp
@@ -31,6 +32,12 @@ def chunk(number: int) -> range:
     return range(number, SETTINGS, CHUNKS)
 
 
+# Tests of one chunk run in one process, where what the contour read of a setting serves them all.
+CHUNKED = pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=pytest.mark.xdist_group(f"sweep {number}")) for number in range(CHUNKS)]
+)
+
+
 def precise(found: Interval | None) -> bool:
     return found is not None and found.width <= PRECISION * found.upper
 
@@ -46,18 +53,24 @@ def in_full(one: Setting) -> bool:
     return one.number % 23 == 0
 
 
-def reading(one: Setting) -> Interval | None:
-    """Epsilon as the engine reads it, or what the contour alone knows."""
+@lru_cache(maxsize=SETTINGS // CHUNKS)
+def composed(number: int) -> tuple[Setting, PrivacyLoss, Interval | None]:
+    """A setting, its loss, and what the contour alone reads of it."""
+    one = setting(number)
     loss = compose(one.parts)
-    found = by_contour(loss, one.delta)
+    return one, loss, by_contour(loss, one.delta)
+
+
+def reading(number: int) -> Interval | None:
+    """Epsilon as the engine reads it, or what the contour alone knows."""
+    one, loss, found = composed(number)
     return loss.epsilon(one.delta) if in_full(one) or precise(found) else found
 
 
 def quick(numbers: range) -> Iterator[tuple[Setting, PrivacyLoss]]:
     """Settings that are read without a grid."""
-    for one in map(setting, numbers):
-        loss = compose(one.parts)
-        if precise(by_contour(loss, one.delta)):
+    for one, loss, found in map(composed, numbers):
+        if precise(found):
             yield one, loss
 
 
@@ -100,8 +113,7 @@ def sampled_log_moments(q: Any, m: Any, orders: Sequence[int]) -> dict[int, Any]
 
 
 def faults(number: int) -> list[str]:
-    one = setting(number)
-    found = reading(one)
+    one, found = setting(number), reading(number)
     if found is None:
         return []
     wrong = []
@@ -128,12 +140,12 @@ def faults(number: int) -> list[str]:
     return [f"{one}: {why}" for why in wrong]
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@CHUNKED
 def test_readings_over_the_whole_range(number: int) -> None:
     assert [fault for member in chunk(number) for fault in faults(member)] == []
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@CHUNKED
 def test_delta_and_epsilon_say_the_same(number: int) -> None:
     """At the upper end of epsilon delta may be at most the target, and at the lower end at least that."""
     for one, loss in quick(chunk(number)[::8]):
@@ -247,7 +259,7 @@ def grid_alone(one: Setting) -> Interval | None:
         return None
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@CHUNKED
 def test_both_routes_meet(number: int) -> None:
     for one, loss in quick(chunk(number)[3::50]):
         fast, slow = by_contour(loss, one.delta), grid_alone(one)
@@ -256,7 +268,7 @@ def test_both_routes_meet(number: int) -> None:
             assert slow.lower <= fast.upper, str(one)
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@CHUNKED
 def test_more_precision_only_narrows(number: int) -> None:
     for one, loss in quick(chunk(number)[5::33]):
         coarse, fine = loss.epsilon(one.delta), loss.sharpened(1e-6).epsilon(one.delta)

@@ -26,22 +26,23 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs a program of a fresh environment that holds three wheels: the product and both strangers."""
     home = tmp_path_factory.mktemp("third_party")
-    venv.create(home / "environment", with_pip=True)
+    venv.create(home / "environment", with_pip=False)  # nothing there asks for pip: that of these tests serves it
     programs = home / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
     settings = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
     settings |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
-    def call(program: str, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
+    def call(program: str | Path, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
         words = [str(programs / program), *map(str, arguments)]
         done = subprocess.run(words, cwd=home, env=settings, capture_output=True, text=True, check=False)
         assert done.returncode == exit_code, f"{words}\n{done.stdout}\n{done.stderr}"
         return done
 
     strangers = [HERE / "accountant-carousel", HERE / "accountant-forgetful"]
-    call("pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", home / "wheels", ROOT, *strangers)
+    pip = (Path(sys.executable), "-m", "pip", "--python", programs / "python")
+    call(*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", home / "wheels", ROOT, *strangers)
     product, *others = sorted((home / "wheels").glob("*.whl"), key=lambda wheel: not wheel.name.startswith("privacy_"))
     # Few of the modules are ever loaded: these compile themselves.
-    call("pip", "install", "--quiet", "--no-compile", f"{product}[testing]", *others)
+    call(*pip, "install", "--quiet", "--no-compile", f"{product}[testing]", *others)
     shutil.copy(HERE / "plan.toml", home / "plan.toml")
     return call
 

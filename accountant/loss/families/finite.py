@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cmp_to_key
 
 import numpy as np
 from attrs import field, frozen
@@ -24,23 +24,32 @@ from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log1p, log
 _SHOWN = 6
 
 
+def _falling(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Compares two ratios of whole numbers, the larger first; over 0 they are infinite."""
+    return other[0] * one[1] - one[0] * other[1]
+
+
 def _atoms(pairs: Iterable[tuple[ExactLike, ExactLike]]) -> tuple[tuple[Fraction, Fraction], ...]:
     """Atoms with equal likelihood ratios merged, sorted by falling ratio."""
-    merged: defaultdict[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] = defaultdict(
-        lambda: (Fraction(0), Fraction(0))
-    )
+    merged: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
     for left, right in pairs:
         p, q = exact(left), exact(right)
-        if p < 0 or q < 0:
+        if p.numerator < 0 or q.numerator < 0:
             raise InvalidValue(f"probabilities cannot be negative, got {p} and {q}")
         if p or q:
-            direction = (p / (p + q), q / (p + q))
-            merged[direction] = (merged[direction][0] + p, merged[direction][1] + q)
-    atoms = tuple(merged[direction] for direction in sorted(merged, reverse=True))
+            # The ratio in lowest terms, by whole numbers: fractions are slow to hash and to compare.
+            over, under = p.numerator * q.denominator, q.numerator * p.denominator
+            common = math.gcd(over, under)
+            ratio = (over // common, under // common)
+            before = merged.get(ratio)
+            merged[ratio] = (p, q) if before is None else (before[0] + p, before[1] + q)
+    atoms = tuple(merged[ratio] for ratio in sorted(merged, key=cmp_to_key(_falling)))
     for side, name in ((0, "P"), (1, "Q")):
-        total = sum((atom[side] for atom in atoms), Fraction(0))
-        if total != 1:
-            raise InvalidValue(f"the probabilities of {name} must sum to 1, got {total}")
+        masses = [atom[side] for atom in atoms]
+        whole = math.lcm(*(mass.denominator for mass in masses))
+        total = sum(mass.numerator * (whole // mass.denominator) for mass in masses)
+        if total != whole:
+            raise InvalidValue(f"the probabilities of {name} must sum to 1, got {Fraction(total, whole)}")
     return atoms
 
 

@@ -73,9 +73,9 @@ class CutLoss(PrivacyLoss):
         return (float(present[0]), float(present[-1])) if present.size else (0.0, 0.0)
 
     def delta_formula(self, epsilon: float) -> Interval:
-        above = self.losses > epsilon
-        gains = -np.expm1(epsilon - self.losses[above])
-        value = float(np.sum(self.masses[above] * gains)) + self.infinite_mass
+        above = int(self.losses.searchsorted(epsilon, side="right"))
+        gains = -np.expm1(epsilon - self.losses[above:])
+        value = float(np.sum(self.masses[above:] * gains)) + self.infinite_mass
         return Interval.around(value, value * 2.0**-40).clamp(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:

@@ -55,18 +55,22 @@ def grown(count: float) -> float:
 
 def float_below(value: Fraction) -> float:
     """The largest double that is at most `value`."""
-    try:
-        nearest = float(value)
-    except OverflowError:
-        nearest = math.inf if value > 0 else -math.inf
-    if math.isinf(nearest):
-        return LARGEST if nearest > 0 else nearest
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+    return _below(value.numerator, value.denominator)
 
 
 def float_above(value: Fraction) -> float:
     """The smallest double that is at least `value`."""
-    return -float_below(-value) if value else 0.0
+    return -_below(-value.numerator, value.denominator) if value else 0.0
+
+
+def _below(numerator: int, denominator: int) -> float:
+    """The largest double that is at most a ratio, by whole numbers alone: every reading asks, and fractions are slow."""
+    try:
+        nearest = numerator / denominator
+    except OverflowError:
+        return LARGEST if numerator > 0 else -math.inf
+    over, under = nearest.as_integer_ratio()
+    return nearest if over * denominator <= numerator * under else math.nextafter(nearest, -math.inf)
 
 
 def times_up(value: float, count: int) -> float:

@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.certificate.certify import certify
 from accountant.errors import AccountantError
 from accountant.finite.domain import Records
 from accountant.loss import FiniteLoss
@@ -103,7 +102,7 @@ def require_meaning(definition: Divergence, sentence: str, world: World) -> None
 
 def report_is_never_false(report: Report, world: World) -> None:
     """Whatever a report states holds between all datasets that it speaks of, and it writes no number without stating it."""
-    document = report.build(certify(world.plan, registry=world.registry), world.account)
+    document = report.build(world.certificate, world.account)
     words = "\n".join((*prose(document), *_cells(document)))
     for statement in document.statements:
         if statement.text not in words:
