@@ -236,6 +236,6 @@ def _charged(middle: Array, radius: Floats, places: Any, nothing: NDArray[np.boo
 
 
 def _outward(ends: Floats, side: float, radius: Radius) -> Floats:
-    """Ends moved to the next double or the one after it; far faster than asking for the next one."""
-    moved = ends + side * (2 * ROUNDOFF * np.abs(ends) + LEAST)
+    """Ends moved to the next double or the one after it, far faster than by asking for it; subnormal sums are exact."""
+    moved = ends + side * 2 * ROUNDOFF * np.abs(ends)
     return np.where(radius < np.inf, moved, side * np.inf) if not np.all(np.isfinite(moved)) else moved
