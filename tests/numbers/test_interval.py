@@ -136,8 +136,10 @@ def test_a_value_taken_once_is_not_rounded_again() -> None:
 @example(1.0, 2.0**-60)
 @example(-1.0, 2.0**-60)
 @example(1e16, 1.0)
+@example(2.0**55 + 8.0, 4.0)
 def test_a_value_with_its_error_contains_all_that_is_as_near(value: float, error: float) -> None:
     around = Interval.around(value, error)
     assert Fraction(around.lower) <= Fraction(value) - Fraction(error)
     assert Fraction(value) + Fraction(error) <= Fraction(around.upper)
-    assert around.upper - around.lower <= 2.0 * error + 2.0**-51 * (abs(value) + error) + 1e-300
+    # Each end rounds by half a unit of its last place and goes one further out: three units in all, and one to spare.
+    assert around.upper - around.lower <= 2.0 * error + 4 * 2.0**-52 * (abs(value) + error) + 1e-300
