@@ -150,7 +150,8 @@ def test_a_certificate_with_other_contents_is_refused_in_every_place(run: Run, s
 
 def test_measuring_gives_the_documented_json(run: Run, survey: Path) -> None:
     data = json.loads(run("measure", survey, "--as", "approx", "--delta", "1e-6", "--json").stdout)
-    assert list(data) == ["divergence", "at", "value", "meaning", "between", "conditions", "derivation"]
+    assert list(data) == ["divergence", "at", "value", "meaning", "between", "conditions", "derivation", "remark"]
+    assert "says no more" in data["remark"]
     assert (data["divergence"], data["at"]) == ("approx", {"delta": "1e-6"})
     assert list(data["value"]) == ["name", "lower", "upper"]
     assert data["value"]["name"] == "epsilon"

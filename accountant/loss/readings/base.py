@@ -14,6 +14,7 @@ from accountant.errors import ReadingError
 from accountant.loss.readings import closing
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
+from accountant.loss.readings.powers import log_largest_gain as log_largest_gain
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
@@ -274,17 +275,6 @@ class PrivacyLoss(ABC):
         if self.delta_formula(0.0) is None:
             return self._alone()._tradeoff_at(level)
         return type_two_error(self._delta_at, level, self.infinite())
-
-
-def log_largest_gain(tilt: float) -> float:
-    """The logarithm of the largest e^(-tilt x) (1 - e^-x), rounded up.
-
-    Chernoff: delta(e) is at most that gain times e^(K(tilt) - tilt e), K the log moment.
-    """
-    if tilt <= 0.0:
-        return 0.0
-    value = -tilt * math.log1p(1.0 / tilt) - math.log1p(tilt)
-    return min(0.0, value * (1.0 - 2.0**-48))
 
 
 def image_sum(log_first: float, fall: float) -> float:

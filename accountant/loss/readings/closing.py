@@ -10,24 +10,53 @@ explanation/two-sided-composition.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from accountant.errors import GridTooLarge
-from accountant.loss.readings.powers import compared_with_squares, response_moment
+from accountant.loss.readings.powers import compared_with_squares, log_largest_gain, response_moment
 from accountant.loss.readings.precision import DEFAULT_PRECISION, narrower
+from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
-
-if TYPE_CHECKING:
-    from accountant.loss.readings.base import PrivacyLoss
 
 _ROUGH = 1e-2
 """Chernoff's bound and readings at other places narrow nothing that is known better than this."""
 _PLACES = 6
 _FARTHEST = 700.0
 _ROUNDED = 2.0**-48
+
+
+class Readable(Protocol):
+    """What readings are closed by: a loss, as far as it matters here."""
+
+    @property
+    def precision(self) -> float | None: ...
+
+    def delta(self, epsilon: ExactLike) -> Interval: ...
+
+    def epsilon(self, delta: ExactLike, *, least: float = 0.0) -> Interval: ...
+
+    def tradeoff(self, level: ExactLike) -> Interval: ...
+
+    def supremum(self) -> Interval: ...
+
+    def infinite(self) -> Interval: ...
+
+    def reverse(self) -> Readable: ...
+
+    def unsampled(self) -> Readable: ...
+
+    def bracketed(self) -> bool: ...
+
+    def taken_apart(self) -> Sequence[tuple[Readable, int]]: ...
+
+    def delta_formula(self, epsilon: float) -> Interval | None: ...
+
+    def _delta_at(self, epsilon: float) -> Interval: ...
+
+    def _log_moment_at(self, order: float) -> Interval: ...
 
 
 def wide(value: Interval, precision: float) -> bool:
@@ -37,7 +66,7 @@ def wide(value: Interval, precision: float) -> bool:
     return value.upper == math.inf or value.width > precision * value.upper
 
 
-def epsilon(loss: PrivacyLoss, target: Fraction, found: Interval, least: float) -> Interval:
+def epsilon(loss: Readable, target: Fraction, found: Interval, least: float) -> Interval:
     """The smallest epsilon at a delta, given what a route found for it."""
     if found.upper <= least:
         return found
@@ -53,7 +82,7 @@ def epsilon(loss: PrivacyLoss, target: Fraction, found: Interval, least: float) 
     return found if loss.bracketed() else _searched(loss, target, found)
 
 
-def delta(loss: PrivacyLoss, place: Fraction, found: Interval) -> Interval:
+def delta(loss: Readable, place: Fraction, found: Interval) -> Interval:
     """Delta at an epsilon, given what a route found for it."""
     if place < 0:
         # The event that always happens gains as much.
@@ -71,7 +100,7 @@ def delta(loss: PrivacyLoss, place: Fraction, found: Interval) -> Interval:
     return found if loss.bracketed() else _below(found, delta_at(loss, 0.0).upper)
 
 
-def log_moment(loss: PrivacyLoss, order: float, found: Interval) -> Interval:
+def log_moment(loss: Readable, order: float, found: Interval) -> Interval:
     """The log moment of a positive order, given what the family found: each part is compared with its second moments."""
     if not wide(found, DEFAULT_PRECISION):
         return found
@@ -88,7 +117,7 @@ def log_moment(loss: PrivacyLoss, order: float, found: Interval) -> Interval:
     return narrower(found, total)
 
 
-def concentration(loss: PrivacyLoss, found: Interval) -> Interval:
+def concentration(loss: Readable, found: Interval) -> Interval:
     """sup Renyi(a)/a, given what was found: a pair with losses between -s and s has at most s tanh(s/2)."""
     top = loss.supremum().upper if wide(found, 0.0) else math.inf
     if top < math.inf:
@@ -97,7 +126,7 @@ def concentration(loss: PrivacyLoss, found: Interval) -> Interval:
     return found
 
 
-def tradeoff(loss: PrivacyLoss, level: Fraction, found: Interval) -> Interval:
+def tradeoff(loss: Readable, level: Fraction, found: Interval) -> Interval:
     """The smallest type II error at a level, given what a route found for it.
 
     Of losses between -r and s it is at least 1 - e^s level and at least e^-r (1 - level); and at least that of a loss that
@@ -118,7 +147,7 @@ def tradeoff(loss: PrivacyLoss, level: Fraction, found: Interval) -> Interval:
 # What is known otherwise -----------------------------------------------------------------------------------------------
 
 
-def delta_at(loss: PrivacyLoss, place: float) -> Interval:
+def delta_at(loss: Readable, place: float) -> Interval:
     """Delta as its own route finds it; all that is possible where the route leads nowhere."""
     try:
         return loss._delta_at(place).clamp(0.0, 1.0)
@@ -126,7 +155,7 @@ def delta_at(loss: PrivacyLoss, place: float) -> Interval:
         return Interval(0.0, 1.0)
 
 
-def _moment_of(loss: PrivacyLoss) -> Callable[[float], Interval]:
+def _moment_of(loss: Readable) -> Callable[[float], Interval]:
     """Log moments as the family knows them; all that is possible where it cannot find them."""
 
     def moment(order: float) -> Interval:
@@ -138,7 +167,7 @@ def _moment_of(loss: PrivacyLoss) -> Callable[[float], Interval]:
     return moment
 
 
-def epsilon_of_moments(loss: PrivacyLoss, target: Fraction, *, gain: bool = True) -> float:
+def epsilon_of_moments(loss: Readable, target: Fraction, *, gain: bool = True) -> float:
     """An upper bound on epsilon by Chernoff: delta(e) is at most e^(K(t) - t e) times the largest gain at t, for all t > 0.
 
     Without the gain it bounds how often the loss of any event exceeds e, and not only by how much.
@@ -146,26 +175,26 @@ def epsilon_of_moments(loss: PrivacyLoss, target: Fraction, *, gain: bool = True
     moment_at, log_target = _moment_of(loss), log_of(target).lower
 
     def bound(tilt: float) -> float:
-        height = moment_at(tilt).upper + (_log_gain(tilt) if gain else 0.0) - log_target
+        height = moment_at(tilt).upper + (log_largest_gain(tilt) if gain else 0.0) - log_target
         return max(0.0, (height + _ROUNDED * (1.0 + abs(height) + abs(log_target))) / tilt * (1.0 + _ROUNDED))
 
     return _lowest(bound)
 
 
-def delta_of_moments(loss: PrivacyLoss, place: float, *, gain: bool = True) -> float:
+def delta_of_moments(loss: Readable, place: float, *, gain: bool = True) -> float:
     """The same for delta at a place."""
     moment_at = _moment_of(loss)
 
     def log_bound(tilt: float) -> float:
         moment, fall = moment_at(tilt).upper, tilt * place
-        value = moment + (_log_gain(tilt) if gain else 0.0) - fall
+        value = moment + (log_largest_gain(tilt) if gain else 0.0) - fall
         return value + _ROUNDED * (1.0 + moment + fall) if moment < math.inf else math.inf
 
     lowest = _lowest(log_bound)
     return 1.0 if lowest >= 0.0 else math.exp(max(lowest, -_FARTHEST)) * (1.0 + _ROUNDED)
 
 
-def _epsilon_of_supremum(loss: PrivacyLoss, target: Fraction) -> float:
+def _epsilon_of_supremum(loss: Readable, target: Fraction) -> float:
     """Where no loss exceeds s, delta(e) is at most 1 - e^(e - s): s + log(1 - target) is enough."""
     top = loss.supremum().upper
     if top == math.inf:
@@ -173,13 +202,13 @@ def _epsilon_of_supremum(loss: PrivacyLoss, target: Fraction) -> float:
     return max(0.0, min(top, math.nextafter(top + math.log1p(-float_below(target)) * (1.0 - _ROUNDED), math.inf)))
 
 
-def _simpler(loss: PrivacyLoss) -> PrivacyLoss | None:
+def _simpler(loss: Readable) -> Readable | None:
     """The same releases on all records, which lose more, where that is known by formulas."""
     simple = loss.unsampled()
     return None if simple is loss or simple.precision is not None or simple.delta_formula(0.0) is None else simple
 
 
-def _searched(loss: PrivacyLoss, target: Fraction, found: Interval) -> Interval:
+def _searched(loss: Readable, target: Fraction, found: Interval) -> Interval:
     """An epsilon by what delta is known to be at a few places between its ends: delta falls."""
     for _ in range(_PLACES):
         if not wide(found, _ROUGH) or found.upper == math.inf:
@@ -195,12 +224,6 @@ def _searched(loss: PrivacyLoss, target: Fraction, found: Interval) -> Interval:
 def _below(found: Interval, most: float) -> Interval:
     """What was found, given that the value is at most `most`; both are bounds on one value."""
     return found if found.upper <= most else narrower(found, Interval(min(0.0, most), most))
-
-
-def _log_gain(tilt: float) -> float:
-    from accountant.loss.readings.base import log_largest_gain
-
-    return log_largest_gain(tilt)
 
 
 def _lowest(bound: Callable[[float], float]) -> float:

@@ -104,3 +104,14 @@ def _without_the_tail(squares: Interval, cubes: Interval, order: float) -> Inter
         kept = [(whole - more / (math.exp(cut) + 2.0) * (1.0 + _ROUNDED), cut) for cut in _CUTS]
         best = max(0.0, *(_average(1.0 + order, cut)[0] * rest * (1.0 - _ROUNDED) for rest, cut in kept))
     return Interval(math.log1p(best) * (1.0 - _ROUNDED), math.inf)
+
+
+def log_largest_gain(tilt: float) -> float:
+    """The logarithm of the largest e^(-tilt x) (1 - e^-x), rounded up.
+
+    Chernoff: delta(e) is at most that gain times e^(K(tilt) - tilt e), K the log moment.
+    """
+    if tilt <= 0.0:
+        return 0.0
+    value = -tilt * math.log1p(1.0 / tilt) - math.log1p(tilt)
+    return min(0.0, value * (1.0 - 2.0**-48))
