@@ -162,8 +162,9 @@ class Direct:
 
     @property
     def reach(self) -> float:
-        """How far a single loss goes."""
-        return max(abs(end) for loss, _ in self.above for end in loss.window(_LOG_TAIL))
+        """How far the sum may go: a single loss, or the spread of many."""
+        ends = [(max(map(abs, loss.window(_LOG_TAIL))), count) for loss, count in self.above]
+        return min(math.sqrt(sum(count * end**2 for end, count in ends)), _FARTHEST)
 
     def upper(self, frame: Frame) -> SpreadLaw:
         """The law of all losses together that upper ends are read from."""
@@ -225,7 +226,7 @@ class Search:
             point = self.place(upper)
             bottom, top = _decisive(upper, point)
             if point >= upper.losses[-1] and self.top < _FARTHEST:
-                self.top *= 4.0
+                self.top, self.bottom = 4.0 * self.top, 4.0 * self.bottom
                 continue
             small = top - bottom < 0.7 * (self.top - self.bottom)
             self.bottom, self.top = max(bottom, self.bottom), min(top, self.top)
@@ -253,9 +254,13 @@ def _decisive(law: SpreadLaw, epsilon: float) -> tuple[float, float]:
     """
     losses, deltas, size = law.losses, law.deltas(), law.frame.size
     below = np.cumsum(law.masses)
-    here = float(np.interp(epsilon, losses, deltas)) * _NEGLIGIBLE
-    back = np.interp(epsilon - losses, losses, deltas, left=1.0, right=law.infinite) * below
-    down = np.interp(epsilon - losses, losses, below, left=0.0) * deltas
+    here, before = np.interp([epsilon, epsilon - 8.0 * size], losses, deltas).tolist()
+    # Beyond the top, delta falls at least half as fast as it does at epsilon, or as it may.
+    slope = 0.5 * math.log(before / here) / (8.0 * size) if before > here > 0.0 else 0.0
+    back = np.interp(epsilon - losses, losses, deltas, left=1.0)
+    back = np.where(epsilon - losses > losses[-1], np.maximum(here * np.exp(slope * np.minimum(losses, 0.0)), back), back)
+    back, here = back * below, here * _NEGLIGIBLE
+    down = np.interp(epsilon - losses, losses, below) * deltas
     low = losses[(losses < epsilon) & (back < here)]
     high = losses[(losses > epsilon) & (down < here)]
     bottom = float(low[-1]) if low.size else float(losses[0])
