@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw, times
@@ -31,6 +31,7 @@ _FARTHEST = 300.0
 _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
+_HOPELESS = 300.0
 
 
 def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
@@ -50,7 +51,9 @@ def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
     # Masses of Q come in units of the left end of their cell; more of them is a move down.
     q = (cells.q + cells.q_error)[1:] * np.exp(-edges) * (1.0 + 16 * ROUNDOFF)
     above = (float(p[-1]) + max(cells.infinite.lower, 0.0)) * factor
-    return MergedLaw(frame, offset, first, p[:-1], q[:-1], (above, float(q[-1])), _slack(cells, frame, left, first, last + 1))
+    return MergedLaw(
+        frame, offset, first, p[:-1], q[:-1], (above, float(q[-1])), _slack(cells, frame, left, first, last + 1)
+    )
 
 
 def fine_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> FineLaw:
@@ -89,10 +92,9 @@ def _gap(cells: Cells) -> tuple[Floats, Floats]:
 
 
 def _range(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int]:
+    """The numbers of the first and last point for one loss: no farther down than it goes."""
     low, _ = loss.window(-60.0)
-    last = frame.last(offset)
-    first = max(frame.first(offset), min(math.floor((low - float(offset)) / frame.size) - 1, last - 1))
-    return first, last
+    return max(frame.first, min(math.floor((low - float(offset)) / frame.size) - 1, frame.last - 1)), frame.last
 
 
 def _slack(cells: Cells, frame: Frame, offset: Fraction, first: int, last: int) -> float:
@@ -102,13 +104,13 @@ def _slack(cells: Cells, frame: Frame, offset: Fraction, first: int, last: int) 
 
 
 def bulk_offset(loss: PrivacyLoss, step: Fraction) -> Fraction:
-    """Where a lattice counts from, so that one of its points is the mean of what lies within half a step of it.
+    """Where a lattice counts from: the mean of most of the law, or of what lies within half a step of it if that is more.
 
     Any value is sound. A bulk narrower than a step is then held by one point, and lower ends lose nothing to it.
     """
-    half = 0.5 * float(step)
-    low, high = loss.window(-1.0)
-    place = loss.anchor() if high - low > half else 0.5 * (low + high)
+    low, high = loss.window(-3.0)
+    half = 0.5 * max(float(step), high - low)
+    place = 0.5 * (low + high)
     for _ in range(8):
         cells = loss.cells(np.array([place - half, place + half]))
         mass = float(cells.p[1])
@@ -120,6 +122,16 @@ def bulk_offset(loss: PrivacyLoss, step: Fraction) -> Fraction:
         if abs(shift) <= 1e-14 * abs(place):
             break
     return Fraction(place)
+
+
+@frozen
+class Window:
+    """Losses between which sums are told apart, with about how many points, and whether laws count from their largest loss."""
+
+    bottom: float
+    top: float
+    points: int = _FEW_POINTS
+    from_largest: bool = False
 
 
 @frozen(eq=False)
@@ -149,7 +161,9 @@ class Direct:
             most = upper.delta(point)
             return Interval(min(most, lower.delta(point)), most)
 
-        return Search(self, read, lambda law: epsilon, 2.0 * max(self.reach, abs(epsilon)))
+        return Search(
+            self, read, lambda law: (epsilon, law.delta(epsilon)), lambda found: epsilon, self._around(abs(epsilon))
+        )
 
     def epsilon(self, target: Fraction) -> Search:
         """The smallest epsilon at a delta."""
@@ -158,23 +172,28 @@ class Direct:
         def read(upper: SpreadLaw, lower: MergedLaw | FineLaw, guess: float) -> Interval:
             return crossing(upper.delta, lower.delta, target, max(guess, 1e-300), 2.0**-28)
 
-        return Search(self, read, lambda law: _solved(law, most), 2.0 * self.reach)
+        return Search(self, read, lambda law: (_solved(law, most), most), lambda found: found.lower, self._around(0.0))
 
-    @property
-    def reach(self) -> float:
-        """How far the sum may go: a single loss, or the spread of many."""
+    def _around(self, epsilon: float) -> Window:
+        """Where to begin: as far as a single loss goes, the spread of many, or an epsilon."""
         ends = [(max(map(abs, loss.window(_LOG_TAIL))), count) for loss, count in self.above]
-        return min(math.sqrt(sum(count * end**2 for end, count in ends)), _FARTHEST)
+        reach = min(2.0 * max(math.sqrt(sum(count * end**2 for end, count in ends)), epsilon), _FARTHEST)
+        return Window(-reach, reach)
 
-    def upper(self, frame: Frame) -> SpreadLaw:
+    @cached_property
+    def largest(self) -> float:
+        """The largest loss that is possible."""
+        return math.fsum(count * loss.supremum().upper for loss, count in self.above)
+
+    def upper(self, window: Window) -> SpreadLaw:
         """The law of all losses together that upper ends are read from."""
-        return _whole(spread_law, self.above, frame)
+        return _whole(spread_law, self.above, window)
 
-    def lower(self, frame: Frame) -> MergedLaw | FineLaw:
+    def lower(self, window: Window) -> MergedLaw | FineLaw:
         """The law of all losses together that lower ends are read from."""
-        if max(-frame.bottom, frame.top) < _FINE:
-            return _whole(fine_law, self.below, frame)
-        return _whole(merged_law, self.below, frame)
+        if max(-window.bottom, window.top) < _FINE:
+            return _whole(fine_law, self.below, window)
+        return _whole(merged_law, self.below, window)
 
 
 Read = Callable[[SpreadLaw, MergedLaw | FineLaw, float], Interval]
@@ -187,16 +206,13 @@ class Search:
 
     direct: Direct
     read: Read
-    place: Callable[[SpreadLaw], float]
-    """About the epsilon at which a law is read."""
-    top: float
-    bottom: float = field(init=False)
-    points: int = field(default=_FEW_POINTS, init=False)
+    place: Callable[[SpreadLaw], tuple[float, float]]
+    """About the epsilon at which a law is read, and delta there."""
+    least: Callable[[Interval], float]
+    """An epsilon that is not above the one at which it is read, from what is known."""
+    window: Window
     best: Interval | None = field(default=None, init=False)
     over: bool = field(default=False, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.bottom = -self.top
 
     def to(self, precise: Callable[[Interval], float]) -> Interval | None:
         """The reading, refined until its excess over a precision is at most 1, or until more would not help."""
@@ -208,36 +224,56 @@ class Search:
         return self.best
 
     def _refine(self, precise: Callable[[Interval], float]) -> None:
-        """One more lattice, on the frame that coarser ones say is right."""
-        upper, point = self._settled()
-        found = self.read(upper, self.direct.lower(upper.frame), point)
+        """One more lattice, in the window that coarser ones say is right."""
+        upper, point, window = self._settled()
+        found = self.read(upper, self.direct.lower(window), point)
         before = math.inf if self.best is None else precise(self.best)
         self.best = found if self.best is None else narrower(self.best, found)
-        self.points *= 4
         now = precise(self.best)
         # Four times as many points make a reading about sixteen times as sharp, or it is not for lattices like this.
-        hopeless = self.points > 4 * _FEW_POINTS and now > 100.0
-        self.over = self.points > _MOST_POINTS or hopeless or now > 0.7 * before
+        points = 4 * window.points
+        self.over = points > _MOST_POINTS or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
+        # Next to the largest loss of all, every release loses nearly as much as it can.
+        least, largest = self.least(self.best), self.direct.largest
+        if not window.from_largest and 2.0 * (largest - least) < least - float(upper.offset):
+            self.over = False
+            self.window = Window(least, 2.0 * largest - least, from_largest=True)
+        else:
+            self.window = evolve(self.window, points=points)
 
-    def _settled(self) -> tuple[SpreadLaw, float]:
-        """The upper law on a frame that need not be much smaller, and the epsilon at which it is read."""
+    def _settled(self) -> tuple[SpreadLaw, float, Window]:
+        """The upper law in a window that need not be much smaller, the epsilon at which it is read, and that window."""
         for _ in range(_ROUNDS):
-            upper = self.direct.upper(Frame(_short((self.top - self.bottom) / self.points), self.bottom, self.top))
-            point = self.place(upper)
-            bottom, top = _decisive(upper, point)
-            if point >= upper.losses[-1] and self.top < _FARTHEST:
-                self.top, self.bottom = 4.0 * self.top, 4.0 * self.bottom
+            window = self.window
+            upper = self.direct.upper(window)
+            point, level = self.place(upper)
+            if point >= upper.losses[-1] and window.top < _FARTHEST:
+                self.window = evolve(
+                    window, bottom=max(4.0 * window.bottom, -_FARTHEST), top=min(4.0 * window.top, _FARTHEST)
+                )
                 continue
-            small = top - bottom < 0.7 * (self.top - self.bottom)
-            self.bottom, self.top = max(bottom, self.bottom), min(top, self.top)
-            if not small:
-                return upper, point
-        return upper, point
+            bottom, top = _decisive(upper, point, level)
+            bottom, top = max(bottom, window.bottom), min(top, window.top)
+            self.window = evolve(window, bottom=bottom, top=top)
+            if top - bottom >= 0.7 * (window.top - window.bottom):
+                break
+        return upper, point, window
 
 
-def _whole(of: Callable[[PrivacyLoss, Frame, Fraction], Law], sides: Sides, frame: Frame) -> Law:
-    """The law of all losses together."""
-    laws = [times(of(loss, frame, bulk_offset(loss, frame.step)), count) for loss, count in sides]
+def _whole(of: Callable[[PrivacyLoss, Frame, Fraction], Law], sides: Sides, window: Window) -> Law:
+    """The law of all losses together, told apart in a window."""
+    bottom, top, points = window.bottom, window.top, window.points
+    step = _short((top - bottom) / points)
+    if window.from_largest:
+        offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]
+    else:
+        offsets = [bulk_offset(loss, step) for loss, _ in sides]
+    centre = sum((count * offset for (_, count), offset in zip(sides, offsets, strict=True)), Fraction(0))
+    first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
+    frame = Frame(step, min(first, -2), max(last, 2))
+    if frame.last - frame.first > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
+        raise GridTooLarge("most of these losses lies far from where they would be told apart")
+    laws = [times(of(loss, frame, offset), count) for (loss, count), offset in zip(sides, offsets, strict=True)]
     return reduce(lambda left, right: left.plus(right), laws)
 
 
@@ -247,8 +283,8 @@ def _short(step: float) -> Fraction:
     return math.floor(step / 2.0**scale) * Fraction(2) ** scale
 
 
-def _decisive(law: SpreadLaw, epsilon: float) -> tuple[float, float]:
-    """About between which losses sums have to be told apart for delta at an epsilon.
+def _decisive(law: SpreadLaw, epsilon: float, level: float) -> tuple[float, float]:
+    """About between which losses sums have to be told apart for delta at an epsilon, where it is about a level.
 
     What is below the bottom hardly ever comes back to epsilon, and neither does what is above the top.
     """
@@ -256,16 +292,19 @@ def _decisive(law: SpreadLaw, epsilon: float) -> tuple[float, float]:
     below = np.cumsum(law.masses)
     here, before = np.interp([epsilon, epsilon - 8.0 * size], losses, deltas).tolist()
     # Beyond the top, delta falls at least half as fast as it does at epsilon, or as it may.
-    slope = 0.5 * math.log(before / here) / (8.0 * size) if before > here > 0.0 else 0.0
-    back = np.interp(epsilon - losses, losses, deltas, left=1.0)
-    back = np.where(epsilon - losses > losses[-1], np.maximum(here * np.exp(slope * np.minimum(losses, 0.0)), back), back)
-    back, here = back * below, here * _NEGLIGIBLE
-    down = np.interp(epsilon - losses, losses, below) * deltas
+    slope = 0.5 * (math.log(before) - math.log(here)) / (8.0 * size) if before > here > 0.0 else 0.0
+    # Sums of some releases are counted from the offset: those of the others have to make up for what they lack to it.
+    gain = epsilon + float(law.offset) - losses
+    back = np.interp(gain, losses, deltas, left=1.0)
+    back = np.where(gain > losses[-1], np.maximum(here * np.exp(slope * np.minimum(epsilon - gain, 0.0)), back), back)
+    back, here = back * below, max(level, 1e-290) * _NEGLIGIBLE
+    down = np.interp(gain, losses, below) * deltas
     low = losses[(losses < epsilon) & (back < here)]
     high = losses[(losses > epsilon) & (down < here)]
     bottom = float(low[-1]) if low.size else float(losses[0])
     top = float(high[0]) if high.size else float(losses[-1])
-    return min(bottom, epsilon, 0.0) - 4.0 * size, max(top, 1.02 * epsilon) + 4.0 * size
+    centre = float(law.offset)
+    return min(bottom, centre) - 4.0 * size, max(top, centre) + 4.0 * size
 
 
 def _solved(law: SpreadLaw, most: float) -> float:

@@ -26,24 +26,20 @@ _UNDERFLOW = 2.0**-1060
 
 @frozen(eq=False)
 class Frame:
-    """Where laws stand: a step, and losses between which they are told apart."""
+    """Where laws stand: a step, and the numbers of the first and the last point that are told apart.
+
+    Every law counts from an offset of its own, about where most of it is; sums of few releases are then cut where sums of
+    all would be.
+    """
 
     step: Fraction
-    bottom: float
-    top: float
+    first: int
+    last: int
 
     @property
     def size(self) -> float:
         """The step as a double, which holds it exactly."""
         return float(self.step)
-
-    def last(self, offset: Fraction) -> int:
-        """The last point of a lattice that counts from an offset: at most one step below the top."""
-        return math.floor((self.top - float(offset)) / self.size)
-
-    def first(self, offset: Fraction) -> int:
-        """The first point of a lattice that counts from an offset."""
-        return min(math.ceil((self.bottom - float(offset)) / self.size), self.last(offset) - 1)
 
 
 @frozen(eq=False)
@@ -68,7 +64,7 @@ class SpreadLaw:
     def plus(self, other: SpreadLaw) -> SpreadLaw:
         """The law of the sum of two independent losses, spread between top and infinity above the top, raised below the bottom."""
         frame, offset, start = self.frame, self.offset + other.offset, self.start + other.start
-        last = max(frame.last(offset), start)
+        last = max(frame.last, start)
         growth = 1.0 + 2.0 * _rounding(self.masses, other.masses)
         found = np.convolve(self.masses, other.masses)[: last - start + 1]
         beyond, lack = _beyond(self, other, last)
@@ -78,7 +74,7 @@ class SpreadLaw:
         masses[-1] += max(beyond - lack, 0.0) + (growth - 1.0) * beyond
         own, its = float(self.masses.sum()), float(other.masses.sum())
         infinite = self.infinite * (its + other.infinite) + own * other.infinite + lack * growth
-        cut = min(frame.first(offset) - start, masses.size - 1)
+        cut = min(frame.first - start, masses.size - 1)
         if cut > 0:
             masses[cut] += float(masses[:cut].sum())
             masses, start = masses[cut:], start + cut
@@ -138,7 +134,7 @@ class MergedLaw:
 
     def plus(self, other: MergedLaw) -> MergedLaw:
         """What is seen of two independent releases through the sum of their numbers; sums below the bottom are dropped."""
-        kept, first, last, places = _sums(self, other)
+        kept, first, places = _sums(self, other)
         above = [0.0, 0.0]
         for k, (mine, its) in enumerate(((self.p, other.p), (self.q, other.q))):
             ends = np.append(np.cumsum(its[::-1])[::-1], 0.0) + other.above[k]
@@ -183,7 +179,7 @@ class FineLaw:
 
     def plus(self, other: FineLaw) -> FineLaw:
         """What is seen of two independent releases through the sum of their numbers; sums below the bottom are dropped."""
-        kept, first, last, places = _sums(self, other)
+        kept, first, places = _sums(self, other)
         q = self.p - self.gaps
         if other is self:
             gaps = np.convolve(self.gaps, self.p + q)[kept]
@@ -270,13 +266,13 @@ def _positive(gains: Floats, above: float, epsilon: float) -> float:
     return max(0.0, total, -math.expm1(min(epsilon, 0.0)) * (1.0 - 8 * ROUNDOFF))
 
 
-def _sums(left: MergedLaw | FineLaw, right: MergedLaw | FineLaw) -> tuple[slice, int, int, Places]:
-    """Which entries of a convolution are kept, their first and last number, and where sums with each one lead beyond."""
-    frame, offset, start = left.frame, left.offset + right.offset, left.start + right.start
-    last = max(frame.last(offset), start)
-    first = max(min(frame.first(offset), last), start)
+def _sums(left: MergedLaw | FineLaw, right: MergedLaw | FineLaw) -> tuple[slice, int, Places]:
+    """Which entries of a convolution are kept, their first number, and where sums with each one lead beyond."""
+    frame, start = left.frame, left.start + right.start
+    last = max(frame.last, start)
+    first = max(min(frame.first, last), start)
     places = np.clip(last + 1 - start - np.arange(left.p.size), 0, right.p.size)
-    return slice(first - start, last - start + 1), first, last, places
+    return slice(first - start, last - start + 1), first, places
 
 
 def _places(frame: Frame, offset: Fraction, start: int, size: int) -> Floats:
