@@ -254,7 +254,7 @@ class ComposedLoss(PrivacyLoss):
                 found = fast(self._contour, precision)
             best = best if found is None else narrower(best, found)
             if direct is not None and (best is None or slow.excess(best, precision) > 1.0):
-                found = direct.to(lambda value: slow.excess(value, precision))
+                found = direct.to(slow.excess, precision)
                 best = best if found is None else narrower(best, found)
             if best is None or slow.excess(best, precision) > 1.0:
                 try:

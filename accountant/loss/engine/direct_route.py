@@ -19,7 +19,7 @@ from accountant.loss.engine.grid import dominating_measure, grid_cells
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
-from accountant.loss.readings.precision import narrower
+from accountant.loss.readings.precision import Excess, narrower
 from accountant.numbers.interval import Interval
 
 Sides = Sequence[tuple[PrivacyLoss, int]]
@@ -32,6 +32,7 @@ _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
 _HOPELESS = 300.0
+_NARROWEST = 2.0**-900
 
 
 def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
@@ -40,7 +41,7 @@ def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
     cells = grid_cells(loss, frame.step, first, last, offset)
     measure = dominating_measure(loss, frame.step, first, last, offset, cells)
     slack = _slack(cells, frame, offset, first, last)
-    return SpreadLaw(frame, offset, measure.start, measure.masses, measure.infinite, slack)
+    return SpreadLaw(frame, offset, measure.start, measure.masses, float(measure.infinite), slack)
 
 
 def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
@@ -126,7 +127,7 @@ def bulk_offset(loss: PrivacyLoss, step: Fraction) -> Fraction:
 
 @frozen
 class Window:
-    """Losses between which sums are told apart, with about how many points, and whether laws count from their largest loss."""
+    """Losses between which sums are told apart, by about how many points, and whether laws count from the largest one."""
 
     bottom: float
     top: float
@@ -214,28 +215,28 @@ class Search:
     best: Interval | None = field(default=None, init=False)
     over: bool = field(default=False, init=False)
 
-    def to(self, precise: Callable[[Interval], float]) -> Interval | None:
-        """The reading, refined until its excess over a precision is at most 1, or until more would not help."""
-        while not self.over and (self.best is None or precise(self.best) > 1.0):
+    def to(self, excess: Excess, precision: float) -> Interval | None:
+        """The reading, refined until it is precise enough or more would not help; None where there is none."""
+        while not self.over and (self.best is None or excess(self.best, precision) > 1.0):
             try:
-                self._refine(precise)
+                self._refine(excess, precision)
             except GridTooLarge:
                 self.over = True
         return self.best
 
-    def _refine(self, precise: Callable[[Interval], float]) -> None:
+    def _refine(self, excess: Excess, precision: float) -> None:
         """One more lattice, in the window that coarser ones say is right."""
         upper, point, window = self._settled()
         found = self.read(upper, self.direct.lower(window), point)
-        before = math.inf if self.best is None else precise(self.best)
+        before = math.inf if self.best is None else excess(self.best, precision)
         self.best = found if self.best is None else narrower(self.best, found)
-        now = precise(self.best)
+        now = excess(self.best, precision)
         # Four times as many points make a reading about sixteen times as sharp, or it is not for lattices like this.
         points = 4 * window.points
         self.over = points > _MOST_POINTS or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
         # Next to the largest loss of all, every release loses nearly as much as it can.
         least, largest = self.least(self.best), self.direct.largest
-        if not window.from_largest and 2.0 * (largest - least) < least - float(upper.offset):
+        if not window.from_largest and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
             self.over = False
             self.window = Window(least, 2.0 * largest - least, from_largest=True)
         else:
@@ -263,6 +264,8 @@ class Search:
 def _whole(of: Callable[[PrivacyLoss, Frame, Fraction], Law], sides: Sides, window: Window) -> Law:
     """The law of all losses together, told apart in a window."""
     bottom, top, points = window.bottom, window.top, window.points
+    if not top - bottom > _NARROWEST:
+        raise GridTooLarge("these losses are told apart nowhere that doubles reach")
     step = _short((top - bottom) / points)
     if window.from_largest:
         offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]

@@ -62,7 +62,7 @@ class SpreadLaw:
         return _places(self.frame, self.offset, self.start, self.masses.size)
 
     def plus(self, other: SpreadLaw) -> SpreadLaw:
-        """The law of the sum of two independent losses, spread between top and infinity above the top, raised below the bottom."""
+        """The law of the sum of two independent losses: spread to infinity beyond the last point, raised to the first."""
         frame, offset, start = self.frame, self.offset + other.offset, self.start + other.start
         last = max(frame.last, start)
         growth = 1.0 + 2.0 * _rounding(self.masses, other.masses)
@@ -163,8 +163,8 @@ class MergedLaw:
 class FineLaw:
     """The same where all losses are so small that P and Q are told apart by what Q's masses lack to P's: their gaps.
 
-    `mass_doubt` bounds the relative error of masses, `gap_doubt` the error of gaps in units of the mass. Mass and gap of the
-    outcome above, in this order, are not too large.
+    `mass_doubt` bounds the relative error of masses, `gap_doubt` the error of gaps in units of the mass. Mass and gap of
+    the outcome above, in this order, are not too large.
     """
 
     frame: Frame
