@@ -25,7 +25,7 @@ from accountant.numbers.interval import Interval
 Sides = Sequence[tuple[PrivacyLoss, int]]
 
 _FEW_POINTS, _MOST_POINTS = 512, 8192
-_LARGEST_COUNT, _MOST_PARTS = 2**14, 8
+_LARGEST_COUNT, _MOST_PARTS = 2**18, 8
 _LOG_TAIL = -30.0
 _FARTHEST = 300.0
 _ROUNDS = 24

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import mpmath as mp
@@ -142,7 +143,7 @@ def two_releases(square: str, rate: str, swapped: bool, epsilon: float) -> Any:
     )
     nodes, weights = np.polynomial.legendre.leggauss(12)
     total = mp.mpf(0)
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         half = (high - low) / 2
         for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
             x = low + half * (1 + mp.mpf(node))
