@@ -229,6 +229,8 @@ class Search:
         """One more lattice, in the window that coarser ones say is right."""
         upper, point, window = self._settled()
         found = self.read(upper, self.direct.lower(window), point)
+        if not math.isfinite(found.upper):
+            raise GridTooLarge("a reading lies beyond where losses are told apart")
         before = math.inf if self.best is None else excess(self.best, precision)
         self.best = found if self.best is None else narrower(self.best, found)
         now = excess(self.best, precision)
