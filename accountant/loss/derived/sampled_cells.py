@@ -46,7 +46,7 @@ def present_cells(base: PrivacyLoss, rate: float, rest: float, edges: Floats, in
         gap_error[0] = lack * q_error[0] + lack_error * (q[0] + q_error[0]) + rate * inner.p_error[0]
         gap_error[0] += 4 * ROUNDOFF * gap[0] + (p[0] if _far_apart(rate, rest) else 0.0)
         p_error[0] += p[0] if _far_apart(rate, rest) else 0.0
-    slack = _displaced(lifted, _slope(-lifted, rate, rest), inner)
+    slack = _displaced(edges, rate, lifted, _slope(-lifted, rate, rest), inner)
     return _padded(size, first, (p, gap, p_error, gap_error), infinite, slack, left=not first)
 
 
@@ -77,7 +77,7 @@ def absent_cells(base: PrivacyLoss, rate: float, rest: float, edges: Floats) -> 
     if last < edges.size and _far_apart(rate, rest):
         p_error[-1] += p[-1]
         gap_error[-1] += p[-1]
-    slack = _displaced(lifted, slope, inner)
+    slack = _displaced(edges, rate, lifted, slope, inner)
     return _padded(size, 0, (p, gap, p_error, gap_error), Interval.of(0), slack, left=True)
 
 
@@ -112,7 +112,8 @@ def _unlifted(edges: Floats, rate: float, rest: float) -> Floats:
     """The losses of the base that are lifted to the edges; -infinity where there is none.
 
     Where the exponential is far from 1 it is compared with `rest` itself, otherwise by what it is more than 1: either way
-    what is found is lifted to within 4 + 4 (1 + |loss|) slope roundoffs of the edge.
+    what is found is lifted to within 4 d + 4 (1 + |loss|) slope roundoffs of the edge, d the smaller of 1 and
+    2 (|edge| + rate). Near 0, what an edge is more than 1 by and the rate round by that much of themselves only.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.expm1(np.minimum(edges, 40.0))
@@ -133,14 +134,15 @@ def _lack(edge: float, rate: float, rest: float) -> tuple[float, float]:
     return max(0.0, -growth - rate), 6 * ROUNDOFF * (abs(growth) + rate)
 
 
-def _displaced(lifted: Floats, slope: Floats, inner: Cells) -> float:
+def _displaced(edges: Floats, rate: float, lifted: Floats, slope: Floats, inner: Cells) -> float:
     """How far rounding may have displaced a lifted loss.
 
     In roundoffs: the base counts losses as lying on an edge up to 32 (1 + |loss|) away, and lifting shrinks that by the
-    slope. An edge is displaced by 4 + 4 (1 + |loss|) slope, which counts three times, because cells get wider or
+    slope. An edge is displaced by 4 d + 4 (1 + |loss|) slope, which counts three times, because cells get wider or
     narrower by it too.
     """
-    return ROUNDOFF * (12.0 + 44.0 * float(np.max((1.0 + np.abs(lifted)) * slope))) + inner.slack
+    near = min(1.0, 2.0 * (max(abs(float(edges[0])), abs(float(edges[-1]))) + rate))
+    return ROUNDOFF * (12.0 * near + 44.0 * float(np.max((1.0 + np.abs(lifted)) * slope))) + inner.slack
 
 
 def _below(base: PrivacyLoss, edge: float, masses: Floats, errors: Floats) -> tuple[float, float]:
@@ -169,4 +171,4 @@ def _padded(size: int, first: int, arrays: tuple[Floats, ...], infinite: Interva
     p, q, p_error, q_error, gap, gap_error = (
         np.concatenate([before, array, after]) for array in (p, q, p_error, q_error, gap, gap_error)
     )
-    return Cells(p, q, p_error, q_error, infinite, gap, gap_error, slack)
+    return Cells(p, q, p_error, q_error, infinite, gap, gap_error, slack, counted=True)

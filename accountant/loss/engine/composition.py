@@ -12,6 +12,7 @@ from attrs import field, frozen
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.loss.engine.contour_route import Contour
+from accountant.loss.engine.direct_route import Direct, Search
 from accountant.loss.engine.grid_route import Gridded
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
@@ -86,6 +87,7 @@ class ComposedLoss(PrivacyLoss):
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
     _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
+    _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
     _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
@@ -233,15 +235,24 @@ class ComposedLoss(PrivacyLoss):
             self._products.append(AtomProduct.of(self.parts))
         return self._products[0]
 
+    @property
+    def _direct(self) -> Direct | None:
+        """The sum mass by mass, where no grid holds all losses exactly."""
+        if not self._directs:
+            grid = self._grid
+            self._directs.append(None if grid.exact else Direct.of(grid._sides(True), grid._sides(False)))
+        return self._directs[0]
+
     # Readings, by all atoms where they are few, by a contour where there is one and from the grid otherwise ------------
 
     def _enclosed(
         self,
         few: Callable[[AtomProduct], Interval],
         fast: Callable[[Contour, float], Interval | None],
+        direct: Search | None,
         slow: Refinement,
     ) -> Interval:
-        """A reading by the fast route where it is precise enough, and by both where it is not."""
+        """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
         best = None if self._product is None else few(self._product)
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
@@ -251,6 +262,9 @@ class ComposedLoss(PrivacyLoss):
             if self._contour is not None and (best is not None or not self._grid.exact):
                 found = fast(self._contour, precision)
             best = best if found is None else narrower(best, found)
+            if direct is not None and (best is None or slow.excess(best, precision) > 1.0):
+                found = direct.to(slow.excess, precision)
+                best = best if found is None else narrower(best, found)
             if best is None or slow.excess(best, precision) > 1.0:
                 try:
                     best = narrower(best, slow.to(precision))
@@ -270,6 +284,7 @@ class ComposedLoss(PrivacyLoss):
         return self._enclosed(
             lambda product: product.delta(epsilon),
             lambda contour, precision: contour.delta(epsilon, precision),
+            None if self._direct is None else self._direct.delta(epsilon),
             self._grid.delta(epsilon),
         )
 
@@ -281,6 +296,7 @@ class ComposedLoss(PrivacyLoss):
         return self._enclosed(
             lambda product: product.epsilon(target),
             lambda contour, precision: contour.epsilon(target, precision, least),
+            None if self._direct is None else self._direct.epsilon(target),
             self._grid.epsilon(target, least),
         )
 
@@ -291,6 +307,7 @@ class ComposedLoss(PrivacyLoss):
         return self._enclosed(
             lambda product: product.tradeoff(level),
             lambda contour, precision: contour.tradeoff(level, precision),
+            None,
             self._grid.tradeoff(level, infinite),
         )
 

@@ -34,7 +34,7 @@ class Cells:
     mass of P where Q has none. A family that knows p - q better than by subtracting gives it as `gap`.
 
     Losses may count as lying on an edge up to 32 roundoffs of 1 + |loss| away from it. `slack` bounds how much farther than
-    that rounding may have displaced any loss.
+    that rounding may have displaced any loss. Where it is `counted`, it bounds all displacement, that included.
     """
 
     p: Floats
@@ -45,6 +45,7 @@ class Cells:
     gap: Floats | None = None
     gap_error: Floats | None = None
     slack: float = 0.0
+    counted: bool = False
 
 
 @frozen(eq=False)

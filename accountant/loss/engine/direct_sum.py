@@ -1,0 +1,279 @@
+"""Sums of losses added up mass by mass: every mass and every delta keeps its digits, however small it is.
+
+Laws stand on a lattice up to a top. What lies above it is one outcome: delta is linear in y = e^-L from epsilon on, so that
+above the top only the totals of P and of Q matter. Terms are products of masses, and no transform mixes a thin tail of
+1e-40 with the bulk beside it. See docs/explanation/two-sided-composition.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import ROUNDOFF
+
+Places = NDArray[np.intp]
+
+_UNDERFLOW = 2.0**-1060
+"""Above what a sum of products of masses can lose to subnormal numbers."""
+
+
+@frozen(eq=False)
+class Frame:
+    """Where laws stand: a step, and the numbers of the first and the last point that are told apart.
+
+    Every law counts from an offset of its own, about where most of it is; sums of few releases are then cut where sums of
+    all would be.
+    """
+
+    step: Fraction
+    first: int
+    last: int
+
+    @property
+    def size(self) -> float:
+        """The step as a double, which holds it exactly."""
+        return float(self.step)
+
+
+@frozen(eq=False)
+class SpreadLaw:
+    """Masses of P on the losses offset + (start + i) step, and `infinite` beyond them: together they dominate a loss.
+
+    `slack` bounds how far rounding may have displaced any loss.
+    """
+
+    frame: Frame
+    offset: Fraction
+    start: int
+    masses: Floats
+    infinite: float
+    slack: float
+
+    @property
+    def losses(self) -> Floats:
+        """The losses of all points."""
+        return _places(self.frame, self.offset, self.start, self.masses.size)
+
+    def plus(self, other: SpreadLaw) -> SpreadLaw:
+        """The law of the sum of two independent losses: spread to infinity beyond the last point, raised to the first."""
+        frame, offset, start = self.frame, self.offset + other.offset, self.start + other.start
+        last = max(frame.last, start)
+        growth = 1.0 + 2.0 * _rounding(self.masses, other.masses)
+        found = np.convolve(self.masses, other.masses)[: last - start + 1]
+        beyond, lack = _beyond(self, other, last)
+        masses = np.zeros(last - start + 1 if beyond else found.size)
+        masses[: found.size] = found + _UNDERFLOW
+        # What the last point keeps of losses beyond it pays for all of Q's mass there; the rest is infinite.
+        masses[-1] += max(beyond - lack, 0.0) + (growth - 1.0) * beyond
+        own, its = float(self.masses.sum()), float(other.masses.sum())
+        infinite = self.infinite * (its + other.infinite) + own * other.infinite + lack * growth
+        cut = min(frame.first - start, masses.size - 1)
+        if cut > 0:
+            masses[cut] += float(masses[:cut].sum())
+            masses, start = masses[cut:], start + cut
+        return SpreadLaw(frame, offset, start, masses * growth, infinite * growth, self.slack + other.slack)
+
+    def delta(self, epsilon: float) -> float:
+        """An upper bound on delta at an epsilon."""
+        losses = self.losses
+        point = epsilon - self.slack - 8 * ROUNDOFF * (abs(epsilon) + float(np.max(np.abs(losses))))
+        total = float(np.sum(self.masses * -np.expm1(np.minimum(point - losses, 0.0)))) + self.infinite
+        return min(1.0, total * (1.0 + ROUNDOFF * (64.0 + 2.0 * losses.size)) + _UNDERFLOW)
+
+    def deltas(self) -> Floats:
+        """About delta at the points themselves."""
+        size = self.frame.size
+        fall = np.exp(-size * np.arange(self.masses.size, dtype=np.float64))
+        ends = np.append(np.cumsum(self.masses[::-1])[::-1], 0.0)[1:]
+        deltas: Floats = -math.expm1(-size) * np.cumsum((fall * ends)[::-1])[::-1] / fall + self.infinite
+        return deltas
+
+
+def _beyond(left: SpreadLaw, right: SpreadLaw, last: int) -> tuple[float, float]:
+    """P's mass of sums of points beyond the last one, and what e^(its loss) times Q's lacks to it.
+
+    For each point of the first law, the points of the second that lead beyond are all from some place k on. With h the step
+    and M_l the mass from place l on, these lack (1 - e^-h) times the sum over l >= k of e^(-(l - k)h) M_l: no difference.
+    """
+    size = right.frame.size
+    places = last + 1 - left.start - right.start - np.arange(left.masses.size)
+    inside = np.clip(places, 0, right.masses.size)
+    ends = np.append(np.cumsum(right.masses[::-1])[::-1], 0.0)
+    fall = np.exp(-size * np.arange(right.masses.size + 1, dtype=np.float64))
+    lacks = -math.expm1(-size) * np.cumsum((fall * ends)[::-1])[::-1] / fall
+    # Where all points lead beyond, they do so by more.
+    more = size * np.minimum(places, 0.0)
+    beyond = float(np.sum(left.masses * ends[inside]))
+    lack = float(np.sum(left.masses * (np.exp(more) * lacks[inside] - np.expm1(more) * ends[inside])))
+    return beyond, lack
+
+
+@frozen(eq=False)
+class MergedLaw:
+    """Outcomes numbered start + i with their masses under P and under Q, and one outcome above them all.
+
+    It is what is seen of a release through a map of outcomes to numbers, of several releases through the sum of their
+    numbers: every reading is at most that of the releases. `doubt` bounds the relative error of all masses.
+    """
+
+    frame: Frame
+    offset: Fraction
+    start: int
+    p: Floats
+    q: Floats
+    above: tuple[float, float]
+    slack: float
+    doubt: float = 0.0
+
+    def plus(self, other: MergedLaw) -> MergedLaw:
+        """What is seen of two independent releases through the sum of their numbers; sums below the bottom are dropped."""
+        kept, first, places = _sums(self, other)
+        above = [0.0, 0.0]
+        for k, (mine, its) in enumerate(((self.p, other.p), (self.q, other.q))):
+            ends = np.append(np.cumsum(its[::-1])[::-1], 0.0) + other.above[k]
+            above[k] = float(np.sum(mine * ends[places])) + self.above[k] * float(ends[0])
+        return MergedLaw(
+            self.frame,
+            self.offset + other.offset,
+            first,
+            np.convolve(self.p, other.p)[kept],
+            np.convolve(self.q, other.q)[kept],
+            (above[0], above[1]),
+            self.slack + other.slack,
+            (self.doubt + other.doubt + _rounding(self.p, other.p)) * (1.0 + 1e-6),
+        )
+
+    def delta(self, epsilon: float) -> float:
+        """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
+        unit = math.exp(epsilon + self.slack) * (1.0 + self.doubt + 8 * ROUNDOFF * (1.0 + abs(epsilon)))
+        part = 1.0 - self.doubt - 8 * ROUNDOFF
+        gains = part * self.p - unit * self.q - (1.0 + unit) * _UNDERFLOW
+        above = part * self.above[0] - unit * self.above[1]
+        return _positive(gains, above - 4 * ROUNDOFF * (self.above[0] + unit * self.above[1]), epsilon)
+
+
+@frozen(eq=False)
+class FineLaw:
+    """The same where all losses are so small that P and Q are told apart by what Q's masses lack to P's: their gaps.
+
+    `mass_doubt` bounds the relative error of masses, `gap_doubt` the error of gaps in units of the mass. Mass and gap of
+    the outcome above, in this order, are not too large.
+    """
+
+    frame: Frame
+    offset: Fraction
+    start: int
+    p: Floats
+    gaps: Floats
+    above: tuple[float, float]
+    slack: float
+    mass_doubt: float = 0.0
+    gap_doubt: float = 0.0
+
+    def plus(self, other: FineLaw) -> FineLaw:
+        """What is seen of two independent releases through the sum of their numbers; sums below the bottom are dropped."""
+        kept, first, places = _sums(self, other)
+        q = self.p - self.gaps
+        if other is self:
+            gaps = np.convolve(self.gaps, self.p + q)[kept]
+        else:
+            gaps = np.convolve(self.gaps, other.p)[kept] + np.convolve(q, other.gaps)[kept]
+        rounding = _rounding(self.p, other.p)
+        most, its = self._largest_gap(), other._largest_gap()
+        # Errors of gaps, errors of masses beside gaps, and rounding: each in units of the product of masses.
+        gap_doubt = self.gap_doubt + (other.mass_doubt + rounding) * most + (1.0 + most) * other.gap_doubt
+        gap_doubt += (self.mass_doubt + self.gap_doubt + rounding * (1.0 + most)) * its
+        return FineLaw(
+            self.frame,
+            self.offset + other.offset,
+            first,
+            np.convolve(self.p, other.p)[kept],
+            gaps,
+            self._above(other, places, rounding, most),
+            self.slack + other.slack,
+            (self.mass_doubt + other.mass_doubt + rounding) * (1.0 + 1e-6),
+            gap_doubt * (1.0 + 1e-6),
+        )
+
+    def _above(self, other: FineLaw, places: Places, rounding: float, most: float) -> tuple[float, float]:
+        """Mass and gap of all sums beyond the last number, or with an outcome above: neither too large."""
+        mass, gap, size = (
+            np.append(np.cumsum(array[::-1])[::-1], 0.0) + more
+            for array, more in (
+                (other.p, other.above[0]),
+                (other.gaps, other.above[1]),
+                (np.abs(other.gaps), abs(other.above[1])),
+            )
+        )
+        q, own_q = self.p - self.gaps, self.above[0] - self.above[1]
+        above = float(np.sum(self.p * mass[places]))
+        value = float(np.sum(self.gaps * mass[places] + q * gap[places]))
+        of_gaps, of_q = float(np.sum(np.abs(self.gaps) * mass[places])), float(np.sum(np.abs(q) * size[places]))
+        error = (self.gap_doubt + (1.0 + most) * other.gap_doubt) * above + (other.mass_doubt + rounding) * of_gaps
+        error += ((self.mass_doubt + self.gap_doubt) * (1.0 + most) + rounding) * of_q
+        error += (other.mass_doubt + rounding) * abs(self.above[1]) * float(mass[0])
+        error += own_q * (other.gap_doubt * float(mass[0]) + rounding * float(size[0]))
+        above += self.above[0] * float(mass[0])
+        value += self.above[1] * float(mass[0]) + own_q * float(gap[0]) - 2.0 * error
+        # Less mass in the same proportion; a gap below 0 need not shrink with it.
+        share = 1.0 - 2.0 * (self.mass_doubt + other.mass_doubt + rounding)
+        return above * share, value * (share if value > 0.0 else 1.0)
+
+    def _largest_gap(self) -> float:
+        """A bound on the size of any gap in units of its mass, but that of the outcome above."""
+        present = self.p > 0.0
+        return float(np.max(np.abs(self.gaps[present]) / self.p[present], initial=0.0)) * (1.0 + 1e-9) + self.gap_doubt
+
+    def delta(self, epsilon: float) -> float:
+        """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
+        point = epsilon + self.slack + 4 * ROUNDOFF * (abs(epsilon) + self.slack)
+        unit, growth = math.exp(point), math.expm1(point)
+        doubt = unit * self.gap_doubt + abs(growth) * self.mass_doubt
+        doubt += 8 * ROUNDOFF * (unit * self._largest_gap() + abs(growth))
+        gains = unit * self.gaps - (growth + doubt * (1.0 + 1e-6)) * self.p - _UNDERFLOW
+        mass, gap = self.above
+        above = unit * gap - growth * mass - 16 * ROUNDOFF * (unit * abs(gap) + abs(growth) * mass)
+        return _positive(gains, above, epsilon)
+
+
+Law = TypeVar("Law", SpreadLaw, MergedLaw, FineLaw)
+
+
+def times(law: Law, count: int) -> Law:
+    """The law of the sum of so many independent losses like this one, at least one."""
+    if count == 1:
+        return law
+    half = times(law, count // 2)
+    whole = half.plus(half)
+    return whole.plus(law) if count % 2 else whole
+
+
+def _rounding(left: Floats, right: Floats) -> float:
+    """The relative error of sums of products of so many masses, of sums of sums, and of a few functions beside them."""
+    return ROUNDOFF * (64.0 + 2.0 * (left.size + right.size))
+
+
+def _positive(gains: Floats, above: float, epsilon: float) -> float:
+    """The sum of what is positive, rounded down; delta is never below 1 - e^epsilon."""
+    total = (float(np.sum(np.maximum(gains, 0.0))) + max(above, 0.0)) * (1.0 - ROUNDOFF * (64.0 + gains.size))
+    return max(0.0, total, -math.expm1(min(epsilon, 0.0)) * (1.0 - 8 * ROUNDOFF))
+
+
+def _sums(left: MergedLaw | FineLaw, right: MergedLaw | FineLaw) -> tuple[slice, int, Places]:
+    """Which entries of a convolution are kept, their first number, and where sums with each one lead beyond."""
+    frame, start = left.frame, left.start + right.start
+    last = max(frame.last, start)
+    first = max(min(frame.first, last), start)
+    places = np.clip(last + 1 - start - np.arange(left.p.size), 0, right.p.size)
+    return slice(first - start, last - start + 1), first, places
+
+
+def _places(frame: Frame, offset: Fraction, start: int, size: int) -> Floats:
+    return float(offset) + frame.size * np.arange(start, start + size, dtype=np.float64)
