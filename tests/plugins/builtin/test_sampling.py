@@ -305,7 +305,7 @@ def test_known_answers_of_noise_on_samples() -> None:
     assert counted.lower == pytest.approx(1.8283, rel=2e-4)
     assert counted.upper < 1.01 * counted.lower
     both = account(read_plan(replaced(query=COUNT))).measure("approx", delta="1e-5").value
-    assert (both.lower, both.upper) == (fixed.lower, fixed.upper)
+    assert (both.lower, both.upper) == (counted.lower, counted.upper)
     # A record that pulls one way against one that pulls the other: a single symmetric pair, known from both sides.
     pulled = account(read_plan(replaced(query=CLIPPED))).measure("approx", delta="1e-5").value
     assert pulled.width <= 1e-4 * pulled.upper
