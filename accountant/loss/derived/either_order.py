@@ -22,10 +22,12 @@ from attrs import evolve, field, frozen
 from accountant.errors import GridTooLarge
 from accountant.loss.derived.symmetrised import MirroredLoss
 from accountant.loss.engine.composition import compose
+from accountant.loss.families.finite import NO_LOSS
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
+from accountant.loss.readings.precision import DEFAULT_PRECISION
 from accountant.numbers.interval import Interval, larger
 
 _TILT = 2.0
@@ -46,7 +48,26 @@ class EitherOrder(BracketLoss):
         if count == 1 or not isinstance(self.above, MirroredLoss):
             return None
         pair = self.above.base
-        return BracketLoss(ChosenOrders(pair, count), compose([(self.below.dominated(), count)]))
+        below = compose([(self.below.dominated(), count)])
+        return RepeatedOrders(ChosenOrders(pair, count), below, each=self, count=count)
+
+
+@frozen
+class RepeatedOrders(BracketLoss):
+    """So many of them, each in the order that is chosen for it."""
+
+    each: PrivacyLoss = NO_LOSS
+    count: int = 1
+
+    @property
+    def precision(self) -> float:
+        return self.above.accuracy if isinstance(self.above, ChosenOrders) else DEFAULT_PRECISION
+
+    def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
+        return ((self.each, self.count),)
+
+    def reverse(self) -> PrivacyLoss:
+        return evolve(self, below=self.below.reverse(), each=self.each.reverse())
 
 
 def either_order(loss: PrivacyLoss) -> PrivacyLoss:
@@ -65,7 +86,7 @@ class ChosenOrders(PrivacyLoss):
 
     pair: PrivacyLoss
     count: int
-    accuracy: float = field(default=1e-4, eq=False)
+    accuracy: float = field(default=DEFAULT_PRECISION, eq=False)
 
     @property
     def _mirrored(self) -> PrivacyLoss:
