@@ -12,6 +12,7 @@ from attrs import evolve
 
 from accountant.loss import ResponseLoss
 from accountant.loss.engine import convolution, grid, grid_choice as tilting, grid_route as gridded
+from accountant.loss.engine.direct_route import Direct
 from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
 from tests.loss.cases import SKEW, Case, atomic, faults, gaussians, quick_cases, responses, with_gaussian
@@ -180,4 +181,6 @@ def test_a_sound_engine_stays_sound_in_hard_settings(monkeypatch: Patch, setting
     ids=lambda error: error.__name__,
 )
 def test_planted_errors_are_caught(monkeypatch: Patch, error: Callable[[Patch], list[Case]]) -> None:
+    # What is planted is in the grid's route: sums mass by mass would answer before it.
+    monkeypatch.setattr(Direct, "of", lambda *_: None)
     assert faults(error(monkeypatch)) != []

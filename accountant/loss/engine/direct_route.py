@@ -32,7 +32,7 @@ _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
 _HOPELESS = 300.0
-_NARROWEST = 2.0**-900
+_NEAREST, _NARROWEST = 2.0**-60, 2.0**-120
 
 
 def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
@@ -152,7 +152,7 @@ class Direct:
                 return None
             if any(len(loss.drawn_from()) > 1 or loss.taken_apart() != ((loss, 1),) for loss in losses):
                 return None
-            if any(max(map(abs, loss.window(_LOG_TAIL))) > _FARTHEST for loss in losses):
+            if not all(_NEAREST < max(map(abs, loss.window(_LOG_TAIL))) <= _FARTHEST for loss in losses):
                 return None
         return cls(above, below)
 
