@@ -95,7 +95,7 @@ class Gridded:
         def excess(value: Interval, precision: float) -> float:
             if value.upper <= least or value.lower == math.inf:
                 return 0.0
-            return value.width / (precision * value.upper)
+            return value.width / (precision * value.upper) if value.upper < math.inf else math.inf
 
         return Refinement(read, excess, self.first_step, len(self.parts))
 
