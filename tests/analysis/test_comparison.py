@@ -176,9 +176,10 @@ def test_a_claimed_curve_costs_no_more_than_any_of_its_points() -> None:
         alone = {"name": "point", "mechanism": {"kind": "claim", "divergence": "approx", **point}}
         for delta in ("1e-6", "1e-4", "1e-3", "0.01"):
             value = curve.measure("approx", delta=delta).value
-            assert (
-                value.upper <= account(read_plan({**SPENT, "release": [alone]})).measure("approx", delta=delta).value.upper
-            )
+            other = account(read_plan({**SPENT, "release": [alone]})).measure("approx", delta=delta).value
+            # Both are known up to rounding only.
+            assert value.lower <= other.upper
+            assert value.width <= 1e-9 * value.upper
     assert curve.measure("approx", delta="1e-3").value.upper == pytest.approx(0.5, rel=1e-9)
     assert curve.plan == read_plan(curve.plan.as_data())
 
