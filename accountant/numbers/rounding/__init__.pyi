@@ -11,11 +11,16 @@ from accountant.numbers.rounding.direction import (
     up as up,
 )
 from accountant.numbers.rounding.elementary import (
+    cos as cos,
     exp as exp,
     expm1 as expm1,
     log as log,
     log1p as log1p,
+    log1p_or_most as log1p_or_most,
+    log_added as log_added,
     log_of_sum as log_of_sum,
+    logs_of_sums as logs_of_sums,
+    sin as sin,
     sqrt as sqrt,
 )
 from accountant.numbers.rounding.special import (

@@ -43,6 +43,12 @@ class Balls:
         size = np.abs(middle if scale is None else scale)
         return cls(middle, times * ROUNDOFF * GROW * size + LEAST * (size > 0.0))
 
+    @classmethod
+    def relative(cls, middle: Array, share: Radius) -> Balls:
+        """Numbers known up to a share of themselves: what a formula loses in all, where only products are rounded."""
+        size = np.abs(middle)
+        return cls(middle, size * (share * GROW) + LEAST * (size > 0.0))
+
     @property
     def size(self) -> int:
         """How many entries there are."""
@@ -108,6 +114,20 @@ class Balls:
     def turned(self, condition: NDArray[np.bool_]) -> Balls:
         """The same numbers, with their signs changed where a condition holds."""
         return Balls(np.where(condition, -self.middle, self.middle), self.radius)
+
+    @property
+    def real(self) -> Balls:
+        """The real parts."""
+        return Balls(self.middle.real, self.radius)
+
+    @property
+    def imag(self) -> Balls:
+        """The imaginary parts."""
+        return Balls(self.middle.imag, self.radius)
+
+    def conjugate(self) -> Balls:
+        """The same numbers, mirrored in the real line."""
+        return Balls(np.conj(self.middle), self.radius)
 
     def __neg__(self) -> Balls:
         return Balls(-self.middle, self.radius)

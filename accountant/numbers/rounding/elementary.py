@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from accountant.numbers.rounding.ball import Ball
 from accountant.numbers.rounding.ball_functions import exp_of, expm1_of, growth, log1p_of, log_of_ball, sqrt_of
 from accountant.numbers.rounding.balls import Balls, Floats, Radius, is_exact
-from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFLOW
+from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, UNDERFLOW
 from accountant.numbers.rounding.granted import COMPLEX, ELEMENTARY
 
 Value = TypeVar("Value", Ball, Balls)
@@ -86,12 +86,60 @@ def sqrt(x: Value) -> Value:
     return Balls(middle, radius * GROW)
 
 
+def sin(x: Balls) -> Balls:
+    """The sine of real numbers, which moves by no more than its argument."""
+    return _wave(np.sin(x.middle), x.radius)
+
+
+def cos(x: Balls) -> Balls:
+    """The cosine of real numbers, which moves by no more than its argument."""
+    return _wave(np.cos(x.middle), x.radius)
+
+
+def _wave(middle: Floats, radius: Radius) -> Balls:
+    return Balls(middle, (np.abs(middle) * ELEMENTARY + radius) * GROW + LEAST)
+
+
 def log_of_sum(logs: Balls) -> Ball:
     """log sum e^x over the entries of a row, for any sizes."""
     from accountant.numbers.rounding.sums import total
 
     top = float(np.max(logs.middle, initial=-math.inf))
     return log(total(exp(logs - top))) + top if math.isfinite(top) else Ball(0.0, math.inf)
+
+
+def logs_of_sums(logs: Balls, starts: NDArray[np.intp]) -> Balls:
+    """log sum e^x over the entries from each start up to the next one, for any sizes; no group is empty."""
+    from accountant.numbers.rounding.sums import grouped
+
+    tops = np.maximum.reduceat(logs.middle, starts)
+    sizes = np.diff(np.append(starts, logs.middle.size))
+    return log(grouped(exp(logs - np.repeat(tops, sizes)), starts)) + tops
+
+
+def log_added(one: Balls, other: Balls) -> Balls:
+    """log(e^x + e^y), which moves by no more than the larger of what x and y move. An exact minus infinity adds nothing."""
+    with np.errstate(invalid="ignore"):
+        top = np.maximum(one.middle, other.middle)
+        # Beyond 800 the exponential is below what every exponential is granted.
+        apart = np.minimum(np.abs(one.middle - other.middle), 800.0)
+    found = log1p(exp(-Balls.rounded(apart))) + top
+    return found.widened(np.maximum(one.radius, other.radius))
+
+
+def log1p_or_most(x: Balls) -> Balls:
+    """log(1 + x) where 1 + x is known up to a quarter of its size, up to whole turns.
+
+    Elsewhere nothing is known, and the middle is an upper bound on its real part.
+    """
+    size = np.abs(1.0 + x.middle)
+    # The sum and its size round by less than four of their roundoffs; a ball that is four times larger is far from 0 still.
+    known = size > 4.0 * x.radius
+    if known.all():
+        return log1p(x)
+    found = log1p(Balls(np.where(known, x.middle, 0.0), np.where(known, x.radius, 0.0)))
+    most = log(Balls(np.maximum((size + x.radius) * (1.0 + 8 * ROUNDOFF), SMALL))).upper
+    return Balls(np.where(known, found.middle, most), np.where(known, found.radii, np.inf))
 
 
 def _held(middle: Any, radius: Any, held: NDArray[np.bool_]) -> Balls:
