@@ -5,7 +5,9 @@ from accountant.numbers.rounding.direction import (
     ROUNDOFF as ROUNDOFF,
     TINY as TINY,
     down as down,
+    lowered as lowered,
     nearest as nearest,
+    raised as raised,
     times_down as times_down,
     times_up as times_up,
     up as up,
@@ -22,6 +24,8 @@ from accountant.numbers.rounding.elementary import (
     logs_of_sums as logs_of_sums,
     sin as sin,
     sqrt as sqrt,
+    times_exp as times_exp,
+    times_expm1 as times_expm1,
 )
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from accountant.numbers.rounding.ball import Ball
 from accountant.numbers.rounding.ball_functions import exp_of, expm1_of, growth, log1p_of, log_of_ball, sqrt_of
-from accountant.numbers.rounding.balls import Balls, Floats, Radius, is_exact
+from accountant.numbers.rounding.balls import Balls, Floats, Radius, is_complex, is_exact, parts_of
 from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, UNDERFLOW
 from accountant.numbers.rounding.granted import COMPLEX, ELEMENTARY
 
@@ -25,7 +25,7 @@ def exp(x: Value) -> Value:
         return exp_of(x)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         middle = np.exp(x.middle)
-        granted = COMPLEX if np.iscomplexobj(middle) else ELEMENTARY
+        granted = COMPLEX if is_complex(middle) else ELEMENTARY
         return Balls(middle, np.abs(middle) * ((granted + _growth(x.radius)) * GROW) + UNDERFLOW)
 
 
@@ -34,13 +34,52 @@ def expm1(x: Value) -> Value:
     if isinstance(x, Ball):
         return expm1_of(x)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        if np.iscomplexobj(x.middle):
+        if is_complex(x.middle):
             return _complex_expm1(x)
         middle = np.expm1(x.middle)
         radius = np.abs(middle) * (ELEMENTARY * GROW)
         if not is_exact(x.radius):
             radius += (middle + _ROOM) * (_growth(x.radius) * GROW)
         return Balls(middle, radius + np.minimum(np.abs(middle), LEAST))
+
+
+def times_exp(weights: Balls | Floats, x: Balls) -> Balls:
+    """Real numbers w e^x in one pass; nothing where w is exactly 0."""
+    first, doubt = parts_of(weights)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        rises = np.exp(x.middle)
+        middle = first * rises
+        share = (ELEMENTARY + ROUNDOFF + _growth(x.radius)) * GROW
+        radius = np.abs(middle) * share
+        held = np.abs(first)
+        if not is_exact(doubt):
+            radius += rises * (doubt * (GROW + share))
+            held += doubt
+        # Exponentials and products that fall below the normal numbers.
+        radius += held * UNDERFLOW
+        radius += np.minimum(held, LEAST)
+        return Balls(middle, radius)
+
+
+def times_expm1(weights: Balls | Floats, x: Balls) -> Balls:
+    """Real numbers w (e^x - 1) in one pass; nothing where w is exactly 0."""
+    first, doubt = parts_of(weights)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        rises = np.expm1(x.middle)
+        middle = first * rises
+        radius = np.abs(middle) * ((ELEMENTARY + ROUNDOFF) * GROW)
+        moved: Any = 0.0
+        if not is_exact(x.radius):
+            moved = (rises + _ROOM) * (_growth(x.radius) * GROW)
+            radius += np.abs(first) * moved
+        if not is_exact(doubt):
+            radius += (np.abs(rises) * (GROW + ELEMENTARY) + moved) * doubt
+        radius *= GROW
+        # What falls below the normal numbers before it is multiplied, and the products that do.
+        held = np.abs(first) + doubt
+        radius += held * LEAST
+        radius += np.minimum(held, LEAST)
+        return Balls(middle, radius)
 
 
 def log(x: Value) -> Value:
@@ -50,10 +89,10 @@ def log(x: Value) -> Value:
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.abs(x.middle)
         middle = np.log(x.middle)
-        radius = (COMPLEX if np.iscomplexobj(middle) else ELEMENTARY) * np.abs(middle)
+        radius = (COMPLEX if is_complex(middle) else ELEMENTARY) * np.abs(middle)
         if not is_exact(x.radius):
             radius = radius + _log_growth(x.radius / size)
-        return _held(middle, radius * GROW, size > x.radius if np.iscomplexobj(middle) else x.middle > x.radius)
+        return _held(middle, radius * GROW, size > x.radius if is_complex(middle) else x.middle > x.radius)
 
 
 def log1p(x: Value) -> Value:
@@ -62,7 +101,7 @@ def log1p(x: Value) -> Value:
         return log1p_of(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.abs(1.0 + x.middle)
-        if np.iscomplexobj(x.middle):
+        if is_complex(x.middle):
             middle: Any = _complex_log1p(x.middle, size)
             radius = COMPLEX * np.abs(middle)
         else:
@@ -70,7 +109,7 @@ def log1p(x: Value) -> Value:
             radius = ELEMENTARY * np.abs(middle)
         if not is_exact(x.radius):
             radius = radius + _log_growth(x.radius / size * GROW)
-        held = size > x.radius if np.iscomplexobj(middle) else 1.0 + x.middle > x.radius
+        held = size > x.radius if is_complex(middle) else 1.0 + x.middle > x.radius
         return _held(middle, radius * GROW + LEAST * (middle != 0.0), held)
 
 
@@ -151,6 +190,8 @@ def _growth(radius: Radius) -> Any:
     """What e^r - 1 is at most, for every entry."""
     if isinstance(radius, float):
         return growth(radius)
+    if radius.size <= 64:
+        return np.expm1(radius) * _ROOM
     if radius.max(initial=0.0) < 1.0:
         return radius + radius * radius
     return np.where(radius < 1.0, radius + radius * radius, np.expm1(radius) * _ROOM)

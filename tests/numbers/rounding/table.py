@@ -563,7 +563,45 @@ def logs() -> list[Operation]:
     return found
 
 
+def weighed() -> list[Operation]:
+    """Weights times exponentials, each exact or not, down to weights and exponentials that are subnormal."""
+    found = []
+    runs: dict[str, Callable[[Any], Any]] = {"times_exp": lambda x: x.exp(), "times_expm1": lambda x: x.expm1()}
+    for name, function in runs.items():
+        for kind in ("exact", "left", "right", "both"):
+            generator = np.random.default_rng(SEED)
+            middle = bad.middles(generator, 160)
+            places = generator.uniform(-760.0, 50.0, middle.size) * generator.choice(
+                [0.0, 1e-310, 1e-3, 0.03, 1.0], middle.size
+            )
+            doubt = np.minimum(np.abs(places) * generator.choice([0.0, 2.0**-53, 2.0**-20, 0.3], middle.size), 2.0)
+            # Weights and exponentials as close to the least double as can be, where nothing else is granted to speak of.
+            middle[:20] = 5e-324 * generator.integers(1, 9, 20)
+            places[:20] = generator.uniform(-2.0, 2.0, 20)
+            middle[20:40], places[20:30], places[30:40] = 1.0, -745.0 + generator.random(10), 1.3e-323
+            middle[25:40] *= 1e6
+            first = pair(generator, middle, exact=kind in ("exact", "right"))
+            second = (places, 0.0 if kind in ("exact", "left") else doubt)
+
+            def truths(first: Pair = first, second: Pair = second, function: Any = function) -> list[list[Any]]:
+                rows = zip(*map(_arb_ends, (first, second)), strict=True)
+                return [[flint.acb(w * function(x)) for w in ws for x in xs] for ws, xs in rows]
+
+            found.append(
+                Operation(
+                    f"{name}, {kind}",
+                    "elementary",
+                    (first, second),
+                    lambda m, items, name=name: getattr(m, name)(*items),
+                    truths,
+                    0.1,
+                )
+            )
+    return found
+
+
 OPERATIONS: list[Operation | Ends] = [
+    *weighed(),
     *logs(),
     *arithmetic(),
     *powers(),
