@@ -50,11 +50,11 @@ def times_exp(weights: Balls | Floats, x: Balls) -> Balls:
         rises = np.exp(x.middle)
         middle = first * rises
         share = (ELEMENTARY + ROUNDOFF + _growth(x.radius)) * GROW
-        radius = np.abs(middle) * share
         held = np.abs(first)
+        radius = held * (rises * share)
         if not is_exact(doubt):
-            radius += rises * (doubt * (GROW + share))
-            held += doubt
+            radius += doubt * (rises * (GROW + share))
+            held = held + doubt
         # Exponentials and products that fall below the normal numbers.
         radius += held * UNDERFLOW
         radius += np.minimum(held, LEAST)

@@ -71,7 +71,7 @@ def binned(index: NDArray[np.intp], values: Balls, size: int) -> Balls:
     counts = np.bincount(index, minlength=size)[index]
     # What sums round is spread over their terms, so that nothing is done for what is empty.
     radius = np.abs(values.middle)
-    radius *= ROUNDOFF * counts - ROUNDOFF
+    radius *= ROUNDOFF * (counts - 1.0)
     if not is_exact(values.radius):
         radius += values.radius
     radius *= grown(float(np.maximum.reduce(counts, initial=1)))

@@ -570,11 +570,12 @@ def weighed() -> list[Operation]:
     for name, function in runs.items():
         for kind in ("exact", "left", "right", "both"):
             generator = np.random.default_rng(SEED)
-            middle = bad.middles(generator, 160)
+            middle = np.where(np.arange(300) < 160, bad.middles(generator, 300), 1.0 + 0.5 * generator.random(300))
             places = generator.uniform(-760.0, 50.0, middle.size) * generator.choice(
                 [0.0, 1e-310, 1e-3, 0.03, 1.0], middle.size
             )
             doubt = np.minimum(np.abs(places) * generator.choice([0.0, 2.0**-53, 2.0**-20, 0.3], middle.size), 2.0)
+            places[160:] = generator.uniform(-1.0, 3.0, 140)
             # Weights and exponentials as close to the least double as can be, where nothing else is granted to speak of.
             middle[:20] = 5e-324 * generator.integers(1, 9, 20)
             places[:20] = generator.uniform(-2.0, 2.0, 20)
