@@ -42,13 +42,17 @@ class Balls:
     def rounded(cls, middle: Array, times: float = 1.0, scale: Floats | float | None = None) -> Balls:
         """Numbers known up to so many roundings of themselves, or of a scale."""
         size = np.abs(middle if scale is None else scale)
-        return cls(middle, times * ROUNDOFF * GROW * size + LEAST * (size > 0.0))
+        radius = size * (times * ROUNDOFF * GROW)
+        radius += np.minimum(size, LEAST)
+        return cls(middle, radius)
 
     @classmethod
     def relative(cls, middle: Array, share: Radius) -> Balls:
         """Numbers known up to a share of themselves: what a formula loses in all, where only products are rounded."""
         size = np.abs(middle)
-        return cls(middle, size * (share * GROW) + LEAST * (size > 0.0))
+        radius = size * (share * GROW)
+        radius += np.minimum(size, LEAST)
+        return cls(middle, radius)
 
     @property
     def size(self) -> int:

@@ -103,4 +103,8 @@ def times_down(value: float, count: int) -> float:
 
 def nearest(value: Fraction) -> float:
     """The nearest double; what is out of range becomes the largest."""
-    return max(-LARGEST, min(LARGEST, float_below(value) if abs(value) > 2**1000 else float(value)))
+    try:
+        found = value.numerator / value.denominator
+    except OverflowError:
+        return LARGEST if value.numerator > 0 else -LARGEST
+    return found

@@ -87,12 +87,12 @@ def log(x: Value) -> Value:
     if isinstance(x, Ball):
         return log_of_ball(x)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.abs(x.middle)
         middle = np.log(x.middle)
-        radius = (COMPLEX if is_complex(middle) else ELEMENTARY) * np.abs(middle)
+        whole = np.abs(x.middle) if is_complex(middle) else x.middle
+        radius = np.abs(middle) * ((COMPLEX if is_complex(middle) else ELEMENTARY) * GROW)
         if not is_exact(x.radius):
-            radius = radius + _log_growth(x.radius / size)
-        return _held(middle, radius * GROW, size > x.radius if is_complex(middle) else x.middle > x.radius)
+            radius += _log_growth(x.radius / whole) * GROW
+        return _held(middle, radius, whole > x.radius)
 
 
 def log1p(x: Value) -> Value:
@@ -100,17 +100,15 @@ def log1p(x: Value) -> Value:
     if isinstance(x, Ball):
         return log1p_of(x)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.abs(1.0 + x.middle)
         if is_complex(x.middle):
-            middle: Any = _complex_log1p(x.middle, size)
-            radius = COMPLEX * np.abs(middle)
-        else:
-            middle = np.log1p(x.middle)
-            radius = ELEMENTARY * np.abs(middle)
+            return _complex_log1p(x, np.abs(1.0 + x.middle))
+        whole = 1.0 + x.middle
+        middle = np.log1p(x.middle)
+        size = np.abs(middle)
+        radius = size * (ELEMENTARY * GROW) + np.minimum(size, LEAST)
         if not is_exact(x.radius):
-            radius = radius + _log_growth(x.radius / size * GROW)
-        held = size > x.radius if is_complex(middle) else 1.0 + x.middle > x.radius
-        return _held(middle, radius * GROW + LEAST * (middle != 0.0), held)
+            radius += _log_growth(x.radius / whole) * (GROW * GROW)
+        return _held(middle, radius, whole > x.radius)
 
 
 def sqrt(x: Value) -> Value:
@@ -167,18 +165,20 @@ def log_added(one: Balls, other: Balls) -> Balls:
 
 
 def log1p_or_most(x: Balls) -> Balls:
-    """log(1 + x) where 1 + x is known up to a quarter of its size, up to whole turns.
+    """log(1 + x) of complex numbers where 1 + x is known up to a quarter of its size, up to whole turns.
 
     Elsewhere nothing is known, and the middle is an upper bound on its real part.
     """
-    size = np.abs(1.0 + x.middle)
+    whole = np.abs(1.0 + x.middle)
     # The sum and its size round by less than four of their roundoffs; a ball that is four times larger is far from 0 still.
-    known = size > 4.0 * x.radius
-    if known.all():
-        return log1p(x)
-    found = log1p(Balls(np.where(known, x.middle, 0.0), np.where(known, x.radius, 0.0)))
-    most = log(Balls(np.maximum((size + x.radius) * (1.0 + 8 * ROUNDOFF), SMALL))).upper
-    return Balls(np.where(known, found.middle, most), np.where(known, found.radii, np.inf))
+    known = whole > 4.0 * x.radius
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if known.all():
+            return _complex_log1p(x, whole)
+        some = Balls(np.where(known, x.middle, 0.0), np.where(known, x.radius, 0.0))
+        found = _complex_log1p(some, np.where(known, whole, 1.0))
+        most = log(Balls(np.maximum((whole + x.radius) * (1.0 + 8 * ROUNDOFF), SMALL))).upper
+        return Balls(np.where(known, found.middle, most), np.where(known, found.radii, np.inf))
 
 
 def _held(middle: Any, radius: Any, held: NDArray[np.bool_]) -> Balls:
@@ -199,21 +199,40 @@ def _growth(radius: Radius) -> Any:
 
 def _log_growth(share: Any) -> Any:
     """What -log(1 - s) is at most, for every entry."""
+    if np.maximum.reduce(share, axis=None, initial=0.0) < 1.0:
+        return share / (1.0 - share)
     return np.where(share < 1.0, share / (1.0 - share), np.inf)
 
 
 def _complex_expm1(x: Balls) -> Balls:
     """e^z - 1 by its real and imaginary parts; numpy's own is only absolutely accurate off the real line."""
     z = x.middle
-    half, fall = np.sin(0.5 * z.imag), np.exp(z.real)
-    middle = np.expm1(z.real) * np.cos(z.imag) - 2.0 * half * half + 1j * (fall * np.sin(z.imag))
-    radius = np.abs(middle) * (COMPLEX * GROW)
+    across, along = z.imag.copy(), z.real.copy()
+    half, fall = np.sin(0.5 * across), np.exp(along)
+    middle = np.empty_like(z)
+    middle.real = np.expm1(along) * np.cos(across) - 2.0 * half * half
+    middle.imag = fall * np.sin(across)
+    size = np.abs(middle)
+    radius = size * (COMPLEX * GROW)
     if not is_exact(x.radius):
-        radius += fall * (_growth(x.radius) * _ROOM * GROW)
-    return Balls(middle, radius + LEAST * (middle != 0.0))
+        radius += fall * (_growth(x.radius) * (_ROOM * GROW))
+    return Balls(middle, radius + np.minimum(size, LEAST))
 
 
-def _complex_log1p(w: Any, size: Floats) -> Any:
-    near = (size > 0.5) & (size < 2.0)
-    square = np.where(near, w.real * (2.0 + w.real) + w.imag * w.imag, 0.0)
-    return np.where(near, 0.5 * np.log1p(square), np.log(size)) + 1j * np.arctan2(w.imag, 1.0 + w.real)
+def _complex_log1p(x: Balls, whole: Floats) -> Balls:
+    """log(1 + w) up to whole turns, by its real and imaginary parts; `whole` is |1 + w|."""
+    w = x.middle
+    along, across = w.real.copy(), w.imag.copy()
+    middle = np.empty_like(w)
+    near = (whole > 0.5) & (whole < 2.0)
+    square = along * (2.0 + along) + across * across
+    if near.all():
+        middle.real = 0.5 * np.log1p(square)
+    else:
+        middle.real = np.where(near, 0.5 * np.log1p(np.where(near, square, 0.0)), np.log(whole))
+    middle.imag = np.arctan2(across, 1.0 + along)
+    size = np.abs(middle)
+    radius = size * (COMPLEX * GROW) + np.minimum(size, LEAST)
+    if not is_exact(x.radius):
+        radius += _log_growth(x.radius / whole) * (GROW * GROW)
+    return _held(middle, radius, whole > x.radius)
