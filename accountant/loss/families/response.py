@@ -198,7 +198,7 @@ class ResponseMoments(Moments):
         ahead, back = expm1(Balls(turn, doubt)), expm1(Balls(-turn, doubt))
         size = np.abs(back.middle)
         sizes = np.abs(ahead.middle) + fall.middle * size
-        # A product, three sums, a quotient by 1 to 2, and their sizes. What the fall is off by counts in both of its places.
+        # A product, three sums, a quotient by 1 to 2, and their sizes. What the fall is off by counts in both its places.
         moments = (ahead.middle + fall.middle * back.middle) / (fall.middle + 1.0)
         found = Balls.rounded(moments, 16.0, sizes)
         error = ahead.radius + fall.upper * back.radius + fall.radius * (size + sizes)

@@ -36,6 +36,7 @@ from accountant.numbers.rounding.special import (
 )
 from accountant.numbers.rounding.sums import (
     binned as binned,
+    binned_rows as binned_rows,
     dot as dot,
     grouped as grouped,
     joined as joined,

@@ -68,14 +68,24 @@ def grouped(values: Balls, starts: NDArray[np.intp]) -> Balls:
 
 def binned(index: NDArray[np.intp], values: Balls, size: int) -> Balls:
     """The sums of the entries with each index, from 0 up to a size."""
+    return binned_rows(index, (values,), size)[0]
+
+
+def binned_rows(index: NDArray[np.intp], rows: Sequence[Balls], size: int) -> list[Balls]:
+    """The sums of the entries with each index, from 0 up to a size, of several rows."""
     counts = np.bincount(index, minlength=size)[index]
     # What sums round is spread over their terms, so that nothing is done for what is empty.
-    radius = np.abs(values.middle)
-    radius *= ROUNDOFF * (counts - 1.0)
-    if not is_exact(values.radius):
-        radius += values.radius
-    radius *= grown(float(np.maximum.reduce(counts, initial=1)))
-    return Balls(np.bincount(index, values.middle, size), np.asarray(np.bincount(index, radius, size), dtype=np.float64))
+    shares, growth = ROUNDOFF * (counts - 1.0), grown(float(np.maximum.reduce(counts, initial=1)))
+    found = []
+    for values in rows:
+        radius = np.abs(values.middle)
+        radius *= shares
+        if not is_exact(values.radius):
+            radius += values.radius
+        radius *= growth
+        spread = np.asarray(np.bincount(index, radius, size), dtype=np.float64)
+        found.append(Balls(np.bincount(index, values.middle, size), spread))
+    return found
 
 
 def summed(values: Balls, axis: int) -> Balls:
