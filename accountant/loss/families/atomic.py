@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, log1p
+from accountant.numbers.rounding import TINY, Ball, Balls, dot, expm1, log, log1p, raised, times_exp, total, up
 
 _NOTHING = Interval.of(0)
 
@@ -35,24 +36,51 @@ class Atoms:
     infinite: Interval = _NOTHING
     absent: Interval = _NOTHING
     grain: float = 1.0
-    values: Balls = field(init=False, repr=False)
-    """The values of the loss, with what is not known of them."""
 
-    @values.default
-    def _with_doubt(self) -> Balls:
+    @cached_property
+    def values(self) -> Balls:
+        """The values of the loss, with what is not known of them."""
         return Balls.rounded(self.losses, 8.0, self.grain + np.abs(self.losses))
+
+    @cached_property
+    def reaches(self) -> Floats:
+        """Upper bounds on this value and all before it, with room to spare."""
+        found: Floats = np.maximum.accumulate(self.values.middle + 2.0 * self.values.radii)
+        return found
+
+    @cached_property
+    def farthest(self) -> float:
+        """The largest size of a value."""
+        return float(np.max(self.values.most, initial=0.0))
+
+    @cached_property
+    def blur(self) -> Ball:
+        """What is not known of the values, each times its mass."""
+        return dot(Balls(self.masses, self.errors), self.values.radii)
+
+    @cached_property
+    def supremum(self) -> Interval:
+        """The largest value that has mass."""
+        if self.infinite.upper > 0.0:
+            return Interval.infinite() if self.infinite.lower > 0.0 else Interval(0.0, math.inf)
+        masses, values = Balls(self.masses, self.errors), self.values
+        certain = float(np.max(values.lower[masses.lower > 0.0], initial=0.0))
+        return Interval(certain, float(np.max(values.upper[masses.upper > 0.0], initial=certain)))
 
     def reversed(self) -> Atoms:
         """The same values as seen from Q."""
         present = self.masses > 0.0
-        sizes = np.where(present, self.masses, 1.0)
+        whole = present.all()
+        most, sizes = (0.0, self.masses) if whole else (np.where(present, 0.0, 700.0), np.where(present, self.masses, 1.0))
+        weights = Balls(present.astype(np.float64), up(self.errors / sizes))
         # No mass of Q is above 1. Where only an error is known of the mass, the error is carried over.
-        ratios = exp((log(Balls(sizes)) - self.values).at_most(np.where(present, 0.0, 700.0)))
-        found = ratios * (Balls(self.masses, self.errors) / sizes)
+        found = times_exp(weights, (log(Balls(sizes)) - self.values).at_most(most))
         return Atoms(-self.losses[::-1], found.middle[::-1], found.radii[::-1], self.absent, self.infinite, self.grain)
 
     def given_finite(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+        if self.infinite.upper == 0.0:
+            return self.losses, self.masses, self.errors
         masses = Balls(self.masses, self.errors) / (1.0 - Ball.of(self.infinite))
         return self.losses, masses.middle, masses.radii
 
@@ -88,13 +116,13 @@ class AtomicLoss(PrivacyLoss):
         return float(atoms.losses[int(np.argmax(atoms.masses))]) if atoms.losses.size else 0.0
 
     def delta_formula(self, epsilon: float) -> Interval:
-        top = self.supremum_formula()
-        if top.at_most(Fraction(epsilon)):
-            return self.atoms.infinite
-        atoms, values = self.atoms, self.atoms.values
-        above = values.middle + 2.0 * values.radius > epsilon
-        gains = -expm1((epsilon - values[above]).at_most(0.0))
-        return (dot(Balls(atoms.masses[above], atoms.errors[above]), gains) + Ball.of(atoms.infinite)).interval(0.0, 1.0)
+        atoms = self.atoms
+        if atoms.supremum.upper <= epsilon:
+            return atoms.infinite
+        start = int(atoms.reaches.searchsorted(epsilon, side="right"))
+        gains = -expm1((epsilon - atoms.values[start:]).at_most(0.0))
+        masses = Balls(atoms.masses[start:], atoms.errors[start:])
+        return (dot(masses, gains) + Ball.of(atoms.infinite)).interval(0.0, 1.0)
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
@@ -109,25 +137,27 @@ class AtomicLoss(PrivacyLoss):
         atoms = self.atoms
         if atoms.infinite.upper > 0.0:
             return Interval(math.inf if atoms.infinite.lower > 0.0 else 0.0, math.inf)
-        masses, exponents = Balls(atoms.masses, atoms.errors), order * atoms.values
-        if float(np.max(exponents.most)) < 1.0:
-            # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
-            return log1p(dot(masses, expm1(exponents))).interval(0.0)
-        with np.errstate(divide="ignore"):
-            top = float(np.max(np.log(atoms.masses) + exponents.middle))
-        if not math.isfinite(top):
-            return Interval(0.0, math.inf)
-        total = dot(masses, exp(exponents - top))
-        low = (log(Ball(total.lower)) + top).lower if total.lower > 0.0 else 0.0
-        return Interval(max(0.0, low), max(0.0, low, (log(Ball(total.upper)) + top).upper))
+        masses, count = Balls(atoms.masses, atoms.errors), float(atoms.losses.size)
+        if order * atoms.farthest < 0.99:
+            # Around order 0 the moment is close to 1, so only what it is more than 1 is added up. Below exponents of 1,
+            # rounding one moves its rise by less than two of its roundoffs, and an error by at most three times as much.
+            rises = np.expm1(order * atoms.losses)
+            sizes = np.abs(rises)
+            rise = Ball.rounded(float(atoms.masses @ rises), count + 12.0, float(atoms.masses @ sizes))
+            doubt = float(atoms.errors @ sizes) + 3.0 * order * atoms.blur.upper
+            return log1p(rise.widened(raised(doubt, count + 16.0) + TINY)).interval(0.0)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            turns = order * atoms.losses
+            top = float(np.max(np.log(atoms.masses) + turns))
+            if not math.isfinite(top):
+                return Interval(0.0, math.inf)
+            exponents = Balls.rounded(turns - top, 2.0, np.abs(turns) + abs(top)).widened(order * atoms.values.radii)
+        total_mass = total(times_exp(masses, exponents))
+        low = (log(Ball(total_mass.lower)) + top).lower if total_mass.lower > 0.0 else 0.0
+        return Interval(max(0.0, low), max(0.0, low, (log(Ball(total_mass.upper)) + top).upper))
 
     def supremum_formula(self) -> Interval:
-        atoms = self.atoms
-        if atoms.infinite.upper > 0.0:
-            return Interval.infinite() if atoms.infinite.lower > 0.0 else Interval(0.0, math.inf)
-        masses, values = Balls(atoms.masses, atoms.errors), atoms.values
-        certain = float(np.max(values.lower[masses.lower > 0.0], initial=0.0))
-        return Interval(certain, float(np.max(values.upper[masses.upper > 0.0], initial=certain)))
+        return self.atoms.supremum
 
     def infinite_formula(self) -> Interval:
         return self.atoms.infinite

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -17,8 +18,8 @@ from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments, log_of_moments
 from accountant.numbers.exact import plain
-from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, linear, log, log1p, nearest, tanh
+from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, log, log1p, nearest, raised, tanh
 
 _LARGEST_ANALYTIC = Fraction(300)
 _LARGEST = down(math.inf)
@@ -52,29 +53,35 @@ class ResponseLoss(PrivacyLoss):
         reach = nearest(self.epsilon_parameter)
         return -reach, reach
 
+    @cached_property
+    def _known(self) -> _Known:
+        return _Known.of(self.epsilon_parameter, self.delta_parameter)
+
     def delta_formula(self, epsilon: float) -> Interval:
-        edge, point = self.epsilon_parameter, Fraction(epsilon)
-        if point >= edge:
-            return Interval.of(self.delta_parameter)
-        below = point < -edge
-        rest = -expm1(Ball(epsilon) if below else _held(point - edge))
-        rest = rest if below else rest / (exp(_held(-edge)) + 1.0)
-        if not self.delta_parameter:
-            return rest.interval(0.0, 1.0)
-        return (Ball.of(self.delta_parameter) + Ball.of(1 - self.delta_parameter) * rest).interval(0.0, 1.0)
+        known = self._known
+        edge = known.edge
+        if epsilon >= edge.upper:
+            return known.lost
+        if -epsilon > edge.lower:
+            rest = -expm1(Ball(epsilon))
+        else:
+            # Two steps, so that the difference is known up to a share of itself.
+            rest = -expm1(Ball(epsilon) - known.near - known.rest) / known.whole
+        if known.lost.exact:
+            rest = known.delta + known.kept * rest
+        return rest.interval(0.0, 1.0)
 
     def anchor(self) -> float:
         return nearest(self.epsilon_parameter)
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact where the target is the chance of losing everything; one logarithm otherwise."""
-        spare = target - self.delta_parameter
-        if spare < 0:
-            return Interval.infinite()
-        if spare == 0:
-            return Interval.of(self.epsilon_parameter)
-        epsilon = _held(self.epsilon_parameter)
-        kept = 1.0 - Ball.of(spare / (1 - self.delta_parameter)) * (exp(-epsilon) + 1.0)
+        known = self._known
+        spare = target - self.delta_parameter if self.delta_parameter else target
+        if spare.numerator <= 0:
+            return known.edge if spare == 0 else Interval.infinite()
+        share = Ball.of(spare) / known.kept if self.delta_parameter else Ball.of(spare)
+        epsilon, kept = known.epsilon, 1.0 - share * known.whole
         if kept.lower > 0.0:
             return (epsilon + log(kept)).interval(0.0)
         return Interval(0.0, max(0.0, (epsilon + log(Ball(kept.upper))).upper) if kept.upper > 0.0 else 0.0)
@@ -88,20 +95,21 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if not self.epsilon_parameter:
             return Interval.of(0)
-        epsilon = _held(self.epsilon_parameter)
+        known = self._known
+        epsilon = known.epsilon
         turn, beyond = order * epsilon, (Ball(order) + 1.0) * epsilon
         if turn.middle == math.inf:
             return Interval(_LARGEST, math.inf)
         if turn.middle > 30.0:
-            return (turn + log1p(exp(-turn - beyond)) - log1p(exp(-epsilon))).interval(0.0)
+            return (turn + log1p(exp(-turn - beyond)) - log1p(known.fall)).interval(0.0)
         growth = expm1(turn) * -expm1(-beyond)
-        return log1p(growth / (exp(-epsilon) + 1.0)).interval(0.0)
+        return log1p(growth / known.whole).interval(0.0)
 
     def supremum_formula(self) -> Interval:
-        return Interval.infinite() if self.delta_parameter else Interval.of(self.epsilon_parameter)
+        return Interval.infinite() if self.delta_parameter else self._known.edge
 
     def infinite_formula(self) -> Interval:
-        return Interval.of(self.delta_parameter)
+        return self._known.lost
 
     def concentration_formula(self) -> Interval:
         """epsilon tanh(epsilon/2), the limit at order 1.
@@ -113,22 +121,53 @@ class ResponseLoss(PrivacyLoss):
             return Interval.infinite()
         if not self.epsilon_parameter:
             return Interval.of(0)
-        epsilon = _held(self.epsilon_parameter)
+        epsilon = self._known.epsilon
         return (epsilon * tanh(0.5 * epsilon)).interval(0.0)
 
-    @property
+    @cached_property
     def atoms(self) -> Atoms:
         """The values with their masses."""
-        epsilon = min(nearest(self.epsilon_parameter), 1e300)
-        fall = exp(-_held(self.epsilon_parameter))
-        common = Ball.of(1 - self.delta_parameter) / (fall + 1.0)
-        masses = Balls.of([common * fall, common])
-        lost = Interval(float_below(self.delta_parameter), float_above(self.delta_parameter))
-        return Atoms(np.array([-epsilon, epsilon]), masses.middle, masses.radii, lost, lost)
+        known = self._known
+        reach = min(nearest(self.epsilon_parameter), 1e300)
+        common = known.kept / known.whole
+        masses = Balls.of([common * known.fall, common])
+        lost = Interval(known.lost.lower, known.lost.upper)
+        return Atoms(np.array([-reach, reach]), masses.middle, masses.radii, lost, lost)
 
     def cells(self, edges: Floats) -> Cells:
         atoms = self.atoms
         return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors, atoms.infinite)
+
+
+@frozen(eq=False)
+class _Known:
+    """What every reading of a response asks for: epsilon in two parts, e^-epsilon, 1 + e^-epsilon, and the chances."""
+
+    edge: Interval
+    lost: Interval
+    epsilon: Ball
+    near: float
+    rest: Ball
+    fall: Ball
+    whole: Ball
+    delta: Ball
+    kept: Ball
+
+    @classmethod
+    def of(cls, epsilon: Fraction, delta: Fraction) -> _Known:
+        held, near = _held(epsilon), nearest(epsilon)
+        fall = exp(-held)
+        return cls(
+            edge=Interval.of(epsilon),
+            lost=Interval.of(delta),
+            epsilon=held,
+            near=near,
+            rest=Ball(0.0) if held.radius == 0.0 else _held(epsilon - Fraction(near)),
+            fall=fall,
+            whole=fall + 1.0,
+            delta=Ball.of(delta),
+            kept=Ball.of(1 - delta) if delta else Ball(1.0),
+        )
 
 
 @frozen(eq=False)
@@ -145,17 +184,29 @@ class ResponseMoments(Moments):
     def work(self) -> int:
         return self.epsilons.size
 
+    @cached_property
+    def _falls(self) -> Balls:
+        """e^-epsilon of each loss."""
+        return exp(-Balls.rounded(self.epsilons))
+
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         if float(self.epsilons.max()) * float(points.real.max()) > 300.0:
             raise OverflowError("a response times the order is too large")
-        epsilons = Balls.rounded(self.epsilons)
-        turn, rest = epsilons * points, exp(-epsilons)
-        moments = linear((expm1(turn), 1.0), (rest, expm1(-turn))) / (rest + 1.0)
-        return log_of_moments(moments.middle, moments.radii)
+        fall, turn = self._falls, self.epsilons * points
+        # Epsilon is rounded once, and so are both parts of the product.
+        doubt = Balls.rounded(turn, 2.0).radius
+        ahead, back = expm1(Balls(turn, doubt)), expm1(Balls(-turn, doubt))
+        size = np.abs(back.middle)
+        sizes = np.abs(ahead.middle) + fall.middle * size
+        # A product, three sums, a quotient by 1 to 2, and their sizes. What the fall is off by counts in both its places.
+        moments = (ahead.middle + fall.middle * back.middle) / (fall.middle + 1.0)
+        found = Balls.rounded(moments, 16.0, sizes)
+        error = ahead.radius + fall.upper * back.radius + fall.radius * (size + sizes)
+        return log_of_moments(moments, found.widened(error).radii)
 
     def deviations(self, tilt: float) -> Floats:
         """Half the distance of the two values."""
-        return Balls.rounded(self.epsilons[:, 0]).upper
+        return raised(self.epsilons[:, 0], 1.0)
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of a lattice's transform returns to 1."""
@@ -164,4 +215,5 @@ class ResponseMoments(Moments):
 
 def _held(value: Fraction) -> Ball:
     """A number in the range of doubles; one that is out of range becomes the largest, which functions do not tell apart."""
-    return Ball.of(value) if abs(value) < 2**1000 else Ball.rounded(nearest(value))
+    ball = Ball.of(value)
+    return ball if ball.radius < math.inf else Ball.rounded(nearest(value))

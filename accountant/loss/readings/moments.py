@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.numbers.rounding import Balls, log1p_or_most
 
 
 class Moments(ABC):
@@ -71,23 +72,7 @@ def expm1(z: Complexes) -> Complexes:
     return result
 
 
-def _log1p(w: Complexes, size: Floats) -> Complexes:
-    """log(1 + w), up to whole turns, without losing small w; `size` is |1 + w|, not 0."""
-    near = (size > 0.5) & (size < 2.0)
-    square = np.where(near, w.real * (2.0 + w.real) + w.imag * w.imag, 0.0)
-    result: Complexes = np.where(near, 0.5 * np.log1p(square), np.log(size)) + 1j * np.arctan2(w.imag, 1.0 + w.real)
-    return result
-
-
 def log_of_moments(excess: Complexes, error: Floats) -> tuple[Complexes, Floats]:
     """log(1 + w) where w is known up to an absolute error, with the error that follows, as the protocol asks."""
-    size = np.abs(1.0 + excess)
-    known = size > 4.0 * error
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        bound = np.log(np.maximum(size + error, 1e-300))
-        held = _log1p(np.where(known, excess, 0.0), np.where(known, size, 1.0))
-        values = np.where(known, held, bound + 2.0**-50 * (1.0 + np.abs(bound)))
-        # |log(1 + e)| <= 4/3 |e| for |e| <= 1/4; the logarithm itself rounds, near 1 by as much as w does.
-        rounding = 2.0**-50 * (np.abs(values) + np.minimum(np.abs(excess), 1.0) / np.minimum(size, 1.0))
-        errors = np.where(known, 4.0 / 3.0 * error / size + rounding, np.inf)
-    return values, errors
+    found = log1p_or_most(Balls(excess, error))
+    return found.middle, found.radii

@@ -5,18 +5,27 @@ from accountant.numbers.rounding.direction import (
     ROUNDOFF as ROUNDOFF,
     TINY as TINY,
     down as down,
+    lowered as lowered,
     nearest as nearest,
+    raised as raised,
     times_down as times_down,
     times_up as times_up,
     up as up,
 )
 from accountant.numbers.rounding.elementary import (
+    cos as cos,
     exp as exp,
     expm1 as expm1,
     log as log,
     log1p as log1p,
+    log1p_or_most as log1p_or_most,
+    log_added as log_added,
     log_of_sum as log_of_sum,
+    logs_of_sums as logs_of_sums,
+    sin as sin,
     sqrt as sqrt,
+    times_exp as times_exp,
+    times_expm1 as times_expm1,
 )
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,
@@ -27,6 +36,7 @@ from accountant.numbers.rounding.special import (
 )
 from accountant.numbers.rounding.sums import (
     binned as binned,
+    binned_rows as binned_rows,
     dot as dot,
     grouped as grouped,
     joined as joined,

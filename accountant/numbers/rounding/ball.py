@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding.direction import GROW, LARGEST, LEAST, ROUNDOFF, SMALL, down, nearest, up
+from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, down, up
 
 Number = int | float
 
@@ -32,10 +32,14 @@ class Ball:
         if isinstance(value, float):
             return cls(value)
         top, bottom = value.numerator, value.denominator
-        middle = nearest(Fraction(value))
+        try:
+            # Python divides whole numbers with one rounding, however long they are.
+            middle = top / bottom
+        except OverflowError:
+            return cls(0.0, math.inf)
         if bottom & (bottom - 1) == 0 and top.bit_length() <= 53 and bottom.bit_length() < 1000:
             return cls(middle)
-        return cls(middle, ROUNDOFF * abs(middle) + LEAST) if -LARGEST < middle < LARGEST else cls(0.0, math.inf)
+        return cls(middle, ROUNDOFF * abs(middle) + LEAST)
 
     @classmethod
     def between(cls, lower: float, upper: float) -> Ball:
@@ -74,8 +78,20 @@ class Ball:
 
     def interval(self, lower: float = -math.inf, upper: float = math.inf) -> Interval:
         """The ends, given that the number is known to lie between two bounds."""
-        low = min(max(self.lower, lower), upper)
-        return Interval(low, max(low, min(self.upper, upper)))
+        radius = self.radius
+        if radius == 0.0:
+            low = high = self.middle
+        elif radius < math.inf:
+            low, high = math.nextafter(self.middle - radius, -math.inf), math.nextafter(self.middle + radius, math.inf)
+        else:
+            low, high = -math.inf, math.inf
+        if low < lower:
+            low = lower
+        if low > upper:
+            low = upper
+        if high > upper:
+            high = upper
+        return Interval(low, high if high > low else low)
 
     def widened(self, error: float) -> Ball:
         """The same number, off by so much more."""

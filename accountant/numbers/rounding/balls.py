@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,7 +42,17 @@ class Balls:
     def rounded(cls, middle: Array, times: float = 1.0, scale: Floats | float | None = None) -> Balls:
         """Numbers known up to so many roundings of themselves, or of a scale."""
         size = np.abs(middle if scale is None else scale)
-        return cls(middle, times * ROUNDOFF * GROW * size + LEAST * (size > 0.0))
+        radius = size * (times * ROUNDOFF * GROW)
+        radius += np.minimum(size, LEAST)
+        return cls(middle, radius)
+
+    @classmethod
+    def relative(cls, middle: Array, share: Radius) -> Balls:
+        """Numbers known up to a share of themselves: what a formula loses in all, where only products are rounded."""
+        size = np.abs(middle)
+        radius = size * (share * GROW)
+        radius += np.minimum(size, LEAST)
+        return cls(middle, radius)
 
     @property
     def size(self) -> int:
@@ -109,12 +120,26 @@ class Balls:
         """The same numbers, with their signs changed where a condition holds."""
         return Balls(np.where(condition, -self.middle, self.middle), self.radius)
 
+    @property
+    def real(self) -> Balls:
+        """The real parts."""
+        return Balls(self.middle.real, self.radius)
+
+    @property
+    def imag(self) -> Balls:
+        """The imaginary parts."""
+        return Balls(self.middle.imag, self.radius)
+
+    def conjugate(self) -> Balls:
+        """The same numbers, mirrored in the real line."""
+        return Balls(np.conj(self.middle), self.radius)
+
     def __neg__(self) -> Balls:
         return Balls(-self.middle, self.radius)
 
     def __abs__(self) -> Balls:
         size = np.abs(self.middle)
-        return Balls(size, (self.radius + 2 * ROUNDOFF * size) * GROW if np.iscomplexobj(self.middle) else self.radius)
+        return Balls(size, (self.radius + 2 * ROUNDOFF * size) * GROW if is_complex(self.middle) else self.radius)
 
     def __add__(self, other: Any) -> Balls:
         middle, radius = parts_of(other)
@@ -136,15 +161,15 @@ class Balls:
         with np.errstate(over="ignore", invalid="ignore"):
             middle = left * right
             size = np.abs(middle)
-            plain = size > SMALL
             radius = size * product_rounding(middle)
             if not is_exact(slip):
                 radius += np.abs(left) * slip
             if not is_exact(doubt):
                 radius += doubt * (np.abs(right) if is_exact(slip) else np.abs(right) + slip)
             radius *= GROW
-        if plain.all():
+        if _smallest(size) > SMALL:
             return Balls(middle, radius)
+        plain = size > SMALL
         first, doubt, second, slip = _at(~plain, left, doubt, right, slip)
         return _charged(middle, radius, ~plain, ((first == 0.0) & (doubt == 0.0)) | ((second == 0.0) & (slip == 0.0)))
 
@@ -179,12 +204,17 @@ def parts_of(value: Any) -> tuple[Any, Any]:
 
 def is_exact(radius: Radius) -> bool:
     """Whether a radius is known to be 0 without looking at entries."""
-    return isinstance(radius, float) and radius == 0.0
+    return radius.__class__ is float and radius == 0.0
+
+
+def is_complex(values: Array) -> bool:
+    """Whether an array is complex, without looking at entries."""
+    return values.dtype.kind == "c"
 
 
 def product_rounding(middle: Array) -> float:
     """A complex product is off by at most sqrt(5) roundoffs of its size (Brent, Percival and Zimmermann 2007)."""
-    return 2.25 * ROUNDOFF if np.iscomplexobj(middle) else ROUNDOFF
+    return 2.25 * ROUNDOFF if is_complex(middle) else ROUNDOFF
 
 
 def _summed(middle: Array, first: Radius, second: Radius) -> Balls:
@@ -200,26 +230,35 @@ def _summed(middle: Array, first: Radius, second: Radius) -> Balls:
 
 def _quotient(top: Any, doubt: Any, bottom: Any, slip: Any) -> Balls:
     least = np.abs(bottom) if is_exact(slip) else np.abs(bottom) - slip
-    known = least > 0.0
-    if not np.all(known):
+    all_known = _smallest(least) > 0.0
+    known = True if all_known else least > 0.0
+    if not all_known:
         bottom, least = np.where(known, bottom, 1.0), np.where(known, least, 1.0)
     with np.errstate(over="ignore", invalid="ignore"):
         middle = top / bottom
         size = np.abs(middle)
-        radius = size * (16 * ROUNDOFF if np.iscomplexobj(middle) else ROUNDOFF)
+        radius = size * (16 * ROUNDOFF if is_complex(middle) else ROUNDOFF)
         if not is_exact(slip):
             # The quotient comes first, so that no product of small numbers is lost before it is divided.
             radius += size * (slip / least)
         if not is_exact(doubt):
             radius += doubt / least
         radius *= GROW
-    if not np.all(known):
+    if not all_known:
         radius = np.where(known, radius, np.inf)
-    plain = size > SMALL
-    if plain.all():
+    if _smallest(size) > SMALL:
         return Balls(middle, radius)
+    plain = size > SMALL
     first, doubt, held = _at(~plain, top, doubt, known)
     return _charged(middle, radius, ~plain, (first == 0.0) & (doubt == 0.0) & held)
+
+
+def _smallest(sizes: Any) -> float:
+    """The smallest of some sizes."""
+    if sizes.__class__ is float:
+        return sizes
+    found: float = np.minimum.reduce(sizes, axis=None, initial=np.inf)
+    return found
 
 
 def _at(places: Any, *operands: Any) -> list[Any]:
@@ -237,5 +276,10 @@ def _charged(middle: Array, radius: Floats, places: Any, nothing: NDArray[np.boo
 
 def _outward(ends: Floats, side: float, radius: Radius) -> Floats:
     """Ends moved to the next double or the one after it, far faster than by asking for it; subnormal sums are exact."""
-    moved = ends + side * 2 * ROUNDOFF * np.abs(ends)
-    return np.where(radius < np.inf, moved, side * np.inf) if not np.all(np.isfinite(moved)) else moved
+    moved = np.abs(ends)
+    moved *= side * 2 * ROUNDOFF
+    moved += ends
+    # A sum is finite where all of its terms are; one that overflows is looked at closely.
+    if math.isfinite(np.add.reduce(moved, axis=None)):
+        return moved
+    return np.where(radius < np.inf, moved, side * np.inf)

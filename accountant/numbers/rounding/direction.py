@@ -48,6 +48,18 @@ def _next(value: Any, end: float) -> Any:
     return np.nextafter(value, end)
 
 
+def raised(value: Real, times: float) -> Real:
+    """An upper bound on what was rounded so often, at most a million times. It is 0, or positive and not subnormal."""
+    found: Real = value * (1.0 + (times + 4.0) * ROUNDOFF)
+    return found
+
+
+def lowered(value: Real, times: float) -> Real:
+    """A lower bound on what was rounded so often, at most a million times. It is 0, or positive and not subnormal."""
+    found: Real = value * (1.0 - (times + 4.0) * ROUNDOFF)
+    return found
+
+
 def grown(count: float) -> float:
     """The factor that pays for the roundings of a bound that was itself added up of so many terms."""
     return 1.0 + (16.0 + 4.0 * count) * ROUNDOFF
@@ -91,4 +103,8 @@ def times_down(value: float, count: int) -> float:
 
 def nearest(value: Fraction) -> float:
     """The nearest double; what is out of range becomes the largest."""
-    return max(-LARGEST, min(LARGEST, float_below(value) if abs(value) > 2**1000 else float(value)))
+    try:
+        found = value.numerator / value.denominator
+    except OverflowError:
+        return LARGEST if value.numerator > 0 else -LARGEST
+    return found

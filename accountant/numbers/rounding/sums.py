@@ -32,17 +32,22 @@ def dot(left: Balls | Floats, right: Balls | Floats) -> Ball:
     """The sum of all products of two rows, real both."""
     first, doubt = parts_of(left)
     second, slip = parts_of(right)
-    products = first * second
-    middle, times = _added(products)
-    size, _ = _added(np.abs(products))
+    sizes, others = np.abs(first), np.abs(second)
+    count = first.size
+    if count <= _SHORT:
+        middle, size, times = float(first @ second), float(sizes @ others), max(count - 1.0, 0.0)
+    else:
+        middle, times = _added(first * second)
+        size, _ = _added(sizes * others)
     radius = (times + 1.0) * ROUNDOFF * size
-    if size < SMALL * products.size and np.any((first != 0.0) & (second != 0.0)):
-        radius += LEAST * products.size
+    if size < SMALL * count and np.any((first != 0.0) & (second != 0.0)):
+        radius += LEAST * count
     if not is_exact(slip):
-        radius += _weighed(first, slip)
+        radius += _weighed(sizes, slip)
+        others = others + slip
     if not is_exact(doubt):
-        radius += _weighed(second, doubt) + (0.0 if is_exact(slip) else float(np.sum(doubt * slip)))
-    return Ball(middle, radius * grown(products.size))
+        radius += _weighed(others, doubt)
+    return Ball(middle, radius * grown(count))
 
 
 def running(values: Balls) -> Balls:
@@ -63,8 +68,24 @@ def grouped(values: Balls, starts: NDArray[np.intp]) -> Balls:
 
 def binned(index: NDArray[np.intp], values: Balls, size: int) -> Balls:
     """The sums of the entries with each index, from 0 up to a size."""
-    counts = np.bincount(index, minlength=size)
-    return _groups(values, counts, lambda array: np.bincount(index, array, size).astype(np.float64))
+    return binned_rows(index, (values,), size)[0]
+
+
+def binned_rows(index: NDArray[np.intp], rows: Sequence[Balls], size: int) -> list[Balls]:
+    """The sums of the entries with each index, from 0 up to a size, of several rows."""
+    counts = np.bincount(index, minlength=size)[index]
+    # What sums round is spread over their terms, so that nothing is done for what is empty.
+    shares, growth = ROUNDOFF * (counts - 1.0), grown(float(np.maximum.reduce(counts, initial=1)))
+    found = []
+    for values in rows:
+        radius = np.abs(values.middle)
+        radius *= shares
+        if not is_exact(values.radius):
+            radius += values.radius
+        radius *= growth
+        spread = np.asarray(np.bincount(index, radius, size), dtype=np.float64)
+        found.append(Balls(np.bincount(index, values.middle, size), spread))
+    return found
 
 
 def summed(values: Balls, axis: int) -> Balls:
@@ -150,9 +171,8 @@ def _added(array: Array) -> tuple[float, float]:
     return float(body.sum()) + rest, float(width + rows)
 
 
-def _weighed(values: Array, radius: Radius) -> float:
+def _weighed(sizes: Floats, radius: Radius) -> float:
     """The sum of the sizes of a row, each times a radius, in any order."""
-    sizes = np.abs(values)
     return float(sizes @ radius) if isinstance(radius, np.ndarray) else radius * float(sizes.sum())
 
 

@@ -70,6 +70,9 @@ class Ends:
         if self.module == "ball":
             balls = [module.Ball(float(m), float(r)) for m, r in zip(middle, radius, strict=True)]
             found = [(ball.lower, ball.upper, ball.most) for ball in balls]
+            spans = [ball.interval() for ball in balls]
+            if found != [(span.lower, span.upper, most) for span, (_, _, most) in zip(spans, found, strict=True)]:
+                return math.inf
         else:
             balls = module.Balls(middle, radius)
             found = list(zip(balls.lower.tolist(), balls.upper.tolist(), balls.most.tolist(), strict=True))

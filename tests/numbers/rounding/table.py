@@ -13,7 +13,7 @@ import flint
 import numpy as np
 
 from tests.numbers.rounding import bad
-from tests.numbers.rounding.operations import Ends, Operation, Pair, corners, pair, products, sums, through_arb
+from tests.numbers.rounding.operations import Ends, Operation, Pair, corners, fractions, pair, products, sums, through_arb
 
 SEED = 20261117
 
@@ -218,6 +218,8 @@ def functions() -> list[Operation]:
         "log1p": ("elementary", -0.99, 1e6, 1e-310, lambda x: x.log1p(), ("Ball", "Balls"), 0.07),
         "sqrt": ("elementary", 0.0, 1e6, 1e-300, lambda x: x.sqrt() if x > 0 else flint.arb(0), ("Ball", "Balls"), 0.5),
         "tanh": ("elementary", -3.0, 3.0, 1e-310, lambda x: x.tanh(), ("Ball",), 0.1),
+        "sin": ("elementary", -60.0, 60.0, 1e-310, lambda x: x.sin(), ("Balls",), 0.07),
+        "cos": ("elementary", -60.0, 60.0, 1e-310, lambda x: x.cos(), ("Balls",), 0.07),
         "normal_density": ("special", -37.0, 37.0, 1e-10, lambda x: (-x * x / 2).exp(), ("Ball", "Balls"), 0.04),
         "scaled_tail": (
             "special",
@@ -298,6 +300,16 @@ def made() -> list[Operation]:
                 lambda off=off: off,
             )
         )
+        if module == "balls":
+            found.append(
+                Operation(
+                    "Balls known up to a share of themselves",
+                    module,
+                    ((middle, zero),),
+                    lambda m, items: m.Balls.relative(items[0].middle, 3.0 * 2.0**-53),
+                    lambda: [[Fraction(m) * (1 + side * 3 * Fraction(2) ** -53) for side in (-1, 1)] for m in middle],
+                )
+            )
         off = [[Fraction(m) * (1 + side * 3 * Fraction(2) ** -53) for side in (-1, 1)] for m in middle]
         found.append(
             Operation(
@@ -471,6 +483,17 @@ def turning() -> list[Operation]:
         row("exp", "elementary", (first,), lambda m, items: m.exp(items[0]), lambda x: x.exp(), felt=0.03)
         row("expm1", "elementary", (first,), lambda m, items: m.expm1(items[0]), lambda x: x.exp() - 1, felt=0.03)
         row("log", "elementary", (ahead,), lambda m, items: m.log(items[0]), lambda x: x.log(), felt=0.03)
+        row("real part", "balls", (first,), lambda _, items: items[0].real, lambda x: flint.acb(x.real), felt=0.0)
+        row("imaginary part", "balls", (first,), lambda _, items: items[0].imag, lambda x: flint.acb(x.imag), felt=0.0)
+        row("mirror image", "balls", (first,), lambda _, items: items[0].conjugate(), lambda x: x.conjugate(), felt=0.0)
+        row(
+            "log1p, if known,",
+            "elementary",
+            (small,),
+            lambda m, items: m.log1p_or_most(items[0]),
+            lambda x: (1 + x).log(),
+            0.02,
+        )
         row("log1p", "elementary", (small,), lambda m, items: m.log1p(items[0]), lambda x: (1 + x).log(), felt=0.02)
         row(
             "linear",
@@ -489,7 +512,98 @@ def ends() -> list[Ends]:
     return [Ends(f"ends of {module}", module, (inside,)) for module in ("ball", "balls")]
 
 
+def _arb_ends(pair: Pair) -> list[list[Any]]:
+    return [[flint.arb(flint.fmpq(end.numerator, end.denominator)) for end in both] for both in fractions(pair)]
+
+
+def logs() -> list[Operation]:
+    """Logarithms of sums of exponentials, and of moments that may be too uncertain."""
+    generator = np.random.default_rng(SEED)
+    found = []
+    for doubt in (0.0, 2.0**-50, 0.2):
+        kind = f"off by {doubt:.1g}"
+        one, other = (generator.uniform(-800.0, 800.0, 60) for _ in range(2))
+        one[:30] = generator.uniform(-1e-3, 1e-3, 30)
+        other[:40] = one[:40] + generator.choice([0.0, 1e-12, 0.5, 3.0, 40.0], 40)
+        first, second = ((row, np.abs(row) * doubt / 40.0 if doubt else 0.0) for row in (one, other))
+
+        def added(pairs: Any = (first, second)) -> list[list[Any]]:
+            rows = zip(*map(_arb_ends, pairs), strict=True)
+            return [[flint.acb((x.exp() + y.exp()).log()) for x in xs for y in ys] for xs, ys in rows]
+
+        found.append(
+            Operation(
+                f"log of e^x + e^y, {kind}",
+                "elementary",
+                (first, second),
+                lambda m, items: m.log_added(*items),
+                added,
+                0.07 if not doubt else 0.5,
+            )
+        )
+        starts = [0, 1, 5, 30]
+
+        def groups(row: Any = second, starts: list[int] = starts) -> list[list[Any]]:
+            ends = _arb_ends(row)
+            return [
+                [flint.acb(sum((both[side].exp() for both in ends[a:b]), flint.arb(0)).log()) for side in (0, 1)]
+                for a, b in zip(starts, [*starts[1:], 60], strict=True)
+            ]
+
+        found.append(
+            Operation(
+                f"logs of sums, {kind}",
+                "elementary",
+                (second,),
+                lambda m, items, starts=starts: m.logs_of_sums(items[0], np.array(starts)),
+                groups,
+                0.02,
+            )
+        )
+    return found
+
+
+def weighed() -> list[Operation]:
+    """Weights times exponentials, each exact or not, down to weights and exponentials that are subnormal."""
+    found = []
+    runs: dict[str, Callable[[Any], Any]] = {"times_exp": lambda x: x.exp(), "times_expm1": lambda x: x.expm1()}
+    for name, function in runs.items():
+        for kind in ("exact", "left", "right", "both"):
+            generator = np.random.default_rng(SEED)
+            middle = np.where(np.arange(300) < 160, bad.middles(generator, 300), 1.0 + 0.5 * generator.random(300))
+            places = generator.uniform(-760.0, 50.0, middle.size) * generator.choice(
+                [0.0, 1e-310, 1e-3, 0.03, 1.0], middle.size
+            )
+            doubt = np.minimum(np.abs(places) * generator.choice([0.0, 2.0**-53, 2.0**-20, 0.3], middle.size), 2.0)
+            places[160:] = generator.uniform(-1.0, 3.0, 140)
+            # Weights and exponentials as close to the least double as can be, where nothing else is granted to speak of.
+            middle[:20] = 5e-324 * generator.integers(1, 9, 20)
+            places[:20] = generator.uniform(-2.0, 2.0, 20)
+            middle[20:40], places[20:30], places[30:40] = 1.0, -745.0 + generator.random(10), 1.3e-323
+            middle[25:40] *= 1e6
+            first = pair(generator, middle, exact=kind in ("exact", "right"))
+            second = (places, 0.0 if kind in ("exact", "left") else doubt)
+
+            def truths(first: Pair = first, second: Pair = second, function: Any = function) -> list[list[Any]]:
+                rows = zip(*map(_arb_ends, (first, second)), strict=True)
+                return [[flint.acb(w * function(x)) for w in ws for x in xs] for ws, xs in rows]
+
+            found.append(
+                Operation(
+                    f"{name}, {kind}",
+                    "elementary",
+                    (first, second),
+                    lambda m, items, name=name: getattr(m, name)(*items),
+                    truths,
+                    0.1,
+                )
+            )
+    return found
+
+
 OPERATIONS: list[Operation | Ends] = [
+    *weighed(),
+    *logs(),
     *arithmetic(),
     *powers(),
     *totals(),

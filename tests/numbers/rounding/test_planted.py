@@ -32,6 +32,8 @@ UNFELT = {
         "LEAST * (middle != 0.0)": "results that are subnormal are exact here, or granted enough",
         "+ LEAST": "results that are subnormal are exact here, or granted enough",
         "1.0 + x.middle": "nothing is known beyond the domain by another test as well",
+        "only ELEMENTARY of ELEMENTARY + ROUNDOFF": "functions are granted several times what they and a product round",
+        "held * LEAST": "e^x - 1 of subnormal numbers is exact",
         "of radius + np.fmin": "a root moves by half of what it is granted to",
     },
     "special": {
