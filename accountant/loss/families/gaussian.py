@@ -39,6 +39,7 @@ _LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
 _NODES = 0.5 * (_NODES + 1.0)
 _FAR = 1e6
+_BLOCK = 4096
 _HALF_WEIGHTS, _BACK = 0.5 * _WEIGHTS, -_NODES
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
@@ -66,7 +67,7 @@ class GaussianLoss(PrivacyLoss):
     @cached_property
     def _held(self) -> bool:
         """Whether doubles can hold the loss itself."""
-        return _LEAST <= self.mu_squared <= _MOST
+        return _holds(self.mu_squared)
 
     @property
     def _mu(self) -> float:
@@ -154,12 +155,13 @@ class GaussianLoss(PrivacyLoss):
         sizes, steps = np.abs(z.middle), z.middle[1:] - z.middle[:-1]
         reach = np.maximum(sizes[:-1], sizes[1:]) + (mu.middle + 1.0)
         narrow = np.flatnonzero((reach * steps <= 0.5) & (steps > 0.0))
-        if narrow.size:
-            widths = (edges[narrow + 1] - edges[narrow]) / mu.middle
-            masses, lacks = _integrated(z[narrow], density[narrow], widths, mu, reach[narrow])
-            both = masses - lacks
-            inner = narrow + 1
-            for cells, found in ((p, masses), (q, both), (gap, lacks)):
+        # In blocks that stay in the processor's cache.
+        for start in range(0, narrow.size, _BLOCK):
+            some = narrow[start : start + _BLOCK]
+            inner = some + 1
+            widths = (edges[inner] - edges[some]) / mu.middle
+            masses, lacks = _integrated(z[some], density[some], widths, mu, reach[some])
+            for cells, found in ((p, masses), (q, masses - lacks), (gap, lacks)):
                 cells.middle[inner], cells.radii[inner] = found.middle, found.radius
         return Cells(p.middle, q.middle, p.radii, q.radii, Interval.of(0), gap.middle, gap.radii)
 
@@ -194,7 +196,13 @@ class GaussianMoments(Moments):
 
 def _clamped_root(square: Fraction) -> Ball:
     """mu, or the nearest that doubles can work with."""
-    return sqrt(Ball.of(min(max(square, _LEAST), _MOST)))
+    return sqrt(Ball.of(square if _holds(square) else min(max(square, _LEAST), _MOST)))
+
+
+def _holds(square: Fraction) -> bool:
+    """Whether doubles can hold a loss; mostly seen from the lengths of the numbers, because fractions are slow."""
+    bits = square.numerator.bit_length() - square.denominator.bit_length()
+    return -600 < bits < 600 or _LEAST <= square <= _MOST
 
 
 def _between(z: Floats, tail: Balls, carry: Balls | None, edges: Floats) -> Balls:
@@ -247,11 +255,12 @@ def _integrated(left: Balls, density: Balls, width: Floats, mu: Ball, reach: Flo
     masses += left.middle
     masses *= back
     np.exp(masses, out=masses)
-    first = _HALF_WEIGHTS @ masses
+    masses *= _HALF_WEIGHTS[:, None]
+    first = masses.sum(axis=0)
     back *= mu.middle
     np.expm1(back, out=back)
     masses *= back
-    second = -(_HALF_WEIGHTS @ masses)
+    second = -masses.sum(axis=0)
     scale = width / _ROOT_TWO_PI
     square = np.square(reach * width)
     share, moved = np.square(np.square(square)), left.radius * width * 2.1

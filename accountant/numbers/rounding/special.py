@@ -12,7 +12,7 @@ from accountant.numbers.rounding.ball import Ball
 from accountant.numbers.rounding.ball_functions import exp_of
 from accountant.numbers.rounding.balls import Balls, is_exact
 from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFLOW
-from accountant.numbers.rounding.elementary import exp
+from accountant.numbers.rounding.elementary import exp, growth_of
 from accountant.numbers.rounding.granted import ELEMENTARY, LOG_GAMMA, LOG_NORMAL, NORMAL, SCALED_TAIL
 
 Value = TypeVar("Value", Ball, Balls)
@@ -88,8 +88,7 @@ def tails_by_density(z: Balls, *others: Balls) -> tuple[Balls, ...]:
         moved = moved + square
         moved += (np.abs(place) + doubt) * doubt
         moved *= GROW
-        share = np.expm1(moved)
-        share *= GROW
+        share = growth_of(moved) * GROW
         share += ELEMENTARY * GROW
         found = [Balls(density, density * share + UNDERFLOW)]
         # The tail, its argument, and one product.
