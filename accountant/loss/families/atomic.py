@@ -49,6 +49,13 @@ class Atoms:
         return found
 
     @cached_property
+    def logs(self) -> Floats:
+        """About the logarithms of the masses."""
+        with np.errstate(divide="ignore"):
+            found: Floats = np.log(self.masses)
+        return found
+
+    @cached_property
     def farthest(self) -> float:
         """The largest size of a value."""
         return float(np.max(self.values.most, initial=0.0))
@@ -146,9 +153,9 @@ class AtomicLoss(PrivacyLoss):
             rise = Ball.rounded(float(atoms.masses @ rises), count + 12.0, float(atoms.masses @ sizes))
             doubt = float(atoms.errors @ sizes) + 3.0 * order * atoms.blur.upper
             return log1p(rise.widened(raised(doubt, count + 16.0) + TINY)).interval(0.0)
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             turns = order * atoms.losses
-            top = float(np.max(np.log(atoms.masses) + turns))
+            top = float(np.max(atoms.logs + turns))
             if not math.isfinite(top):
                 return Interval(0.0, math.inf)
             exponents = Balls.rounded(turns - top, 2.0, np.abs(turns) + abs(top)).widened(order * atoms.values.radii)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cached_property, cmp_to_key
 
 import numpy as np
 from attrs import field, frozen
@@ -18,7 +18,7 @@ from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.logarithm import log_of
+from accountant.numbers.logarithm import log_ball, log_of
 from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log1p, log_of_sum
 
 _SHOWN = 6
@@ -72,10 +72,11 @@ class FiniteLoss(PrivacyLoss):
         """The loss of both together, exactly."""
         return FiniteLoss((p * r, q * s) for p, q in self.atoms for r, s in other.atoms)
 
+    @cached_property
     def _finite(self) -> list[tuple[Fraction, Fraction]]:
         return [(p, q) for p, q in self.atoms if p and q]
 
-    @property
+    @cached_property
     def _infinite(self) -> Fraction:
         return sum((p for p, q in self.atoms if not q), Fraction(0))
 
@@ -111,46 +112,59 @@ class FiniteLoss(PrivacyLoss):
         return Interval.of(missed)
 
     def analytic(self) -> type[Moments] | None:
-        finite = self._finite()
-        held = 0 < len(finite) <= MOST_ATOMS and float(np.max(np.abs(self._losses()))) < FARTHEST
+        finite = self._finite
+        held = 0 < len(finite) <= MOST_ATOMS and float(np.max(np.abs(self._values.middle))) < FARTHEST
         return AtomMoments if held else None
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        masses = Balls.of([Ball.of(p / (1 - self._infinite)) for p, _ in self._finite()])
-        return self._losses(), masses.middle, masses.radii
+        masses = self._masses
+        if self._infinite:
+            masses = Balls.of([Ball.of(p / (1 - self._infinite)) for p, _ in self._finite])
+        return self._values.middle, masses.middle, masses.radii
 
     def log_moment_formula(self, order: float) -> Interval:
         if self._infinite:
             return Interval.infinite()
-        exponents = order * self._values()
+        values, masses = self._values, self._masses
+        exponents = order * values
         if float(np.max(exponents.most)) < 1.0:
             # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
-            masses = Balls.of([Ball.of(p) for p, _ in self._finite()])
             return log1p(dot(masses, expm1(exponents))).interval(0.0)
-        logs = Balls.of([Ball.of(log_of(p)) for p, _ in self._finite()])
-        return log_of_sum(logs + exponents).interval(0.0)
+        return log_of_sum(self._logs + exponents).interval(0.0)
 
     def supremum_formula(self) -> Interval:
-        return Interval.infinite() if self._infinite else log_of(max(p / q for p, q in self._finite()))
+        return Interval.infinite() if self._infinite else self._largest
 
+    @cached_property
+    def _largest(self) -> Interval:
+        """The largest value, if none is infinite: atoms are sorted by falling ratio."""
+        p, q = self.atoms[0]
+        return log_of(p / q)
+
+    @cached_property
+    def _masses(self) -> Balls:
+        return Balls.of([Ball.of(p) for p, _ in self._finite])
+
+    @cached_property
+    def _logs(self) -> Balls:
+        return Balls.of([log_ball(p) for p, _ in self._finite])
+
+    @cached_property
     def _values(self) -> Balls:
-        return Balls.of([Ball.of(log_of(p / q)) for p, q in self._finite()])
-
-    def _losses(self) -> Floats:
-        return self._values().middle
+        return Balls.of([log_ball(p / q) for p, q in self._finite])
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        losses = self._losses()
+        losses = self._values.middle
         return (float(losses.min()), float(losses.max())) if losses.size else (0.0, 0.0)
 
     def anchor(self) -> float:
-        finite = self._finite()
-        return self._losses()[max(range(len(finite)), key=lambda k: finite[k][0])] if finite else 0.0
+        finite = self._finite
+        return self._values.middle[max(range(len(finite)), key=lambda k: finite[k][0])] if finite else 0.0
 
     def cells(self, edges: Floats) -> Cells:
-        masses = Balls.of([Ball.of(p) for p, _ in self._finite()])
+        masses = self._masses
         infinite = Interval(float_below(self._infinite), float_above(self._infinite))
-        return atom_cells(edges, self._losses(), masses.middle, masses.radii, infinite)
+        return atom_cells(edges, self._values.middle, masses.middle, masses.radii, infinite)
 
 
 def _ratio_below(p: Fraction, q: Fraction, epsilon: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -22,11 +23,14 @@ from accountant.numbers.rounding import (
     Balls,
     exp,
     expm1,
-    joined,
+    lowered,
     normal_chance,
     normal_density,
+    raised,
     scaled_tail,
     sqrt,
+    tails_by_density,
+    times_exp,
 )
 
 # Beyond these, doubles run out: the loss is read from the nearest loss on either side that they can hold.
@@ -34,7 +38,10 @@ _LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
 # Nodes of Gauss and Legendre on (0, 1), and their weights on (-1, 1), known up to two roundings of 1.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
 _NODES = 0.5 * (_NODES + 1.0)
-_ROOT_TWO_PI = sqrt(2.0 * Ball.rounded(math.pi))
+_FAR = 1e6
+_BLOCK = 4096
+_HALF_WEIGHTS, _BACK = 0.5 * _WEIGHTS, -_NODES
+_ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
 
 @frozen
@@ -53,6 +60,15 @@ class GaussianLoss(PrivacyLoss):
         init=False, eq=False, repr=False, default=Factory(lambda self: _clamped_root(self.mu_squared), takes_self=True)
     )
 
+    @cached_property
+    def _half(self) -> Ball:
+        return 0.5 * self._root
+
+    @cached_property
+    def _held(self) -> bool:
+        """Whether doubles can hold the loss itself."""
+        return _holds(self.mu_squared)
+
     @property
     def _mu(self) -> float:
         return self._root.middle
@@ -61,14 +77,14 @@ class GaussianLoss(PrivacyLoss):
         return self
 
     def dominating(self) -> PrivacyLoss:
-        if _LEAST <= self.mu_squared <= _MOST:
+        if self._held:
             return self
         from accountant.loss.families.finite import TOTAL_LOSS
 
         return GaussianLoss(_LEAST) if self.mu_squared < _LEAST else TOTAL_LOSS
 
     def dominated(self) -> PrivacyLoss:
-        if _LEAST <= self.mu_squared <= _MOST:
+        if self._held:
             return self
         from accountant.loss.families.finite import NO_LOSS
 
@@ -87,9 +103,9 @@ class GaussianLoss(PrivacyLoss):
 
         Where a or b is negative, its own tail takes the place of phi(a) R.
         """
-        if not _LEAST <= self.mu_squared <= _MOST:
+        if not self._held:
             return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
-        place, half = epsilon / self._root, 0.5 * self._root
+        place, half = Ball(epsilon) / self._root, self._half
         a, b = place - half, place + half
         if a.lower > 40.0:
             return Interval(0.0, TINY)
@@ -108,7 +124,7 @@ class GaussianLoss(PrivacyLoss):
         return Interval.of(0)
 
     def analytic(self) -> type[Moments] | None:
-        return GaussianMoments if _LEAST <= self.mu_squared <= _MOST else None
+        return GaussianMoments if self._held else None
 
     def log_moment_formula(self, order: float) -> Interval:
         number = Fraction(order)
@@ -122,22 +138,31 @@ class GaussianLoss(PrivacyLoss):
 
     def cells(self, edges: Floats) -> Cells:
         mu = self._root
-        z = (Balls(edges) / mu - 0.5 * mu).at_least(-1e6).at_most(1e6)
-        shifted, density = z + mu, normal_density(z)
-        p = _between(z.middle, density * scaled_tail(abs(z)), None, None)
+        places, half = edges / mu.middle, self._half.middle
+        # A quotient and a difference; mu is known up to two roundoffs.
+        z = Balls.rounded(places - half, 5.0, np.abs(places) + half)
+        if float(np.abs(z.middle).max()) > _FAR:
+            # So far out, all that matters is on which side.
+            near = np.abs(z.middle) - z.radii <= _FAR
+            z = Balls(np.clip(z.middle, -_FAR, _FAR), np.where(near, z.radii, 0.0))
+        shifted = z + mu
+        density, own, other = tails_by_density(z, z, shifted)
+        p = _between(z.middle, own, None, edges)
         # e^(edge) phi(z + mu) = phi(z): Q's tails in units of P's density at the same edge.
-        unit, carry = exp(Balls(np.minimum(edges, 700.0))), exp(Balls(edges[:-1]) - edges[1:])
-        q = _between(shifted.middle, density * scaled_tail(abs(shifted)), unit, carry)
+        q = _between(shifted.middle, other, Balls.rounded(edges[:-1] - edges[1:]), edges)
         gap = p - q
         # A narrow cell is integrated instead: nothing cancels.
-        reach = np.maximum(np.abs(z.middle[:-1]), np.abs(z.middle[1:])) + mu.middle + 1.0
-        steps = np.diff(z.middle)
+        sizes, steps = np.abs(z.middle), z.middle[1:] - z.middle[:-1]
+        reach = np.maximum(sizes[:-1], sizes[1:]) + (mu.middle + 1.0)
         narrow = np.flatnonzero((reach * steps <= 0.5) & (steps > 0.0))
-        if narrow.size:
-            left, width = z[narrow], (Balls(edges[narrow + 1]) - edges[narrow]) / mu
-            masses, lacks = _integrated(left, density[narrow], width, mu, reach[narrow])
-            p, gap = p.replaced(narrow + 1, masses), gap.replaced(narrow + 1, lacks)
-            q = q.replaced(narrow + 1, masses - lacks)
+        # In blocks that stay in the processor's cache.
+        for start in range(0, narrow.size, _BLOCK):
+            some = narrow[start : start + _BLOCK]
+            inner = some + 1
+            widths = (edges[inner] - edges[some]) / mu.middle
+            masses, lacks = _integrated(z[some], density[some], widths, mu, reach[some])
+            for cells, found in ((p, masses), (q, masses - lacks), (gap, lacks)):
+                cells.middle[inner], cells.radii[inner] = found.middle, found.radius
         return Cells(p.middle, q.middle, p.radii, q.radii, Interval.of(0), gap.middle, gap.radii)
 
 
@@ -161,40 +186,55 @@ class GaussianMoments(Moments):
         return found.middle, found.radii
 
     def deviations(self, tilt: float) -> Floats:
-        return sqrt(Balls.rounded(self.squares)).upper
+        # The square is rounded once, which counts half, and the root once.
+        return raised(np.sqrt(self.squares), 2.0)
 
     def falls(self, tilt: float, height: float) -> Floats:
-        return -(Balls.rounded(self.squares) * (Ball(height) * height * 0.5)).lower
+        # The square and three products round.
+        return -lowered(0.5 * self.squares * height * height, 4.0)
 
 
 def _clamped_root(square: Fraction) -> Ball:
     """mu, or the nearest that doubles can work with."""
-    return sqrt(Ball.of(min(max(square, _LEAST), _MOST)))
+    return sqrt(Ball.of(square if _holds(square) else min(max(square, _LEAST), _MOST)))
 
 
-def _between(z: Floats, tail: Balls, unit: Balls | None, carry: Balls | None) -> Balls:
+def _holds(square: Fraction) -> bool:
+    """Whether doubles can hold a loss; mostly seen from the lengths of the numbers, because fractions are slow."""
+    bits = square.numerator.bit_length() - square.denominator.bit_length()
+    return -600 < bits < 600 or _LEAST <= square <= _MOST
+
+
+def _between(z: Floats, tail: Balls, carry: Balls | None, edges: Floats) -> Balls:
     """Masses between edges, each cell taken from the smaller tails at its ends.
 
-    `tail` is the mass beyond each edge on z's own side, in units of `unit`, or of 1; `carry` turns the unit of a cell's
-    right edge into that of its left edge. At most one cell lies on both sides of 0.
+    `tail` is the mass beyond each edge on z's own side, in units of 1, or of e^edge if there is something to carry: the
+    logarithms of what turns the unit of a cell's right edge into that of its left edge. At most one cell lies on both sides
+    of 0.
     """
-    front, back = tail[:-1], tail[1:] if carry is None else tail[1:] * carry
-    masses = (front - back).turned(z[1:] <= 0.0)
+    front, back = tail[:-1], tail[1:] if carry is None else times_exp(tail[1:], carry)
+    between = front - back
+    middle, radius = np.empty(z.size + 1), np.empty(z.size + 1)
+    middle[1:-1], radius[1:-1] = between.middle, between.radius
+    turned = int(z.searchsorted(0.0, side="right"))
+    np.negative(middle[1:turned], out=middle[1:turned])
 
     def whole(place: int) -> Ball:
-        return Ball(1.0) if unit is None else unit.entry(place)
+        return Ball(1.0) if carry is None else exp(Ball(min(float(edges[place]), 700.0)))
 
-    around = int(np.searchsorted(z, 0.0)) - 1
+    def put(place: int, found: Ball) -> None:
+        middle[place], radius[place] = found.middle, found.radius
+
+    around = int(z.searchsorted(0.0)) - 1
     if 0 <= around < z.size - 1 and z[around] < 0.0 < z[around + 1]:
-        masses = masses.replaced(around, whole(around) - front.entry(around) - back.entry(around))
-    first, last = tail.entry(0), tail.entry(-1)
-    first = first if z[0] < 0.0 else whole(0) - first
-    last = last if z[-1] > 0.0 else whole(-1) - last
+        put(around + 1, whole(around) - front.entry(around) - back.entry(around))
+    put(0, tail.entry(0) if z[0] < 0.0 else whole(0) - tail.entry(0))
+    put(-1, tail.entry(-1) if z[-1] > 0.0 else whole(-1) - tail.entry(-1))
     # What leaves the range of doubles is charged.
-    return joined([first, masses, last]).at_least(0.0).widened(1e-300)
+    return Balls(np.maximum(middle, 0.0, out=middle), radius).widened(1e-300)
 
 
-def _integrated(left: Balls, density: Balls, width: Balls, mu: Ball, reach: Floats) -> tuple[Balls, Balls]:
+def _integrated(left: Balls, density: Balls, width: Floats, mu: Ball, reach: Floats) -> tuple[Balls, Balls]:
     """Masses of narrow cells under P, and what Q's lack to them, by five nodes of Gauss and Legendre.
 
     Definition: integrals over d from 0 to `width` of phi(left + d) and of phi(left + d) (1 - e^(-mu d)). With h the
@@ -205,15 +245,30 @@ def _integrated(left: Balls, density: Balls, width: Balls, mu: Ball, reach: Floa
     0.415 mu h^2 phi: a share of 1.8e-8 (h r)^9.
 
     The sums over nodes have positive terms only, and exponents d (left + d/2) of at most 1/2: functions, nodes and weights
-    round the first by less than 32 of its roundoffs and the second by less than 64, and the error of `left` moves both by
-    at most h times as much.
+    round the first by less than 32 of its roundoffs and the second by less than 64. Widths are known up to four of their
+    roundoffs: a difference, a quotient, and mu, known up to two. They count as factors and in the distances of nodes. With
+    three products and the root of 2 pi that makes less than 64, and less than 96. The error of `left` moves both by at most
+    twice h times as much.
     """
-    distance = _NODES[:, None] * width.middle
-    masses = 0.5 * _WEIGHTS[:, None] * np.exp(-distance * (left.middle + 0.5 * distance))
-    moved = Balls(np.ones(width.size), left.radius * width.upper * 2.0)
-    scale = density * width * moved / _ROOT_TWO_PI
-    p = scale * Balls.rounded(masses.sum(axis=0), 32.0)
-    gap = scale * Balls.rounded((masses * -np.expm1(distance * -mu.middle)).sum(axis=0), 64.0)
-    square = np.square(reach * width.upper)
-    share = np.square(np.square(square))
-    return p.widened(7e-10 * share * square * p.most), gap.widened(2e-8 * share * np.sqrt(square) * gap.most)
+    back = _BACK[:, None] * width
+    masses = -0.5 * back
+    masses += left.middle
+    masses *= back
+    np.exp(masses, out=masses)
+    masses *= _HALF_WEIGHTS[:, None]
+    first = masses.sum(axis=0)
+    back *= mu.middle
+    np.expm1(back, out=back)
+    masses *= back
+    second = -masses.sum(axis=0)
+    scale = width / _ROOT_TWO_PI
+    square = np.square(reach * width)
+    share, moved = np.square(np.square(square)), left.radius * width * 2.1
+    found = []
+    for sums, times, left_out in ((first, 64.0, 7e-10 * share * square), (second, 96.0, 2e-8 * share * np.sqrt(square))):
+        factor = scale * sums
+        values = density.middle * factor
+        doubt = density.radius * factor
+        doubt += values * (left_out + moved)
+        found.append(Balls.rounded(values, times).widened(raised(doubt, 64.0)))
+    return found[0], found[1]

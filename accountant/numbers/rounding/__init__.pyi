@@ -33,6 +33,7 @@ from accountant.numbers.rounding.special import (
     normal_chance as normal_chance,
     normal_density as normal_density,
     scaled_tail as scaled_tail,
+    tails_by_density as tails_by_density,
 )
 from accountant.numbers.rounding.sums import (
     binned as binned,

@@ -26,7 +26,7 @@ def exp(x: Value) -> Value:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         middle = np.exp(x.middle)
         granted = COMPLEX if is_complex(middle) else ELEMENTARY
-        return Balls(middle, np.abs(middle) * ((granted + _growth(x.radius)) * GROW) + UNDERFLOW)
+        return Balls(middle, np.abs(middle) * ((granted + growth_of(x.radius)) * GROW) + UNDERFLOW)
 
 
 def expm1(x: Value) -> Value:
@@ -39,7 +39,7 @@ def expm1(x: Value) -> Value:
         middle = np.expm1(x.middle)
         radius = np.abs(middle) * (ELEMENTARY * GROW)
         if not is_exact(x.radius):
-            radius += (middle + _ROOM) * (_growth(x.radius) * GROW)
+            radius += (middle + _ROOM) * (growth_of(x.radius) * GROW)
         return Balls(middle, radius + np.minimum(np.abs(middle), LEAST))
 
 
@@ -49,7 +49,7 @@ def times_exp(weights: Balls | Floats, x: Balls) -> Balls:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         rises = np.exp(x.middle)
         middle = first * rises
-        share = (ELEMENTARY + ROUNDOFF + _growth(x.radius)) * GROW
+        share = (ELEMENTARY + ROUNDOFF + growth_of(x.radius)) * GROW
         held = np.abs(first)
         radius = held * (rises * share)
         if not is_exact(doubt):
@@ -70,7 +70,7 @@ def times_expm1(weights: Balls | Floats, x: Balls) -> Balls:
         radius = np.abs(middle) * ((ELEMENTARY + ROUNDOFF) * GROW)
         moved: Any = 0.0
         if not is_exact(x.radius):
-            moved = (rises + _ROOM) * (_growth(x.radius) * GROW)
+            moved = (rises + _ROOM) * (growth_of(x.radius) * GROW)
             radius += np.abs(first) * moved
         if not is_exact(doubt):
             radius += (np.abs(rises) * (GROW + ELEMENTARY) + moved) * doubt
@@ -186,7 +186,7 @@ def _held(middle: Any, radius: Any, held: NDArray[np.bool_]) -> Balls:
     return Balls(middle, radius) if held.all() else Balls(np.where(held, middle, 0.0), np.where(held, radius, np.inf))
 
 
-def _growth(radius: Radius) -> Any:
+def growth_of(radius: Radius) -> Any:
     """What e^r - 1 is at most, for every entry."""
     if isinstance(radius, float):
         return growth(radius)
@@ -215,7 +215,7 @@ def _complex_expm1(x: Balls) -> Balls:
     size = np.abs(middle)
     radius = size * (COMPLEX * GROW)
     if not is_exact(x.radius):
-        radius += fall * (_growth(x.radius) * (_ROOM * GROW))
+        radius += fall * (growth_of(x.radius) * (_ROOM * GROW))
     return Balls(middle, radius + np.minimum(size, LEAST))
 
 

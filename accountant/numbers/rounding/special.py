@@ -11,9 +11,9 @@ import numpy as np
 from accountant.numbers.rounding.ball import Ball
 from accountant.numbers.rounding.ball_functions import exp_of
 from accountant.numbers.rounding.balls import Balls, is_exact
-from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF
-from accountant.numbers.rounding.elementary import exp
-from accountant.numbers.rounding.granted import LOG_GAMMA, LOG_NORMAL, NORMAL, SCALED_TAIL
+from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFLOW
+from accountant.numbers.rounding.elementary import exp, growth_of
+from accountant.numbers.rounding.granted import ELEMENTARY, LOG_GAMMA, LOG_NORMAL, NORMAL, SCALED_TAIL
 
 Value = TypeVar("Value", Ball, Balls)
 _ROOT = math.sqrt(2.0)
@@ -64,6 +64,43 @@ def scaled_tail(z: Value) -> Value:
             slope = np.where(nearest < -37.0, np.inf, slope - beyond * np.exp(np.minimum(0.5 * beyond * beyond, 700.0)))
         radius = radius + slope * z.radius
     return Balls(value, radius * GROW)
+
+
+def tails_by_density(z: Balls, *others: Balls) -> tuple[Balls, ...]:
+    """e^(-z^2/2), then that times `scaled_tail` of |y| for each other y; where one is off by a tenth, nothing is known.
+
+    A ball of y that reaches beyond 0 stands for numbers on both sides of it, and the tail is that of y's side. If z and y
+    are known up to r and s, the logarithm moves by at most r (|z| + r) and by s: from -1/10 on, the logarithm of the scaled
+    tail falls by at most 1 per unit.
+    """
+    place, doubt = z.middle, z.radius
+    moved: Any = np.maximum.reduce([other.radii for other in others])
+    lost = None
+    if not np.maximum.reduce(moved, axis=None, initial=0.0) < 0.1:
+        # From y on, the logarithm falls by at most 1/y per unit too.
+        moved = np.maximum.reduce([y.radii / np.maximum(1.0, np.abs(y.middle) - y.radii) for y in others]) * GROW
+        lost = ~(moved < 0.1)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        square = place * place
+        density = np.exp(-0.5 * square)
+        # The square is rounded once.
+        square *= 0.5 * ROUNDOFF
+        moved = moved + square
+        moved += (np.abs(place) + doubt) * doubt
+        moved *= GROW
+        share = growth_of(moved) * GROW
+        share += ELEMENTARY * GROW
+        found = [Balls(density, density * share + UNDERFLOW)]
+        # The tail, its argument, and one product.
+        share += (SCALED_TAIL + 8 * ROUNDOFF) * GROW
+        half = 0.5 * density
+        for other in others:
+            tail = _scipy().erfcx(np.abs(other.middle) / _ROOT)
+            tail *= half
+            found.append(Balls(tail, tail * share + UNDERFLOW))
+    if lost is not None:
+        found = [Balls(balls.middle, np.where(lost, np.inf, balls.radius)) for balls in found]
+    return tuple(found)
 
 
 def normal_chance(z: Value) -> Value:
