@@ -18,6 +18,7 @@ from accountant.numbers.rounding.elementary import (
     log_of_sum as log_of_sum,
     sqrt as sqrt,
 )
+from accountant.numbers.rounding.lumps import lowered as lowered, raised as raised
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,
     log_normal_chance as log_normal_chance,
