@@ -1,7 +1,8 @@
 """Lumps: bounds on numbers that are not negative after a stated number of roundings, by one product each.
 
 Where x was computed as v with n roundings, each a factor of 1 + d or 1/(1 + d) with |d| <= u, then (1 - u)^n <= v/x and
-x/v <= (1 - u)^-n <= 1 + n u (1 + 2^-20) for n up to 2^32. Four more roundings pay for the factor and for the product with it.
+x/v <= (1 - u)^-n <= 1 + n u (1 + 2^-20) for n up to 2^32. Four more roundings pay for the
+factor and for the product with it.
 """
 
 from __future__ import annotations
