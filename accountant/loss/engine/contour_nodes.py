@@ -10,7 +10,7 @@ from attrs import frozen
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import log_images
-from accountant.numbers.rounding import Ball, Balls, exp, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, down, exp, lowered, raised
 
 _PI = Ball.rounded(math.pi)
 _TURNED = 20.0
@@ -22,8 +22,8 @@ class ContourLine:
     """Weights e^(K(z) - scale)/(z (z + 1)) at the nodes z = t + i y, smoothed for the lower and for the upper end.
 
     Heights are whole multiples of the spacing, exactly. `error` bounds that of either sum of weights, and `turning` what
-    it grows by for each unit that epsilon is off. `share` is the spacing over pi, and `tail` bounds what is left out above
-    the last node.
+    it grows by for each unit that epsilon is off, after the sum is multiplied with `share`, the spacing over pi. What is
+    left out above the last node is part of the error.
     """
 
     tilt: float
@@ -33,7 +33,6 @@ class ContourLine:
     turning: float
     log_scale: float
     share: Ball
-    tail: float
     images: _Images
 
     @classmethod
@@ -60,28 +59,25 @@ class ContourLine:
         certain = errors < 0.5
         lost = 0.0 if certain.all() else _whole(points[~certain], values[~certain], errors[~certain], scale)
         points, heights = points[certain], heights[certain]
-        weights = exp(Balls(values[certain], errors[certain]) - scale) / (Balls(points) * (Balls(points) + 1.0))
-        # The first node counts half, and a half of it is exact.
-        part = np.where(heights > 0.0, 1.0, 0.5)
-        weights = Balls(weights.middle * part, weights.radii * part)
+        # The first node counts half, and a half of it is exact. One factor is rounded by a sum, and both by their product.
+        products = points * (points + 1.0) * np.where(heights > 0.0, 1.0, 2.0)
+        weights = _quotient(exp(Balls(values[certain], errors[certain]) - scale), products)
         below, above = smoothing.factors(points)
         ends = (weights, weights) if below is above else (weights * below, weights * above)
-        sizes = np.abs(ends[0].middle)
-        doubt = float(np.sum(ends[0].radii))
+        sizes, doubt = np.abs(ends[0].middle), float(np.sum(ends[0].radii))
         if below is not above:
             sizes, doubt = np.maximum(sizes, np.abs(ends[1].middle)), max(doubt, float(np.sum(ends[1].radii)))
+        # Every term is turned, and takes part in no more additions than there are terms.
+        share, rounding = Ball(spacing) / _PI, Ball.rounded(0.0, _TURNED + heights.size, float(sizes.sum()))
+        error = rounding.widened(raised(doubt + lost, heights.size)) * share
         return cls(
             tilt=tilt,
             heights=heights,
             weights=(ends[0].middle, ends[1].middle),
-            # Every term is turned, and takes part in no more additions than there are terms.
-            error=Ball.rounded(0.0, _TURNED + heights.size, float(sizes.sum()))
-            .widened(raised(doubt + lost, heights.size))
-            .radius,
-            turning=raised(float(sizes @ heights), heights.size),
+            error=error.widened(raised(tail * exp(Ball(float(errors[0]))).upper, 1)).radius,
+            turning=(Ball(raised(float(sizes @ heights), heights.size)) * share).upper,
             log_scale=scale,
-            share=Ball(spacing) / _PI,
-            tail=raised(tail * exp(Ball(float(errors[0]))).upper, 1),
+            share=share,
             images=_Images.of(tilt, spacing, beyond),
         )
 
@@ -94,14 +90,13 @@ class ContourLine:
             above = self._sum(1, turns, epsilon) * factor
         least = below.lower
         if least > 0.0:
-            least = (Ball(least) - self._images(epsilon)).lower
+            least = down(least - self._images(epsilon))
         return min(1.0, max(0.0, least)), min(1.0, max(0.0, above.upper))
 
     def _sum(self, end: int, turns: Complexes, epsilon: float) -> Ball:
         """The integral for one end. What is turned by is the product of epsilon and a height, rounded once."""
-        value = float(np.sum((self.weights[end] * turns).real))
-        total = Ball.rounded(value, 2.0, epsilon * self.turning).widened(self.error)
-        return (total * self.share).widened(self.tail)
+        value = self.share * float((self.weights[end] * turns).real.sum())
+        return value.widened(Ball.rounded(0.0, 2.0, epsilon * self.turning).radius + self.error)
 
     def _images(self, epsilon: float) -> float:
         """A bound on what lies a period or more away, on either side."""
@@ -125,6 +120,12 @@ class _Images:
         """A bound on all of them together."""
         _, s, value = min((value - s * epsilon, s, value) for s, value in self.beyond)
         return (exp(value - Ball(s) * epsilon) + self.below).upper
+
+
+def _quotient(top: Balls, bottom: Complexes) -> Balls:
+    """A quotient by numbers that were rounded by no more than four roundoffs, granted 16 of its own."""
+    middle = top.middle / bottom
+    return Balls.rounded(middle, 20.0).widened(raised(top.radii / np.abs(bottom), 8))
 
 
 def _whole(points: Complexes, values: Complexes, errors: Floats, scale: float) -> float:

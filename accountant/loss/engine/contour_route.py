@@ -110,12 +110,12 @@ class Contour:
     def log_moment(self, points: Complexes) -> tuple[Complexes, Floats]:
         """The log moment of the composed loss, and bounds on its error, as the protocol of a single one says."""
         total, error = np.zeros(points.shape, dtype=np.complex128), np.zeros(points.shape)
-        for moments, counts in self.families:
+        for number, (moments, counts) in enumerate(self.families):
             block = max(1, _BLOCK // counts.size)
             for start in range(0, points.size, block):
                 some = slice(start, start + block)
-                whole, doubt, lost = _sum(*moments.log_moments(points[some]), counts)
-                total[some], error[some] = _with(Balls(total[some], error[some]), Balls(whole, doubt), lost)
+                before = Balls(total[some], error[some]) if number else None
+                total[some], error[some] = _added(before, *_sum(*moments.log_moments(points[some]), counts))
         return total, error
 
     # Readings ----------------------------------------------------------------------------------------------------------
@@ -338,30 +338,28 @@ def _either(leak: float, finite: Ball) -> Ball:
     return finite if leak == 0.0 else Ball(leak) + (1.0 - Ball(leak)) * finite
 
 
-def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Complexes, Floats, NDArray[np.bool_]]:
-    """The sum over losses, each taken so often, its error, and where only its size is known, up to that error."""
-    lost = np.isinf(errors)
-    known = np.where(lost, 0.0, errors) if lost.any() else errors
+def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Balls, NDArray[np.bool_]]:
+    """The sum over losses, each taken so often, and where only the size of its moment is known, up to its error."""
+    lost: NDArray[np.bool_] = np.asarray(np.isinf(errors).any(axis=0))
+    known = np.where(np.isinf(errors), 0.0, errors) if lost.any() else errors
     if counts.size == 1:
-        whole = Balls(values[0], known[0]) * counts[0]
-    else:
-        # Added up in rows, so that no number takes part in more additions than two rows are long.
-        width = math.isqrt(counts.size)
-        rows = np.zeros((values.shape[1], -(-counts.size // width) * width), dtype=np.complex128)
-        rows[:, : counts.size] = (counts[:, None] * values).T
-        total = rows.reshape(values.shape[1], -1, width).sum(axis=2).sum(axis=1)
-        # Each product rounds as well.
-        whole = Balls.rounded(total, 2.0 + width + rows.shape[1] // width, np.abs(rows).sum(axis=1))
-        whole = whole.widened(raised(counts @ known, counts.size))
-    return whole.middle, whole.radii, np.asarray(lost.any(axis=0))
+        return Balls.rounded(values[0] * counts[0]).widened(raised(known[0] * counts[0], 1)), lost
+    # Added up in rows, so that no number takes part in more additions than two rows are long. Each product rounds as well.
+    width = math.isqrt(counts.size)
+    rows = np.zeros((values.shape[1], -(-counts.size // width) * width), dtype=np.complex128)
+    rows[:, : counts.size] = (counts[:, None] * values).T
+    total = rows.reshape(values.shape[1], -1, width).sum(axis=2).sum(axis=1)
+    rounded = Balls.rounded(total, 2.0 + width + rows.shape[1] // width, np.abs(rows).sum(axis=1))
+    return rounded.widened(raised(counts @ known, counts.size)), lost
 
 
-def _with(one: Balls, other: Balls, lost: NDArray[np.bool_]) -> tuple[Complexes, Floats]:
-    """Two log moments together. Once a phase is lost the error is infinite, and the real part bounds the size."""
-    lost = lost | np.isinf(one.radius)
+def _added(before: Balls | None, whole: Balls, lost: NDArray[np.bool_]) -> tuple[Complexes, Floats]:
+    """A log moment after another. Once a phase is lost the error is infinite, and the real part bounds the size."""
+    if before is not None:
+        gone = np.isinf(before.radii)
+        lost = lost | gone
+        whole = Balls(before.middle, np.where(gone, 0.0, before.radii)) + whole
     if not lost.any():
-        whole = one + other
         return whole.middle, whole.radii
-    whole = Balls(one.middle, np.where(np.isinf(one.radius), 0.0, one.radius)) + other
     # What is known of the size is added to it, twice so that this sum may round too.
     return whole.middle + np.where(lost, 2.0 * whole.radii, 0.0), np.where(lost, np.inf, whole.radii)

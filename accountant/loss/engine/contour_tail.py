@@ -21,7 +21,7 @@ from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
-from accountant.numbers.rounding import TINY, Ball, Balls, dot, exp, lowered, raised, up
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, lowered, raised, up
 
 
 class Transform(Protocol):
@@ -96,14 +96,16 @@ def _far(
     end = start
     for _ in range(_FARTHEST):
         end *= 1.25
-        room = (Ball(spacing) / end + 1.0) / (_PI * end)
-        log_size = sum((dot(counts, moments.falls(tilt, end)) for moments, counts in contour.families), Ball(0.0))
-        far = (exp(Ball(min(log_size.upper, 0.0))) * room).upper
+        room = (1.0 + spacing / end) / (math.pi * end)
+        falls = sum(lowered(float(counts @ -moments.falls(tilt, end)), counts.size) for moments, counts in contour.families)
+        # Sums of falls, a function that is granted 4 roundings, and the room, which is rounded 5 times.
+        far = raised(math.exp(-lowered(falls, len(contour.families))) * room, 10)
         if far <= goal:
             return end, far, True
-        smooth = (exp(Ball(float(smoothing.log_fall(np.array([end]))[0]))) * room).upper
+        smooth = raised(math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room, 10)
         if smooth <= allowed:
             return end, smooth, False
+    return end, smooth, False
     return end, smooth, False
     return end, smooth, False
 
@@ -137,19 +139,20 @@ class _Parts:
         """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
         middle = 0.5 * (low + high)
         radius = up(np.maximum(high - middle, middle - low))
-        start = Balls(self.smoothing.log_fall(low)) - Balls(low) * low * (0.5 * self.damping)
-        bound, ideal = start.upper, start.upper
+        bound = self.smoothing.log_fall(low) - lowered(0.5 * self.damping * low * low, 3)
+        ideal = bound.copy()
         for moments, counts, least, deviations in self.members:
             block = max(1, 2**15 // counts.size)
-            for first in range(0, middle.size, block):
-                some = slice(first, first + block)
+            for start in range(0, middle.size, block):
+                some = slice(start, start + block)
                 values, errors = moments.log_moments((self.tilt + 1j * middle[some]).astype(np.complex128))
                 distance = _distance(Balls(values.real, np.where(np.isinf(errors), 0.0, errors)), least[:, None])
                 # Two factors and their difference are rounded.
                 kept = lowered(np.maximum(distance - raised(radius[some] * deviations[:, None], 1), 0.0), 1)
-                bound[some] = _less(bound[some], counts, kept)
-                ideal[some] = _less(ideal[some], counts, distance)
-        return bound, ideal
+                bound[some] -= _fall(counts, kept)
+                ideal[some] -= _fall(counts, distance)
+        # Every difference rounds by no more than the whole, but for a smoothing that is above 0.
+        return Balls.rounded(bound, 2.0 + len(self.members), np.abs(bound) + 2.0).upper, ideal
 
 
 def _distance(log_sizes: Balls, least: Floats) -> Floats:
@@ -159,12 +162,11 @@ def _distance(log_sizes: Balls, least: Floats) -> Floats:
     return lowered(np.sqrt(-0.5 * np.expm1(2.0 * rise)), 9)
 
 
-def _less(bound: Floats, counts: Floats, distance: Floats) -> Floats:
-    """A bound on a logarithm less what so many losses with such distances take from it: log(1 - 2 g^2)/2 each."""
-    square = lowered(np.square(distance), 1)
+def _fall(counts: Floats, distance: Floats) -> Floats:
+    """What so many losses with such distances take from the logarithm of the size at least: -log(1 - 2 g^2)/2 each."""
+    square = np.minimum(2.0 * lowered(np.square(distance), 1), _LARGEST_LACK)
     # A function that is granted 8 roundings, products and their sum.
-    falls = -0.5 * np.log1p(-np.minimum(2.0 * square, _LARGEST_LACK))
-    return (Balls(bound) - lowered(counts @ falls, 9.0 + counts.size)).upper
+    return lowered(counts @ (-0.5 * np.log1p(-square)), 9.0 + counts.size)
 
 
 def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: float) -> tuple[float, float] | None:

@@ -59,19 +59,22 @@ class Tilted:
     @classmethod
     def of(cls, measure: Measure, count: int, step: float, tilt: float) -> Tilted:
         kept = np.flatnonzero(measure.masses > 0.0)
-        # Offset, step and product round, and so do the functions and sums after them.
-        losses = Balls.rounded(step * (measure.start + kept.astype(np.float64)), 2.0) + Ball.rounded(float(measure.offset))
-        terms = log(Balls(measure.masses[kept])) + tilt * losses
-        top = float(terms.middle.max())
-        exponents = terms - top
-        weights = np.exp(exponents.middle)
+        offset = float(measure.offset)
+        losses = offset + step * (measure.start + kept.astype(np.float64))
+        logs = np.log(measure.masses[kept])
+        terms = logs + tilt * losses
+        top = float(terms.max())
+        weights = np.exp(terms - top)
         total = float(weights.sum())
         masses = weights / total
-        # Where the result is far below the top it is lost anyway.
+        # Where the result is far below the top it is lost anyway. The logarithm is granted 8 roundings. Losses are off by
+        # those of their offset, of their step, product and sum, and by that of the product with the tilt. Then the sum and
+        # the difference to the top round, the exponential by up to 8, and the quotient.
         alive = masses > 0.0
+        exponents = 8.0 * np.abs(logs) + 5.0 * tilt * np.abs(losses) + 2.0 * np.abs(terms)
+        times = float(exponents[alive].max()) + 3.0 * tilt * abs(offset) + abs(top) + 9.0
         log_total = log(Ball(total)) + top
-        # Each probability is a function that is granted 8 roundings, and a quotient.
-        doubt = Ball.rounded(float(exponents.radii[alive].max()), 9.0, 1.0).widened(log_total.radius)
+        doubt = Ball.rounded(log_total.radius, raised(times, 8), 1.0)
         positions = measure.start + kept[alive]
         centre = round(float(np.sum(masses[alive] * positions)) / float(masses[alive].sum()))
         return cls(
@@ -80,7 +83,7 @@ class Tilted:
             centre,
             count,
             log_total.middle,
-            expm1(doubt).upper,
+            expm1(Ball(doubt.upper)).upper,
             TINY * kept.size,
         )
 
@@ -109,12 +112,9 @@ class Flat:
         value, terms, tops, _, totals = self._tilted(logs, exponent)
         # Given logarithms are granted 8 roundings. What is added to them and their difference to the top round by no more
         # than they are large, their exponentials by 8, the sum of these by its length, its logarithm by 8 of itself.
-        within = (
-            np.maximum.reduceat(9.0 * np.abs(logs) + 3.0 * np.abs(terms), self.starts) + np.abs(tops) + 9.0 + self.sizes
-        )
+        within = np.maximum.reduceat(9.0 * np.abs(logs) + 3.0 * np.abs(terms), self.starts) + (self.sizes + 9.0)
         # All parts together are added up in any order, each of them after a sum and a product.
-        across = (np.abs(tops) + np.log(totals)) * (2.0 + self.counts.size)
-        times = self.counts @ (within + 8.0 * np.log(totals) + across)
+        times = self.counts @ (within + (np.abs(tops) + np.log(totals)) * (10.0 + self.counts.size))
         return value, Ball.rounded(0.0, raised(float(times), self.counts.size + 40.0), 1.0).radius
 
     def _tilted(self, logs: Floats, exponent: float) -> tuple[float, Floats, Floats, Floats, Floats]:
@@ -262,15 +262,17 @@ def _power(parts: Sequence[Tilted], length: int) -> tuple[Floats, float]:
             logs = np.log(size)
             # |log(1 + e)| <= 2 |e| up to 1/2. The logarithm is granted 8 roundings, the size 2, and the angle, with its
             # product, 10 of itself, which is at most pi.
-            relative = np.where(size > 2 * error, Balls.rounded(2 * error / size, 8.0, np.abs(logs) + 5.0).upper, 1.0)
+            rounding = Balls.rounded(logs, 8.0, np.abs(logs) + 5.0).radius
+            relative = np.where(size > 2 * error, 2 * error / size + rounding, 1.0)
             log_sizes += part.count * logs
             angle += part.count * turn
             # Sums round as well, and sizes are at most 1, so that no product is larger than the sum that it is part of.
             sums = np.abs(angle) + np.where(size > 0, np.abs(log_sizes), 0.0)
-            doubt += Balls.rounded(part.count * relative, 3.0, sums).upper
+            doubt += part.count * relative + Balls.rounded(sums, 3.0).radius
         log_most += part.count * log_size(spectrum, error)
-    certain = raised(doubt, len(parts)) < 0.5
-    found = exp(Balls(log_sizes[certain] + 1j * angle[certain], raised(doubt[certain], len(parts))))
+    doubt = raised(doubt, 4.0 + len(parts))
+    certain = doubt < 0.5
+    found = exp(Balls(log_sizes[certain] + 1j * angle[certain], doubt[certain]))
     middle = np.zeros(half, dtype=np.complex128)
     middle[certain] = found.middle
     errors = sizes_of(log_most, len(parts))
@@ -280,18 +282,19 @@ def _power(parts: Sequence[Tilted], length: int) -> tuple[Floats, float]:
 
 
 def log_size(spectrum: NDArray[np.complex128], error: float) -> Floats:
-    """Upper bounds on the logarithm of the size of each entry of a transform with such an error."""
+    """Bounds on the logarithm of the size of each entry of a transform with such an error, up to one more rounding."""
     # A function that is granted 8 roundings, the size and a sum.
     most = np.log(np.abs(spectrum) + error)
-    return Balls.rounded(most, 8.0, np.abs(most) + 0.5).upper
+    bound: Floats = most + Balls.rounded(most, 8.0, np.abs(most) + 0.5).radius
+    return bound
 
 
 def sizes_of(log_most: Floats, parts: int) -> Floats:
-    """What has at most such a logarithm, which was added up of so many parts.
+    """What has at most such a logarithm, added up of bounds for so many parts.
 
-    Below e^-750 it is nothing but `TINY`. Above, every part rounds twice by no more than 750 roundoffs.
+    Below e^-750 it is nothing but `TINY`. Above, every bound, product and sum rounds by no more than 750 roundoffs.
     """
-    return raised(np.exp(np.minimum(log_most, 700.0)), 8.0 + 1500.0 * parts) + TINY
+    return raised(np.exp(np.minimum(log_most, 700.0)), 8.0 + 2250.0 * parts) + TINY
 
 
 def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], float]:

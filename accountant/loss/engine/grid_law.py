@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from attrs import frozen
@@ -10,7 +11,9 @@ from attrs import frozen
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, dot, down, exp, expm1, lowered, raised, up
+from accountant.numbers.rounding import TINY, Ball, dot, down, exp, expm1, lowered, raised, up
+
+_SHORT = 1024
 
 
 @frozen(eq=False)
@@ -62,10 +65,12 @@ class GridLaw:
     def _above(self, point: float) -> float:
         first, gains = self._gains(point)
         weights = np.maximum(self.masses[first:], 0.0) + self.error
-        end = self.base + self.step * self.masses.size
-        total = dot(weights, gains) + exp(Ball(min(0.0, -self.tilt * (end - point)))) * self.beyond
-        # The distance to the end is as uncertain as all others.
-        whole = self._known(total).widened(self.stray) * self._scale(point)
+        total = _sum(weights, gains)
+        if self.beyond:
+            # The distance to the end is as uncertain as all others.
+            end = self.base + self.step * self.masses.size
+            total = total + exp(Ball(min(0.0, -self.tilt * (end - point)))) * self.beyond
+        whole = (total * self._known).widened(self.stray) * self._scale(point)
         return min(1.0, (whole + self.infinite_upper).upper)
 
     def delta_below(self, epsilon: float) -> float:
@@ -82,7 +87,7 @@ class GridLaw:
         weights = np.maximum(self.masses[first:] - self.error, 0.0)
         # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
         taken = min(1.0, exp(Ball(log_largest_gain(self.tilt))).upper)
-        left = self._known(dot(weights, gains)) - Ball(self.wrapped) * taken
+        left = _sum(weights, gains) * self._known - Ball(self.wrapped) * taken
         finite = Ball(max(left.middle, 0.0), left.radius) * self._scale(point) + self.infinite_lower
         least = -expm1(Ball(min(epsilon, 0.0)))
         lower, upper = (
@@ -101,12 +106,12 @@ class GridLaw:
         losses = self.base + self.step * np.arange(self.masses.size, dtype=np.float64)
         log_scale = Ball(self.log_scale, self.log_doubt)
         if upper:
-            factor = (exp(Ball(log_scale.upper)) * (Ball(self._doubt) + 1.0)).upper
+            factor = raised(exp(Ball(log_scale.upper)).upper * self._known.upper, 1)
             # A sum and a product.
             masses: Floats = raised((np.maximum(self.masses, 0.0) + self.error) * factor, 2)
             return losses, masses, min(1.0, ((Ball(self.beyond) + self.stray) * factor + self.infinite_upper).upper)
         scale = exp(Ball(log_scale.lower))
-        factor = max((scale * (1.0 - Ball(self._doubt))).lower, 0.0)
+        factor = lowered(scale.lower * max(self._known.lower, 0.0), 1)
         masses = lowered(np.maximum(self.masses - self.error, 0.0) * factor, 2)
         # What may have been added from outside is taken from the largest losses, where it would count most. Sums of masses,
         # which are at most 1 together, round.
@@ -125,21 +130,25 @@ class GridLaw:
             gains *= np.exp(-self.tilt * distance)
         return first, gains
 
-    @property
-    def _doubt(self) -> float:
-        """What is not known of any term of a sum, as a share of it.
+    @cached_property
+    def _known(self) -> Ball:
+        """What is known of any term of a sum, as a share of it.
 
         Weights round once, both functions are granted 8 roundings, and their product rounds. Losses are off by up to 8
         roundoffs of how far they reach, which the tilt feels, and its product rounds too. A displaced loss moves the gain
         1 - e^-distance as well; that is part of the slack.
         """
         reach = self.step * self.masses.size + abs(self.base)
-        return Ball.rounded(self.spread, 18.0 + 9.0 * self.tilt * reach, 1.0).upper
-
-    def _known(self, total: Ball) -> Ball:
-        """A sum of positive terms, with what is not known of any of them."""
-        return total.widened(raised(total.most * self._doubt, 1))
+        return Ball.rounded(1.0, 18.0 + 9.0 * self.tilt * reach).widened(self.spread)
 
     def _scale(self, point: float) -> Ball:
         """What a tilted sum is multiplied with at a point."""
         return exp(Ball(self.log_scale, self.log_doubt) - Ball(self.tilt) * point)
+
+
+def _sum(weights: Floats, gains: Floats) -> Ball:
+    """The sum of all products of numbers that are not negative."""
+    if gains.size > _SHORT:
+        return dot(weights, gains)
+    # Each product rounds, and takes part in no more additions than there are others.
+    return Ball.rounded(float(weights @ gains), gains.size).widened(TINY)

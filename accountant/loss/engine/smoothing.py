@@ -53,11 +53,12 @@ class Smoothing:
         growth = 3.0 * _log_mean(width)
         back = growth.upper
         share = (expm1(growth) / (exp(growth) * expm1(Ball(gap)))).lower
-        turns = Balls(points) * width
+        # Products with real numbers round each part once.
+        turns = Balls.rounded(points * width)
         box = -expm1(-turns) / turns
         cube = box * box * box
-        below = cube * -(exp(Balls(points) * -gap) * share - (Ball(share) + 1.0))
-        return below, cube * exp(Balls(points) * back)
+        below = cube * -(exp(Balls.rounded(points * -gap)) * share - (Ball(share) + 1.0))
+        return below, cube * exp(Balls.rounded(points * back))
 
     def log_fall(self, heights: Floats) -> Floats:
         """A bound on the logarithm of the size of either factor, at all heights from each on."""

@@ -208,22 +208,25 @@ def _frequencies(
     """T G at the frequencies that matter, as weights of the mean over a period, and a bound on all errors of their sum."""
     kept = min(_MOST_FREQUENCIES, period // 2)
     log_most = np.zeros(period // 2 + 1)
-    total = Balls(np.zeros(kept, dtype=np.complex128))
+    known = []
     for part in parts:
         spectrum, error = transformed(part, period)
         log_most += part.count * log_size(spectrum, error)
-        total = total + log(Balls(np.conj(spectrum[:kept]), np.full(kept, error))) * float(part.count)
+        known.append((np.conj(spectrum[:kept]), error, float(part.count)))
     # |G| falls as the frequency grows, so its value at 0 bounds what is left out.
-    largest = float(_gain(np.zeros(1), tilt, step).most[0])
+    largest = (exp(-tilt) * -expm1(-step) / (expm1(-tilt) * expm1(-(tilt + step)))).upper
     sizes = sizes_of(log_most, len(parts))
     rest = raised(np.cumsum(sizes[::-1])[::-1] * (2.0 * largest / period), sizes.size + 2.0)
     count = int(np.searchsorted(-rest, -math.exp(-_NEGLIGIBLE) * largest / period))
     if not 1 < count < kept:
         return None
+    total = Balls(np.zeros(count, dtype=np.complex128))
+    for start, error, times in known:
+        total = total + log(Balls(start[:count], np.full(count, error))) * times
     gains = _gain((2.0 * math.pi / period) * np.arange(count, dtype=np.float64), tilt, step) * (Ball(2.0) / period)
     # Frequencies whose phase is lost are set to zero and charged in full.
-    certain = total.radii[:count] < 0.5
-    found = exp(total[:count][certain]) * gains[certain]
+    certain = total.radii < 0.5
+    found = exp(total[certain]) * gains[certain]
     weights = np.zeros(count, dtype=np.complex128)
     weights[certain] = found.middle
     lost = float(np.sum(found.radii)) + float(np.sum((sizes[:count] * gains.most)[~certain]))
