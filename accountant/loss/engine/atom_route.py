@@ -10,13 +10,16 @@ from attrs import frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.families.atomic import AtomicLoss, Atoms
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, Balls, grouped, raised, total
 
 _MOST_ATOMS = 2**19
 _MOST_COPIES = 16
 _LOG_RARE = -100.0
 """Atoms that are rarer than this are left out, and count as lost outright."""
+_APART = 2.0**-47
+"""Sums that are nearer to each other than this share of the largest loss are taken as one."""
 
 
 @frozen(eq=False)
@@ -54,38 +57,47 @@ class AtomProduct(AtomicLoss):
 
 
 def _common(atoms: Atoms) -> Atoms:
-    """The atoms without rare ones."""
+    """The atoms without rare ones; as seen from Q they need not be rare, and count as lost outright there too."""
     rare = atoms.masses < math.exp(_LOG_RARE)
-    lost = float(np.sum((atoms.masses + atoms.errors)[rare])) * (1.0 + 1e-9)
-    infinite = Interval(atoms.infinite.lower, atoms.infinite.upper + lost)
+    if not rare.any():
+        return atoms
     losses, masses, errors = (array[~rare] for array in (atoms.losses, atoms.masses, atoms.errors))
-    return Atoms(losses, masses, errors, infinite, grain=atoms.grain)
+    left, back = Atoms(atoms.losses[rare], atoms.masses[rare], atoms.errors[rare], grain=atoms.grain), atoms.absent
+    infinite = Interval(atoms.infinite.lower, (_whole(left) + atoms.infinite.upper).upper)
+    absent = Interval(back.lower, min(1.0, (_whole(left.reversed()) + back.upper).upper))
+    return Atoms(losses, masses, errors, infinite, absent, grain=atoms.grain)
+
+
+def _whole(atoms: Atoms) -> Ball:
+    """The mass of all atoms together."""
+    return total(Balls(atoms.masses, atoms.errors))
 
 
 def _together(left: Atoms, right: Atoms) -> Atoms:
     """Both together. Sums that can hardly be told apart are taken as one."""
-    a, b = left.infinite, right.infinite
-    infinite = Interval(
-        _either(a.lower, b.lower) * (1.0 - 8 * ROUNDOFF), min(1.0, _either(a.upper, b.upper) * (1.0 + 8 * ROUNDOFF))
-    )
+    infinite, absent = _either(left.infinite, right.infinite), _either(left.absent, right.absent)
     if not left.losses.size * right.losses.size:
-        return Atoms(np.empty(0), np.empty(0), np.empty(0), infinite)
+        return Atoms(np.empty(0), np.empty(0), np.empty(0), infinite, absent)
     losses = np.add.outer(left.losses, right.losses).ravel()
-    masses = np.multiply.outer(left.masses, right.masses).ravel()
-    doubts = np.multiply.outer(left.errors, right.masses + right.errors) + np.multiply.outer(left.masses, right.errors)
-    errors = doubts.ravel() * (1.0 + 1e-9) + 4 * ROUNDOFF * masses + TINY * TINY
+    masses = Balls(left.masses[:, None], left.errors[:, None]) * Balls(right.masses, right.errors)
     largest = sum(float(np.max(np.abs(atoms.losses), initial=0.0)) for atoms in (left, right))
     order = np.argsort(losses)
-    losses, masses, errors = losses[order], masses[order], errors[order]
-    places = np.floor(losses / max(64 * ROUNDOFF * largest, TINY))
+    losses = losses[order]
+    places = np.floor(losses / max(_APART * largest, TINY))
     first = np.flatnonzero(np.concatenate([[True], places[1:] > places[:-1]]))
-    counts = np.diff(np.append(first, losses.size))
-    masses, errors = np.add.reduceat(masses, first), np.add.reduceat(errors, first) * (1.0 + 1e-9)
-    # Adding up rounds, and what is taken as one moves by up to 64 roundoffs of the largest loss.
-    grain = left.grain + right.grain + 10.0 * largest
-    return Atoms(losses[first], masses, errors + masses * (ROUNDOFF * (2.0 + counts)), infinite, grain=grain)
+    masses = grouped(Balls(masses.middle.ravel()[order], masses.radii.ravel()[order]), first)
+    # Both losses are known up to 8 roundoffs of themselves and their grain. Their sum rounds, and what is taken as one
+    # moves by up to 64 roundoffs of the largest loss: together less than 8 times 10 of them.
+    grain = raised(left.grain + right.grain + 10.0 * largest, 3)
+    return Atoms(losses[first], masses.middle, masses.radii, infinite, absent, grain=grain)
 
 
-def _either(first: float, second: float) -> float:
-    """The chance of one or both of two events."""
-    return first + second * (1.0 - first)
+def _either(first: Interval, second: Interval) -> Interval:
+    """The chance of one or both of two events, which rises with either."""
+    if first.exact == 0 or second.exact == 0:
+        return second if first.exact == 0 else first
+    lower, upper = (
+        Ball(one) + Ball(other) * (1.0 - Ball(one))
+        for one, other in ((first.lower, second.lower), (first.upper, second.upper))
+    )
+    return Interval(max(0.0, lower.lower), min(1.0, upper.upper))

@@ -9,28 +9,31 @@ from attrs import frozen
 
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, image_sum
+from accountant.loss.readings.base import log_images
+from accountant.numbers.rounding import Ball, Balls, down, exp, lowered, raised
+
+_PI = Ball.rounded(math.pi)
+_TURNED = 20.0
+"""Roundings of one term of the sum: 16 of the turn, granted to a complex exponential, and 9/4 of the product with it."""
 
 
 @frozen(eq=False)
 class ContourLine:
-    """Weights e^(K(z) - K(t))/(z (z + 1)) at the nodes z = t + i y, smoothed for the lower and for the upper end.
+    """Weights e^(K(z) - scale)/(z (z + 1)) at the nodes z = t + i y, smoothed for the lower and for the upper end.
 
-    `error` bounds that of either sum of weights, and `turning` what it grows by for each rounding of epsilon.
-    `tail` bounds what is left out above the last node. Each of `beyond` is a tilt s > t with a bound on K(s) and the
-    largest gain there, for what lies a period or more above.
+    Heights are whole multiples of the spacing, exactly. `error` bounds that of either sum of weights, and `turning` what
+    it grows by for each unit that epsilon is off, after the sum is multiplied with `share`, the spacing over pi. What is
+    left out above the last node is part of the error.
     """
 
     tilt: float
-    spacing: float
     heights: Floats
     weights: tuple[Complexes, Complexes]
     error: float
     turning: float
     log_scale: float
-    log_doubt: float
-    tail: float
-    beyond: tuple[tuple[float, float], ...]
+    share: Ball
+    images: _Images
 
     @classmethod
     def of(
@@ -43,58 +46,91 @@ class ContourLine:
         tail: float,
         beyond: tuple[tuple[float, float], ...],
     ) -> ContourLine | None:
-        """The line through nodes with known log moments; None where not even the scale is known."""
+        """The line through nodes with known log moments; None where not even the scale is known.
+
+        `tail` is in units of the moment at the tilt. Each of `beyond` is a tilt s > t with a bound on K(s) and the largest
+        gain there.
+        """
         if not errors[0] < 0.1:
             return None
+        scale, spacing = float(values[0].real), float(heights[1])
         points = (tilt + 1j * heights).astype(np.complex128)
-        scale = float(values[0].real)
-        products = points * (points + 1.0)
-        doubts = errors + errors[0] + 64 * ROUNDOFF * (1.0 + np.abs(values - scale))
         # A node whose phase is lost is left out and charged in full.
-        certain = doubts < 0.5
-        weights = np.zeros(heights.shape, dtype=np.complex128)
-        weights[certain] = np.exp(values[certain] - scale) / products[certain]
-        weights[0] *= 0.5
-        below, above, blur = smoothing.factors(points)
-        most = np.exp(values.real + np.where(np.isinf(errors), 0.0, errors) - scale + float(errors[0]))
-        lost = 2.1 * float(np.sum(np.where(certain, 0.0, most / np.abs(products))))
-        relative = np.expm1(np.where(certain, doubts, 0.0)) + blur + ROUNDOFF * (72.0 + heights.size)
-        sizes = np.abs(weights) * np.maximum(np.abs(below), np.abs(above))
+        certain = errors < 0.5
+        lost = 0.0 if certain.all() else _whole(points[~certain], values[~certain], errors[~certain], scale)
+        points, heights = points[certain], heights[certain]
+        # The first node counts half, and a half of it is exact. One factor is rounded by a sum, and both by their product.
+        products = points * (points + 1.0) * np.where(heights > 0.0, 1.0, 2.0)
+        weights = _quotient(exp(Balls(values[certain], errors[certain]) - scale), products)
+        below, above = smoothing.factors(points)
+        ends = (weights, weights) if below is above else (weights * below, weights * above)
+        sizes, doubt = np.abs(ends[0].middle), float(np.sum(ends[0].radii))
+        if below is not above:
+            sizes, doubt = np.maximum(sizes, np.abs(ends[1].middle)), max(doubt, float(np.sum(ends[1].radii)))
+        # Every term is turned, and takes part in no more additions than there are terms.
+        share, rounding = Ball(spacing) / _PI, Ball.rounded(0.0, _TURNED + heights.size, float(sizes.sum()))
+        error = rounding.widened(raised(doubt + lost, heights.size)) * share
         return cls(
             tilt=tilt,
-            spacing=float(heights[1]),
             heights=heights,
-            weights=(weights * below,) * 2 if below is above else (weights * below, weights * above),
-            error=float(sizes @ relative) + lost + heights.size * TINY,
-            turning=float(sizes @ heights),
+            weights=(ends[0].middle, ends[1].middle),
+            error=error.widened(raised(tail * exp(Ball(float(errors[0]))).upper, 1)).radius,
+            turning=(Ball(raised(float(sizes @ heights), heights.size)) * share).upper,
             log_scale=scale,
-            log_doubt=float(errors[0]),
-            tail=tail,
-            beyond=beyond,
+            share=share,
+            images=_Images.of(tilt, spacing, beyond),
         )
 
     def delta(self, epsilon: float) -> tuple[float, float]:
         """A lower and an upper bound on delta."""
         turns = np.exp(-1j * self.heights * epsilon)
-        below = above = float(np.sum((self.weights[0] * turns).real))
+        factor = exp(self.log_scale - Ball(self.tilt) * epsilon)
+        below = above = self._sum(0, turns, epsilon) * factor
         if self.weights[1] is not self.weights[0]:
-            above = float(np.sum((self.weights[1] * turns).real))
-        error = self.error + 8 * ROUNDOFF * abs(epsilon) * self.turning
-        exponent = self.log_scale - self.tilt * epsilon
-        doubt = self.log_doubt + 16 * ROUNDOFF * (4.0 + abs(self.log_scale) + abs(self.tilt * epsilon))
-        factor = self.spacing / math.pi
-        below, above, error = factor * below, factor * above, factor * error * (1.0 + 1e-9) + self.tail
-        upper = 1.0 if exponent + doubt > 700.0 else max(0.0, above + error) * math.exp(exponent + doubt) + TINY
-        if exponent - doubt > 700.0 or below <= error:
-            return 0.0, min(1.0, upper)
-        least = (below - error) * math.exp(exponent - doubt) * (1.0 - 8 * ROUNDOFF) - self._images(epsilon)
-        return min(1.0, max(0.0, least)), min(1.0, upper)
+            above = self._sum(1, turns, epsilon) * factor
+        least = below.lower
+        if least > 0.0:
+            least = down(least - self._images(epsilon))
+        return min(1.0, max(0.0, least)), min(1.0, max(0.0, above.upper))
+
+    def _sum(self, end: int, turns: Complexes, epsilon: float) -> Ball:
+        """The integral for one end. What is turned by is the product of epsilon and a height, rounded once."""
+        value = self.share * float((self.weights[end] * turns).real.sum())
+        return value.widened(Ball.rounded(0.0, 2.0, epsilon * self.turning).radius + self.error)
 
     def _images(self, epsilon: float) -> float:
         """A bound on what lies a period or more away, on either side."""
-        period = 2.0 * math.pi / self.spacing
-        left = image_sum(0.0, self.tilt * period * 0.999999)
-        beyond = (
-            image_sum(value - other * epsilon, (other - self.tilt) * period * 0.999999) for other, value in self.beyond
-        )
-        return (left + min(beyond)) * (1.0 + 1e-9)
+        return self.images.at(epsilon)
+
+
+@frozen(eq=False)
+class _Images:
+    """What lies a period or more away: at most `below` and e^(value - s epsilon), for each (s, value) of `beyond`."""
+
+    below: float
+    beyond: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, tilt: float, spacing: float, beyond: tuple[tuple[float, float], ...]) -> _Images:
+        period = (2.0 * _PI / spacing).lower
+        left = exp(log_images(lowered(tilt * period, 1))).upper
+        return cls(left, tuple((s, (log_images(lowered((s - tilt) * period, 2)) + value).upper) for s, value in beyond))
+
+    def at(self, epsilon: float) -> float:
+        """A bound on all of them together."""
+        _, s, value = min((value - s * epsilon, s, value) for s, value in self.beyond)
+        return (exp(value - Ball(s) * epsilon) + self.below).upper
+
+
+def _quotient(top: Balls, bottom: Complexes) -> Balls:
+    """A quotient by numbers that were rounded by no more than four roundoffs, granted 16 of its own."""
+    middle = top.middle / bottom
+    return Balls.rounded(middle, 20.0).widened(raised(top.radii / np.abs(bottom), 8))
+
+
+def _whole(points: Complexes, values: Complexes, errors: Floats, scale: float) -> float:
+    """A bound on the sum of the sizes of nodes of which only the size is known; no factor of a smoothing is above 2."""
+    sizes = exp(Balls(values.real, np.where(np.isinf(errors), 0.0, errors)) - scale) / abs(
+        Balls(points) * (Balls(points) + 1.0)
+    )
+    return 2.0 * float(np.sum(sizes.upper))

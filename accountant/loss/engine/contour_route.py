@@ -21,18 +21,20 @@ from fractions import Fraction
 
 import numpy as np
 from attrs import evolve, field, frozen
+from numpy.typing import NDArray
 
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.contour_tail import Decay, negligible
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss, log_largest_gain
+from accountant.loss.readings.base import PrivacyLoss, log_largest_gain
 from accountant.loss.readings.convex_minimum import lowest_value
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.precision import narrower
 from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.rounding import TINY, Ball, Balls, dot, down, exp, expm1, raised, up
 
 _FEW_NODES, _MOST_NODES = 2**12, 2**17
 _MUCH_WORK, _MOST_WORK = 2**21, 2**24
@@ -80,9 +82,10 @@ class Contour:
             for family, members in groups.items()
         )
         damping = sum(
-            float(counts @ moments.squares) for moments, counts in families if isinstance(moments, GaussianMoments)
+            (dot(counts, moments.squares) for moments, counts in families if isinstance(moments, GaussianMoments)),
+            Ball(0.0),
         )
-        return cls(families, leak, damping * (1.0 - 2.0**-40))
+        return cls(families, leak, max(0.0, damping.lower))
 
     def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
@@ -95,8 +98,8 @@ class Contour:
             families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
             if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
                 return self
-            lost = sum(float(np.sum(counts * moments.lost())) for moments, counts in families) * (1.0 + 1e-9)
-            self._trimmed[log_tail] = evolve(self, families=families, lost=lost)
+            lost = sum((dot(counts, moments.lost()) for moments, counts in families), Ball(0.0))
+            self._trimmed[log_tail] = evolve(self, families=families, lost=lost.upper)
         return self._trimmed[log_tail]
 
     @property
@@ -107,16 +110,12 @@ class Contour:
     def log_moment(self, points: Complexes) -> tuple[Complexes, Floats]:
         """The log moment of the composed loss, and bounds on its error, as the protocol of a single one says."""
         total, error = np.zeros(points.shape, dtype=np.complex128), np.zeros(points.shape)
-        for moments, counts in self.families:
+        for number, (moments, counts) in enumerate(self.families):
             block = max(1, _BLOCK // counts.size)
             for start in range(0, points.size, block):
                 some = slice(start, start + block)
-                value, doubt = _sum(*moments.log_moments(points[some]), counts)
-                lost = np.isinf(doubt) | np.isinf(error[some])
-                # Once a phase is lost only the size counts, and what was known of it is added to.
-                kept = np.where(np.isinf(error[some]), 0.0, error[some]) + np.where(np.isinf(doubt), 0.0, doubt)
-                total[some] += value + np.where(lost, kept, 0.0)
-                error[some] = np.where(lost, np.inf, kept + 2 * ROUNDOFF * np.abs(total[some]))
+                before = Balls(total[some], error[some]) if number else None
+                total[some], error[some] = _added(before, *_sum(*moments.log_moments(points[some]), counts))
         return total, error
 
     # Readings ----------------------------------------------------------------------------------------------------------
@@ -189,11 +188,10 @@ class Contour:
         low, high = float_below(level), float_above(level)
 
         def power(log_y: float) -> Interval:
-            value, y = self.delta(log_y, precision), math.exp(min(log_y, 700.0))
+            value, y = self.delta(log_y, precision), exp(Ball(log_y))
             if value is None or log_y > 700.0:
                 raise OverflowError("delta is not known here")
-            slack = 2.0**-50 * (value.upper + y * (1.0 + abs(log_y)) * high)
-            return Interval(max(0.0, value.lower + y * low - slack), value.upper + y * high + slack)
+            return Interval(max(0.0, (y * low + value.lower).lower), (y * high + value.upper).upper)
 
         try:
             # Points so far apart leave an error of about the square of that.
@@ -202,22 +200,22 @@ class Contour:
             return None
         if found.lower == -math.inf:
             return None
-        return Interval(math.nextafter(1.0 - found.upper, -math.inf), math.nextafter(1.0 - found.lower, math.inf))
+        return Interval(down(1.0 - found.upper), up(1.0 - found.lower))
 
     def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
         """An upper bound on delta from the moment at one tilt alone."""
-        exponent = saddle.value + saddle.error - saddle.tilt * epsilon * (1.0 - 8 * ROUNDOFF)
-        finite = math.exp(min(exponent + log_largest_gain(saddle.tilt), 0.0) + 1e-12) + self.lost
-        return (self.leak.upper + (1.0 - self.leak.upper) * finite) * (1.0 + 8 * ROUNDOFF)
+        exponent = Ball(saddle.value, saddle.error) - Ball(saddle.tilt) * epsilon + log_largest_gain(saddle.tilt)
+        finite = exp(exponent) if exponent.upper < 0.0 else Ball(1.0)
+        return _either(self.leak.upper, finite + self.lost).upper
 
     def _read(self, line: ContourLine, epsilon: float) -> Interval:
         """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
         low, high = line.delta(epsilon)
         leak = self.leak
-        upper = min(1.0, (leak.upper + (1.0 - leak.upper) * (high + self.lost)) * (1.0 + 8 * ROUNDOFF))
-        lower = (leak.lower + (1.0 - leak.lower) * low) * (1.0 - 8 * ROUNDOFF)
+        upper = min(1.0, _either(leak.upper, Ball(high) + self.lost).upper)
+        lower = max(0.0, _either(leak.lower, Ball(low)).lower)
         if epsilon < 0.0:
-            lower = max(lower, -math.expm1(epsilon) * (1.0 - 8 * ROUNDOFF))
+            lower = max(lower, (-expm1(Ball(epsilon))).lower)
         return Interval(min(lower, upper), upper)
 
     def _crossing(self, line: ContourLine, target: Fraction, guess: float) -> Interval:
@@ -306,7 +304,7 @@ class Contour:
             except OverflowError:
                 break
             if error[0] < 1.0:
-                beyond.append((more, float(value[0].real + error[0]) + log_largest_gain(more)))
+                beyond.append((more, (Ball(float(value[0].real), float(error[0])) + log_largest_gain(more)).upper))
         if not beyond:
             return None
         depth = negligible(precision) - log_delta
@@ -315,12 +313,12 @@ class Contour:
         period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
         # Smoothed lattices take many nodes, which only pays where each of them is cheap.
         nodes = min(_MOST_NODES, max(_FEW_NODES, _MUCH_WORK // self.work), _MOST_WORK // self.work)
-        most = nodes * 2.0 * math.pi / period
-        decay = Decay.of(self, saddle, 2.0 * math.pi / period, most, precision)
+        spacing = _short(2.0 * math.pi / period)
+        decay = Decay.of(self, saddle, spacing, nodes * spacing, precision)
         if decay is None:
             return None
-        count = 8 * math.ceil(decay.height * period / (16.0 * math.pi))
-        heights = 2.0 * math.pi / period * np.arange(count + 1, dtype=np.float64)
+        count = 8 * math.ceil(decay.height / (8.0 * spacing))
+        heights = spacing * np.arange(count + 1, dtype=np.float64)
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
         return ContourLine.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
 
@@ -329,13 +327,39 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0.0 else -math.inf
 
 
-def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Complexes, Floats]:
-    """The sum over losses, each taken so often, and its error."""
-    lost = np.isinf(errors)
-    known = np.where(lost, 0.0, errors)
-    rows = np.ascontiguousarray((counts[:, None] * values).T)
-    doubts = np.ascontiguousarray((counts[:, None] * known).T).sum(axis=1)
-    rounding = ROUNDOFF * (16.0 + math.log2(counts.size + 1.0)) * np.abs(rows).sum(axis=1)
-    any_lost = lost.any(axis=0)
-    total: Complexes = rows.sum(axis=1) + np.where(any_lost, doubts + rounding, 0.0)
-    return total, np.where(any_lost, np.inf, (doubts + rounding) * (1.0 + 1e-9) + TINY)
+def _short(spacing: float) -> float:
+    """A spacing of few enough digits that doubles hold its multiples at all nodes: the rule asks for even ones."""
+    digits, power = math.frexp(spacing)
+    return math.ldexp(math.floor(math.ldexp(digits, 32)), power - 32)
+
+
+def _either(leak: float, finite: Ball) -> Ball:
+    """The chance of losing everything, or of what is asked for otherwise."""
+    return finite if leak == 0.0 else Ball(leak) + (1.0 - Ball(leak)) * finite
+
+
+def _sum(values: Complexes, errors: Floats, counts: Floats) -> tuple[Balls, NDArray[np.bool_]]:
+    """The sum over losses, each taken so often, and where only the size of its moment is known, up to its error."""
+    lost: NDArray[np.bool_] = np.asarray(np.isinf(errors).any(axis=0))
+    known = np.where(np.isinf(errors), 0.0, errors) if lost.any() else errors
+    if counts.size == 1:
+        return Balls.rounded(values[0] * counts[0]).widened(raised(known[0] * counts[0], 1)), lost
+    # Added up in rows, so that no number takes part in more additions than two rows are long. Each product rounds as well.
+    width = math.isqrt(counts.size)
+    rows = np.zeros((values.shape[1], -(-counts.size // width) * width), dtype=np.complex128)
+    rows[:, : counts.size] = (counts[:, None] * values).T
+    total = rows.reshape(values.shape[1], -1, width).sum(axis=2).sum(axis=1)
+    rounded = Balls.rounded(total, 2.0 + width + rows.shape[1] // width, np.abs(rows).sum(axis=1))
+    return rounded.widened(raised(counts @ known, counts.size)), lost
+
+
+def _added(before: Balls | None, whole: Balls, lost: NDArray[np.bool_]) -> tuple[Complexes, Floats]:
+    """A log moment after another. Once a phase is lost the error is infinite, and the real part bounds the size."""
+    if before is not None:
+        gone = np.isinf(before.radii)
+        lost = lost | gone
+        whole = Balls(before.middle, np.where(gone, 0.0, before.radii)) + whole
+    if not lost.any():
+        return whole.middle, whole.radii
+    # What is known of the size is added to it, twice so that this sum may round too.
+    return whole.middle + np.where(lost, 2.0 * whole.radii, 0.0), np.where(lost, np.inf, whole.radii)

@@ -21,6 +21,7 @@ from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, lowered, raised, up
 
 
 class Transform(Protocol):
@@ -43,6 +44,9 @@ _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4
 _RATIO = 1.5
+_PI = Ball.rounded(math.pi)
+_LARGEST_LACK = 1.0 - 2.0**-40
+"""No transform is taken for smaller than the root of what is left to 1."""
 
 
 @frozen
@@ -65,8 +69,8 @@ class Decay:
         if contour.damping > 0.0:
             height = math.sqrt(2.0 * (negligible(precision) + 4.0) / contour.damping)
             if height <= most:
-                fall = math.exp(-0.5 * contour.damping * height * height)
-                return cls(height, fall / (math.pi * height) * (1.0 + 1e-9), Smoothing(0.0))
+                fall = exp(-0.5 * (Ball(contour.damping) * height) * height)
+                return cls(height, (fall / (_PI * height)).upper, Smoothing(0.0))
         start = 0.8 * math.sqrt(2.0 * negligible(precision) / max(saddle.bend, 1e-300))
         if not start < most:
             return None
@@ -82,7 +86,7 @@ class Decay:
             return cls(end, far, smoothing)
         cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget)
         height, near = (end, 0.0) if cover is None else cover
-        return None if height > most else cls(height, (near + far) * (1.0 + 1e-9), smoothing)
+        return None if height > most else cls(height, raised(near + far, 1), smoothing)
 
 
 def _far(
@@ -93,12 +97,16 @@ def _far(
     for _ in range(_FARTHEST):
         end *= 1.25
         room = (1.0 + spacing / end) / (math.pi * end)
-        log_size = sum(float(counts @ moments.falls(tilt, end)) for moments, counts in contour.families)
-        if math.exp(log_size * (1.0 - 1e-9)) * room <= goal:
-            return end, math.exp(log_size * (1.0 - 1e-9)) * room, True
-        smooth = math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room
+        falls = sum(lowered(float(counts @ -moments.falls(tilt, end)), counts.size) for moments, counts in contour.families)
+        # Sums of falls, a function that is granted 4 roundings, and the room, which is rounded 5 times.
+        far = raised(math.exp(-lowered(falls, len(contour.families))) * room, 10)
+        if far <= goal:
+            return end, far, True
+        smooth = raised(math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room, 10)
         if smooth <= allowed:
             return end, smooth, False
+    return end, smooth, False
+    return end, smooth, False
     return end, smooth, False
 
 
@@ -117,10 +125,10 @@ class _Parts:
         for moments, counts in contour.families:
             if not isinstance(moments, GaussianMoments):
                 values, errors = moments.log_moments(np.array([complex(tilt)]))
-                least = values[:, 0].real - errors[:, 0]
                 # A loss that is hardly known at the tilt cannot be used; its transform is at most 1.
-                least = np.where(errors[:, 0] < 1.0, least, -np.inf)
-                members.append((moments, counts, least, moments.deviations(tilt) * math.sqrt(0.5)))
+                least = np.where(errors[:, 0] < 1.0, Balls(values[:, 0].real, errors[:, 0]).lower, -np.inf)
+                # Half of the root of 2, and its product with the deviation, are rounded.
+                members.append((moments, counts, least, raised(moments.deviations(tilt) * math.sqrt(0.5), 2)))
         return cls(tilt, contour.damping, smoothing, members)
 
     @property
@@ -129,32 +137,43 @@ class _Parts:
 
     def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
-        middle, radius = 0.5 * (low + high), 0.5 * (high - low) * (1.0 + 1e-9)
-        bound = -0.5 * self.damping * low * low + self.smoothing.log_fall(low)
+        middle = 0.5 * (low + high)
+        radius = up(np.maximum(high - middle, middle - low))
+        bound = self.smoothing.log_fall(low) - lowered(0.5 * self.damping * low * low, 3)
         ideal = bound.copy()
         for moments, counts, least, deviations in self.members:
             block = max(1, 2**15 // counts.size)
             for start in range(0, middle.size, block):
                 some = slice(start, start + block)
                 values, errors = moments.log_moments((self.tilt + 1j * middle[some]).astype(np.complex128))
-                rise = values.real + np.where(np.isinf(errors), 0.0, errors) - least[:, None]
-                distance = np.sqrt(np.maximum(-0.5 * np.expm1(np.minimum(2.0 * rise, 0.0)), 0.0)) * (1.0 - 1e-9)
-                kept = np.maximum(distance - radius[some] * deviations[:, None], 0.0)
-                bound[some] += 0.5 * (counts @ _log_rest(kept))
-                ideal[some] += 0.5 * (counts @ _log_rest(distance))
-        return bound + 1e-9 * np.abs(bound), ideal
+                distance = _distance(Balls(values.real, np.where(np.isinf(errors), 0.0, errors)), least[:, None])
+                # Two factors and their difference are rounded.
+                kept = lowered(np.maximum(distance - raised(radius[some] * deviations[:, None], 1), 0.0), 1)
+                bound[some] -= _fall(counts, kept)
+                ideal[some] -= _fall(counts, distance)
+        # Every difference rounds by no more than the whole, but for a smoothing that is above 0.
+        return Balls.rounded(bound, 2.0 + len(self.members), np.abs(bound) + 2.0).upper, ideal
 
 
-def _log_rest(distance: Floats) -> Floats:
-    """log(1 - 2 g^2), the squared size of a transform from its distance."""
-    value: Floats = np.log(np.maximum(1.0 - 2.0 * np.square(distance), 1e-300))
-    return value
+def _distance(log_sizes: Balls, least: Floats) -> Floats:
+    """A lower bound on g from the logarithm of the size of a moment, and from that of the moment at the tilt."""
+    rise = np.minimum((log_sizes - least).upper, 0.0)
+    # A function that is granted 8 roundings, and a root.
+    return lowered(np.sqrt(-0.5 * np.expm1(2.0 * rise)), 9)
+
+
+def _fall(counts: Floats, distance: Floats) -> Floats:
+    """What so many losses with such distances take from the logarithm of the size at least: -log(1 - 2 g^2)/2 each."""
+    square = np.minimum(2.0 * lowered(np.square(distance), 1), _LARGEST_LACK)
+    # A function that is granted 8 roundings, products and their sum.
+    return lowered(counts @ (-0.5 * np.log1p(-square)), 9.0 + counts.size)
 
 
 def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: float) -> tuple[float, float] | None:
     """Up to where the bounds are too large, and a bound on all nodes between there and the end."""
     count = math.ceil(math.log(end / start) / math.log(_RATIO))
     edges = start * (end / start) ** (np.arange(count + 1) / count)
+    edges[-1] = max(float(edges[-1]), end)
     low, high = edges[:-1], edges[1:]
     done_high, done_size = np.empty(0), np.empty(0)
     height, work = start, 0
@@ -165,8 +184,8 @@ def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: floa
         bound, ideal = parts.log_bounds(low, high)
         needed = np.log(budget * math.pi * low) - 3.0
         small = bound <= needed
-        # So many nodes lie in an interval, and no more.
-        sizes = np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small])
+        # So many nodes lie in an interval, and no more. A function that is granted 8 roundings, and five more.
+        sizes = raised(np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small]), 13) + TINY
         done_high, done_size = np.concatenate([done_high, high[small]]), np.concatenate([done_size, sizes])
         hopeless = ~small & ((ideal > needed - 1.0) | last)
         height = max(height, float(np.max(high[hopeless], initial=0.0)))
@@ -175,5 +194,8 @@ def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: floa
             break
         parts_of = np.linspace(0.0, 1.0, _DIVISION + 1)
         edges = low[open_][:, None] + (high - low)[open_][:, None] * parts_of[None, :]
+        # Intervals leave no gaps between them, not even by rounding.
+        edges[:, -1] = high[open_]
         low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel()
-    return height, float(np.sum(done_size[done_high > height])) / math.pi * (1.0 + 1e-9)
+    near = done_size[done_high > height]
+    return height, raised(float(np.sum(near)) / math.pi, near.size + 2.0)

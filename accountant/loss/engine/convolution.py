@@ -21,7 +21,18 @@ from accountant.errors import GridTooLarge
 from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF
+from accountant.numbers.rounding import (
+    TINY,
+    Ball,
+    Balls,
+    backward_transform,
+    exp,
+    expm1,
+    forward_transform,
+    log,
+    log1p,
+    raised,
+)
 
 Parts = Sequence[tuple[Measure, int]]
 
@@ -48,17 +59,22 @@ class Tilted:
     @classmethod
     def of(cls, measure: Measure, count: int, step: float, tilt: float) -> Tilted:
         kept = np.flatnonzero(measure.masses > 0.0)
-        losses = float(measure.offset) + step * (measure.start + kept.astype(np.float64))
+        offset = float(measure.offset)
+        losses = offset + step * (measure.start + kept.astype(np.float64))
         logs = np.log(measure.masses[kept])
         terms = logs + tilt * losses
         top = float(terms.max())
         weights = np.exp(terms - top)
         total = float(weights.sum())
         masses = weights / total
-        # Each logarithm, product, sum and difference rounds once; where the result is far below the top it is lost anyway.
+        # Where the result is far below the top it is lost anyway. The logarithm is granted 8 roundings. Losses are off by
+        # those of their offset, of their step, product and sum, and by that of the product with the tilt. Then the sum and
+        # the difference to the top round, the exponential by up to 8, and the quotient.
         alive = masses > 0.0
-        reach = float(np.max(np.abs(logs[alive]) + 4.0 * tilt * np.abs(losses[alive]) + np.abs(terms[alive])))
-        reach += 4.0 * tilt * abs(float(measure.offset)) + abs(top)
+        exponents = 8.0 * np.abs(logs) + 5.0 * tilt * np.abs(losses) + 2.0 * np.abs(terms)
+        times = float(exponents[alive].max()) + 3.0 * tilt * abs(offset) + abs(top) + 9.0
+        log_total = log(Ball(total)) + top
+        doubt = Ball.rounded(log_total.radius, raised(times, 8), 1.0)
         positions = measure.start + kept[alive]
         centre = round(float(np.sum(masses[alive] * positions)) / float(masses[alive].sum()))
         return cls(
@@ -66,9 +82,9 @@ class Tilted:
             masses[alive],
             centre,
             count,
-            top + math.log(total),
-            ROUNDOFF * (64.0 + 4.0 * reach),
-            5e-324 * kept.size,
+            log_total.middle,
+            expm1(Ball(doubt.upper)).upper,
+            TINY * kept.size,
         )
 
 
@@ -93,9 +109,13 @@ class Flat:
 
     def moment(self, logs: Floats, exponent: float) -> tuple[float, float]:
         """The same sum, and a bound on its error."""
-        value, terms, tops, _, _ = self._tilted(logs, exponent)
-        reach = np.maximum.reduceat(np.abs(logs) + 2.0 * np.abs(terms), self.starts) + np.abs(tops)
-        return value, float(self.counts @ (64.0 + self.sizes + 4.0 * reach)) * ROUNDOFF
+        value, terms, tops, _, totals = self._tilted(logs, exponent)
+        # Given logarithms are granted 8 roundings. What is added to them and their difference to the top round by no more
+        # than they are large, their exponentials by 8, the sum of these by its length, its logarithm by 8 of itself.
+        within = np.maximum.reduceat(9.0 * np.abs(logs) + 3.0 * np.abs(terms), self.starts) + (self.sizes + 9.0)
+        # All parts together are added up in any order, each of them after a sum and a product.
+        times = self.counts @ (within + (np.abs(tops) + np.log(totals)) * (10.0 + self.counts.size))
+        return value, Ball.rounded(0.0, raised(float(times), self.counts.size + 40.0), 1.0).radius
 
     def _tilted(self, logs: Floats, exponent: float) -> tuple[float, Floats, Floats, Floats, Floats]:
         terms = logs + exponent * self.places
@@ -129,17 +149,27 @@ def convolve(parts: Parts, step: Fraction, tilt: float) -> GridLaw:
         step=size,
         tilt=tilt,
         log_scale=math.fsum(scales),
-        log_doubt=4 * ROUNDOFF * math.fsum(map(abs, scales)),
+        # Each product rounds once, and their sum.
+        log_doubt=Ball.rounded(0.0, 2.0, math.fsum(map(abs, scales))).radius,
         masses=np.roll(masses, -low),
         error=error,
-        spread=math.expm1(min(700.0, math.fsum(part.count * part.spread for part in tilted))),
+        spread=expm1(Ball(min(700.0, raised(math.fsum(part.count * part.spread for part in tilted), 2)))).upper,
         beyond=beyond,
         wrapped=below + beyond,
         stray=2.0 * math.fsum(part.count * part.stray for part in tilted),
         infinite_lower=infinite_lower,
         infinite_upper=infinite_upper,
-        slack=sum(count * measure.slack for measure, count in parts) + 32 * ROUNDOFF * (abs(base) + length * size),
+        slack=displaced(parts, abs(base) + length * size),
     )
+
+
+def displaced(parts: Parts, reach: float) -> float:
+    """How far losses may be from where a grid of such reach has them.
+
+    The base, the step, their multiple, the point that is read and their differences round, each by no more than the reach.
+    """
+    slack = math.fsum(count * measure.slack for measure, count in parts)
+    return Ball.rounded(slack, 16.0, reach).widened(raised(slack, 2) - slack).upper
 
 
 def collected(parts: Parts, step: Fraction, upper: bool) -> Measure:
@@ -157,14 +187,14 @@ def _trivial(parts: Parts, step: float, infinite_lower: float, infinite_upper: f
 
 def infinite_mass(parts: Parts) -> tuple[float, float]:
     """Bounds on the chance that any part loses everything."""
-    log_escape = 0.0
+    log_escape = Ball(0.0)
     for measure, count in parts:
         if measure.infinite >= 1.0 and count:
             return 1.0, 1.0
-        log_escape += count * math.log1p(-measure.infinite)
-    value = -math.expm1(log_escape)
-    doubt = 64 * ROUNDOFF * (1 + len(parts))
-    return value * (1.0 - doubt), min(1.0, value * (1.0 + doubt))
+        if measure.infinite > 0.0:
+            log_escape = log_escape + log1p(Ball(-measure.infinite)) * count
+    value = -expm1(log_escape)
+    return max(0.0, value.lower), min(1.0, value.upper)
 
 
 def _reach(parts: Sequence[Tilted], side: float) -> tuple[int, float]:
@@ -201,7 +231,8 @@ def _reach(parts: Sequence[Tilted], side: float) -> tuple[int, float]:
     least = min(at_left, at_right)
     if least >= farthest:
         return int(side * farthest), 0.0
-    return int(side * math.ceil(least)), math.exp(1.0 - _LOG_TAIL)
+    # Moments are known up to 1/2.
+    return int(side * math.ceil(least)), exp(Ball(1.0 - _LOG_TAIL)).upper
 
 
 def fast_length(least: int) -> int:
@@ -218,35 +249,52 @@ def fast_length(least: int) -> int:
 def _power(parts: Sequence[Tilted], length: int) -> tuple[Floats, float]:
     """The circular convolution of all parts, and a bound on the error of each entry.
 
-    A transform of size n computes with an error of norm at most log2(n) eta times the norm of its result, where eta is
-    at most 7 roundoffs for radix two (Higham 2002, theorem 24.2) and 16 leave room for the other radices. No entry is
-    off by more than that norm. Errors of the spectrum come back as their mean over all frequencies. Frequencies whose
-    phase is lost are set to zero and charged in full.
+    Errors of the spectrum come back as their mean over all frequencies. Frequencies whose phase is lost are set to zero and
+    charged in full.
     """
     half = length // 2 + 1
-    transform = 16 * ROUNDOFF * math.log2(length + 1)
-    log_size, log_most, angle, doubt = np.zeros(half), np.zeros(half), np.zeros(half), np.zeros(half)
+    log_sizes, log_most, angle, doubt = np.zeros(half), np.zeros(half), np.zeros(half), np.zeros(half)
     for part in parts:
         spectrum, error = transformed(part, length)
         size = np.abs(spectrum)
         turn = np.angle(spectrum)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(size)
-            # |log(1 + e)| <= 2 |e| up to 1/2; beside it, each function and the running sums round.
-            relative = np.where(size > 2 * error, 2 * error / size + 8 * ROUNDOFF * (np.abs(logs) + 5.0), 1.0)
-            log_size += part.count * logs
-            most = np.log(size + error)
-            log_most += part.count * (most + 8 * ROUNDOFF * (np.abs(most) + 1.0))
+            # |log(1 + e)| <= 2 |e| up to 1/2. The logarithm is granted 8 roundings, the size 2, and the angle, with its
+            # product, 10 of itself, which is at most pi.
+            rounding = Balls.rounded(logs, 8.0, np.abs(logs) + 5.0).radius
+            relative = np.where(size > 2 * error, 2 * error / size + rounding, 1.0)
+            log_sizes += part.count * logs
             angle += part.count * turn
-            doubt += part.count * relative + 2 * ROUNDOFF * (np.abs(angle) + np.where(size > 0, np.abs(log_size), 0.0))
+            # Sums round as well, and sizes are at most 1, so that no product is larger than the sum that it is part of.
+            sums = np.abs(angle) + np.where(size > 0, np.abs(log_sizes), 0.0)
+            doubt += part.count * relative + Balls.rounded(sums, 3.0).radius
+        log_most += part.count * log_size(spectrum, error)
+    doubt = raised(doubt, 4.0 + len(parts))
     certain = doubt < 0.5
-    spectrum = np.zeros(half, dtype=np.complex128)
-    spectrum[certain] = np.exp(log_size[certain] + 1j * angle[certain])
-    errors = np.exp(np.minimum(log_most, 1.0)) * (1.0 + 1e-6)
-    errors[certain] = np.abs(spectrum[certain]) * np.expm1(doubt[certain]) * (1.0 + 1e-6)
-    norm = math.sqrt(2.0) * math.sqrt(float(np.sum(np.square(np.abs(spectrum))))) / math.sqrt(length)
-    masses = np.fft.irfft(spectrum, length)
-    return masses, (2.0 * float(np.sum(errors)) / length + transform * norm) * (1.0 + 1e-6)
+    found = exp(Balls(log_sizes[certain] + 1j * angle[certain], doubt[certain]))
+    middle = np.zeros(half, dtype=np.complex128)
+    middle[certain] = found.middle
+    errors = sizes_of(log_most, len(parts))
+    errors[certain] = found.radii
+    law = backward_transform(Balls(middle, errors), length)
+    return law.middle, float(law.radius)
+
+
+def log_size(spectrum: NDArray[np.complex128], error: float) -> Floats:
+    """Bounds on the logarithm of the size of each entry of a transform with such an error, up to one more rounding."""
+    # A function that is granted 8 roundings, the size and a sum.
+    most = np.log(np.abs(spectrum) + error)
+    bound: Floats = most + Balls.rounded(most, 8.0, np.abs(most) + 0.5).radius
+    return bound
+
+
+def sizes_of(log_most: Floats, parts: int) -> Floats:
+    """What has at most such a logarithm, added up of bounds for so many parts.
+
+    Below e^-750 it is nothing but `TINY`. Above, every bound, product and sum rounds by no more than 750 roundoffs.
+    """
+    return raised(np.exp(np.minimum(log_most, 700.0)), 8.0 + 2250.0 * parts) + TINY
 
 
 def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], float]:
@@ -254,18 +302,20 @@ def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], floa
 
     Few atoms taken very often are summed one by one where the bound of the fast transform would be felt.
     """
-    transform = 16 * ROUNDOFF * math.log2(length + 1)
     position = np.mod(part.offsets, length).astype(np.int64)
     binned = np.bincount(position, part.masses, length)
-    # Folding the offsets into the window adds up to `folds` masses in one bin.
+    whole = float(part.masses.sum())
+    # Folding the offsets into the window adds up to so many masses in one bin.
     folds = 2.0 + part.offsets.size / length + float(np.ptp(part.offsets)) / length
-    norm = math.sqrt(float(np.sum(np.square(binned)))) * (1.0 + 1e-6)
-    error = (transform + ROUNDOFF * folds) * math.sqrt(length) * norm
+    found = forward_transform(Balls(binned), length).widened(Ball.rounded(0.0, folds, whole).radius)
+    error = float(found.radius)
     if part.masses.size > 16 or part.count * error * length < 1e-12:
-        return np.fft.rfft(binned), error
+        return found.middle, error
     roots = np.exp((-2j * math.pi / length) * np.arange(length))
     index = np.arange(length // 2 + 1, dtype=np.int64)
     spectrum = np.zeros(index.size, dtype=np.complex128)
     for place, mass in zip(position.tolist(), part.masses.tolist(), strict=True):
         spectrum += mass * roots[index * place % length]
-    return spectrum, ROUNDOFF * (64.0 + part.masses.size) * float(part.masses.sum())
+    # A turn is rounded three times, which moves a root by up to 6 pi roundoffs. Its exponential is granted 16, its product
+    # with a mass rounds, and takes part in no more additions than there are masses.
+    return spectrum, Ball.rounded(0.0, 40.0 + part.masses.size, whole).radius

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, log_largest_gain
+from accountant.loss.readings.base import log_largest_gain
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, dot, down, exp, expm1, lowered, raised, up
 
-_UNDERFLOW = 1e-320
+_SHORT = 1024
 
 
 @frozen(eq=False)
@@ -54,20 +56,22 @@ class GridLaw:
 
         Below the grid, delta is convex in e^epsilon and 1 where that is 0, so it lies below the chord to the first loss.
         """
-        point = epsilon - self.slack
+        point = down(epsilon - self.slack)
         if point < self.base:
-            fall = math.exp(max(point - self.base, -800.0)) * (1.0 - self._above(self.base))
-            return min(1.0, max(0.0, 1.0 - fall * (1.0 - 8 * ROUNDOFF) + 8 * ROUNDOFF))
+            fall = exp(Ball(max(point, self.base - 700.0)) - self.base) * (1.0 - Ball(self._above(self.base)))
+            return min(1.0, max(0.0, (1.0 - fall).upper))
         return self._above(point)
 
     def _above(self, point: float) -> float:
         first, gains = self._gains(point)
         weights = np.maximum(self.masses[first:], 0.0) + self.error
-        end = self.base + self.step * self.masses.size
-        total = float(np.sum(weights * gains)) + gains.size * _UNDERFLOW + self.stray
-        total += self.beyond * math.exp(min(0.0, -self.tilt * (end - point)))
-        total *= 1.0 + self._rounding(gains.size)
-        return min(1.0, (self._unscaled(total, point, 1.0) + self.infinite_upper) * (1.0 + 4 * ROUNDOFF))
+        total = _sum(weights, gains)
+        if self.beyond:
+            # The distance to the end is as uncertain as all others.
+            end = self.base + self.step * self.masses.size
+            total = total + exp(Ball(min(0.0, -self.tilt * (end - point)))) * self.beyond
+        whole = (total * self._known).widened(self.stray) * self._scale(point)
+        return min(1.0, (whole + self.infinite_upper).upper)
 
     def delta_below(self, epsilon: float) -> float:
         """A lower bound on delta(epsilon); it is never below 1 - e^epsilon."""
@@ -78,23 +82,20 @@ class GridLaw:
 
         It is the delta of masses taken down by their errors, or 1 - e^epsilon where that is larger.
         """
-        point = epsilon + self.slack
+        point = up(epsilon + self.slack)
         first, gains = self._gains(point)
         weights = np.maximum(self.masses[first:] - self.error, 0.0)
         # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
-        taken = self.wrapped * min(1.0, math.exp(log_largest_gain(self.tilt)) * (1.0 + 2.0**-40))
-        total = float(np.sum(weights * gains))
-        rounding = self._rounding(gains.size)
-        ends = []
-        for direction in (-1.0, 1.0):
-            left = max(0.0, total * (1.0 + direction * rounding) - taken)
-            scaled = self._unscaled(left, point, direction)
-            finite = (scaled + self.infinite_lower) * (1.0 + direction * 4 * ROUNDOFF)
-            least = -math.expm1(min(epsilon, 0.0)) * (1.0 + direction * 4 * ROUNDOFF)
-            ends.append(min(1.0, max(0.0, finite, least)))
+        taken = min(1.0, exp(Ball(log_largest_gain(self.tilt))).upper)
+        left = _sum(weights, gains) * self._known - Ball(self.wrapped) * taken
+        finite = Ball(max(left.middle, 0.0), left.radius) * self._scale(point) + self.infinite_lower
+        least = -expm1(Ball(min(epsilon, 0.0)))
+        lower, upper = (
+            min(1.0, max(0.0, ends[0], ends[1])) for ends in ((finite.lower, least.lower), (finite.upper, least.upper))
+        )
         # Rounding the losses moves the function by as much, times a mass of at most 1.
-        shift = 64 * ROUNDOFF * (1.0 + abs(self.base) + self.step * self.masses.size + abs(point))
-        return Interval(ends[0], ends[1] + shift)
+        reach = 1.0 + abs(self.base) + self.step * self.masses.size + abs(point)
+        return Interval(lower, Ball.rounded(upper, 16.0, reach).upper)
 
     def atoms(self, *, upper: bool) -> tuple[Floats, Floats, float]:
         """Losses, their masses and the mass at infinity, of a law without tilt: none too small, or none too large.
@@ -102,18 +103,21 @@ class GridLaw:
         Beside that each loss may be displaced by the slack.
         """
         assert self.tilt == 0.0
-        sign = 1.0 if upper else -1.0
         losses = self.base + self.step * np.arange(self.masses.size, dtype=np.float64)
-        scale = math.exp(self.log_scale + sign * self.log_doubt)
-        factor = scale * max(0.0, 1.0 + sign * self._rounding(self.masses.size))
-        masses: Floats = np.maximum(np.maximum(self.masses, 0.0) + sign * self.error, 0.0) * factor
+        log_scale = Ball(self.log_scale, self.log_doubt)
         if upper:
-            lost = (self.beyond + self.stray) * factor
-            return losses, masses, min(1.0, (self.infinite_upper + lost) * (1.0 + 8 * ROUNDOFF))
-        # What may have been added from outside is taken from the largest losses, where it would count most.
+            factor = raised(exp(Ball(log_scale.upper)).upper * self._known.upper, 1)
+            # A sum and a product.
+            masses: Floats = raised((np.maximum(self.masses, 0.0) + self.error) * factor, 2)
+            return losses, masses, min(1.0, ((Ball(self.beyond) + self.stray) * factor + self.infinite_upper).upper)
+        scale = exp(Ball(log_scale.lower))
+        factor = lowered(scale.lower * max(self._known.lower, 0.0), 1)
+        masses = lowered(np.maximum(self.masses - self.error, 0.0) * factor, 2)
+        # What may have been added from outside is taken from the largest losses, where it would count most. Sums of masses,
+        # which are at most 1 together, round.
         above = np.cumsum(masses[::-1])[::-1] - masses
-        taken = np.clip(self.wrapped * scale * (1.0 + 1e-9) + ROUNDOFF * masses.size - above, 0.0, masses)
-        return losses, masses - taken, self.infinite_lower
+        least = Ball.rounded(raised(self.wrapped * scale.upper, 1), masses.size, 1.0).upper
+        return losses, lowered(masses - np.clip(least - above, 0.0, masses), 1), self.infinite_lower
 
     def _gains(self, point: float) -> tuple[int, Floats]:
         """e^(-tilt (L - point)) (1 - e^(point - L)) for every loss L above the point, and one or two below it as 0."""
@@ -126,19 +130,25 @@ class GridLaw:
             gains *= np.exp(-self.tilt * distance)
         return first, gains
 
-    def _rounding(self, size: int) -> float:
-        """The relative error of a pairwise sum of `size` products of positive numbers, and of the tilt at rounded losses.
+    @cached_property
+    def _known(self) -> Ball:
+        """What is known of any term of a sum, as a share of it.
 
-        A displaced loss moves the gain 1 - e^-distance as well; that is part of the slack.
+        Weights round once, both functions are granted 8 roundings, and their product rounds. Losses are off by up to 8
+        roundoffs of how far they reach, which the tilt feels, and its product rounds too. A displaced loss moves the gain
+        1 - e^-distance as well; that is part of the slack.
         """
-        reach = (self.step * self.masses.size + abs(self.base)) * (1.0 + self.tilt)
-        return ROUNDOFF * (64.0 + 8.0 * math.log2(size + 2.0) + 8.0 * reach) + self.spread
+        reach = self.step * self.masses.size + abs(self.base)
+        return Ball.rounded(1.0, 18.0 + 9.0 * self.tilt * reach).widened(self.spread)
 
-    def _unscaled(self, total: float, point: float, direction: float) -> float:
-        exponent = self.log_scale - self.tilt * point
-        doubt = self.log_doubt + 16 * ROUNDOFF * (abs(self.log_scale) + abs(self.tilt * point) + 4.0)
-        if total == 0.0:
-            return 0.0
-        if exponent + doubt > 700.0:
-            return 1.0 if direction > 0 else 0.0
-        return total * math.exp(exponent + direction * doubt)
+    def _scale(self, point: float) -> Ball:
+        """What a tilted sum is multiplied with at a point."""
+        return exp(Ball(self.log_scale, self.log_doubt) - Ball(self.tilt) * point)
+
+
+def _sum(weights: Floats, gains: Floats) -> Ball:
+    """The sum of all products of numbers that are not negative."""
+    if gains.size > _SHORT:
+        return dot(weights, gains)
+    # Each product rounds, and takes part in no more additions than there are others.
+    return Ball.rounded(float(weights @ gains), gains.size).widened(TINY)

@@ -22,8 +22,10 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF
-from accountant.loss.readings.moments import expm1
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, up
+
+_LOG_TWO = Ball.rounded(math.log(2.0), 60.0, 750.0).upper
+"""log 2, and what three times the difference of two logarithms of doubles, granted 8 roundings each, can be off by."""
 
 
 @frozen
@@ -40,29 +42,36 @@ class Smoothing:
         """
         return cls(min(math.sqrt(precision / 13.0) / (tilt + 1.0), 0.25))
 
-    def factors(self, points: Complexes) -> tuple[Complexes, Complexes, Floats]:
-        """By what the means below and above multiply the integrand, and bounds on the relative error of either."""
+    def factors(self, points: Complexes) -> tuple[Balls, Balls]:
+        """By what the means below and above multiply the integrand."""
         if self.width == 0.0:
-            ones = np.ones(points.shape, dtype=np.complex128)
-            return ones, ones, np.zeros(points.shape)
-        width, gap = self.width, 3.0 * self.width * (1.0 + 2.0**-36)
+            ones = Balls(np.ones(points.shape, dtype=np.complex128))
+            return ones, ones
+        # A shift back and a gap that are a little too large, and a share that is a little too small, keep either mean on
+        # its side.
+        width, gap = self.width, up(3.0 * self.width)
         growth = 3.0 * _log_mean(width)
-        back = growth * (1.0 + 2.0**-36)
-        share = math.expm1(growth) / (math.exp(growth) * math.expm1(gap)) * (1.0 - 2.0**-36)
-        box = -expm1(-width * points) / (width * points)
+        back = growth.upper
+        share = (expm1(growth) / (exp(growth) * expm1(Ball(gap)))).lower
+        # Products with real numbers round each part once.
+        turns = Balls.rounded(points * width)
+        box = -expm1(-turns) / turns
         cube = box * box * box
-        below = cube * ((1.0 + share) - share * np.exp(-gap * points))
-        return below, cube * np.exp(back * points), 64 * ROUNDOFF * (4.0 + width * np.abs(points))
+        below = cube * -(exp(Balls.rounded(points * -gap)) * share - (Ball(share) + 1.0))
+        return below, cube * exp(Balls.rounded(points * back))
 
     def log_fall(self, heights: Floats) -> Floats:
         """A bound on the logarithm of the size of either factor, at all heights from each on."""
         if self.width == 0.0:
             return np.zeros(heights.shape)
         # The shift back adds less than a factor of e^(2 tilt width) < 2, and the two means below one of 1 + 2 share < 2.
-        return math.log(2.0) + 3.0 * np.minimum(math.log(2.0 / self.width) - np.log(heights), 0.0)
+        return _LOG_TWO + 3.0 * np.minimum(math.log(2.0 / self.width) - np.log(heights), 0.0)
 
 
-def _log_mean(width: float) -> float:
-    """log((e^w - 1)/w) for w up to 1/4, by its series, whose remainder is below roundoff there."""
-    square = width * width
-    return width * (0.5 + width * (1.0 / 24.0 - square * (1.0 / 2880.0 - square * (1.0 / 181440.0 - square / 9676800.0))))
+def _log_mean(width: float) -> Ball:
+    """log((e^w - 1)/w) for w up to 1/4, by its series: signs alternate, so that the first term left out bounds the rest."""
+    whole = Ball(width)
+    square = whole * whole
+    series = 1.0 / Ball(181440.0) - square / 9676800.0
+    series = 1.0 / Ball(24.0) - square * (1.0 / Ball(2880.0) - square * series)
+    return whole * (whole * series + 0.5).widened(2.1e-9 * width**9)

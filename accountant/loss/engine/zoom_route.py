@@ -21,9 +21,21 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from accountant.loss.engine.convolution import LARGEST_GRID, Flat, Parts, Tilted, fast_length, infinite_mass, transformed
+from accountant.loss.engine.convolution import (
+    LARGEST_GRID,
+    Flat,
+    Parts,
+    Tilted,
+    displaced,
+    fast_length,
+    infinite_mass,
+    log_size,
+    sizes_of,
+    transformed,
+)
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, image_sum, log_largest_gain
+from accountant.loss.readings.base import log_images, log_largest_gain
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, lowered, raised
 
 _NEGLIGIBLE = 20.0
 """Natural logarithm of how much smaller than the answer each neglected part shall be."""
@@ -42,8 +54,7 @@ class Zoom:
     period: int
     weights: NDArray[np.complex128]
     error: float
-    mass: float
-    beyond: tuple[tuple[float, float], ...]
+    images: _Images
     infinite_lower: float
     infinite_upper: float
     slack: float
@@ -65,16 +76,16 @@ class Zoom:
         base = float(origin * step + sum((measure.offset * count for measure, count in parts), Fraction(0)))
         # Deltas are read where their Chernoff bound is: the images must be small beside them.
         ahead = (log_scale + log_largest_gain(tilt) - log_delta) / tilt - base - 4.0 / tilt
-        reach = max((_NEGLIGIBLE - log_delta) / tilt, _reach(beyond, ahead))
+        reach = max((_NEGLIGIBLE - log_delta) / (tilt * size), _reach(beyond, ahead / size))
         cells = max(int(np.ptp(part.offsets)) for part in tilted) + 1
-        period = fast_length(max(math.ceil(reach / size), 16))
+        period = fast_length(max(math.ceil(reach), 16))
         if period > LARGEST_GRID:
             return None
-        found = _frequencies(tilted, period, tilt * size, size)
+        found = _frequencies(tilted, period, Ball.rounded(tilt * size, 2.0), Ball.rounded(size))
         if found is None:
             return None
         weights, error = found
-        spread = math.expm1(min(700.0, math.fsum(part.count * part.spread for part in tilted)))
+        spread = raised(math.fsum(part.count * part.spread for part in tilted), 2)
         stray = 2.0 * math.fsum(part.count * part.stray for part in tilted)
         lower, upper = infinite_mass(parts)
         return cls(
@@ -82,131 +93,146 @@ class Zoom:
             step=size,
             tilt=tilt,
             log_scale=log_scale,
-            log_doubt=4 * ROUNDOFF * math.fsum(abs(part.count * part.log_total) for part in tilted) + math.log1p(spread),
+            # Each product rounds once, and their sum.
+            log_doubt=Ball.rounded(0.0, 2.0, math.fsum(abs(part.count * part.log_total) for part in tilted))
+            .widened(spread)
+            .radius,
             period=period,
             weights=weights,
-            error=(error + stray) * (1.0 + 1e-6),
-            mass=_whole_mass(parts),
-            beyond=tuple(beyond),
+            error=raised(error + stray, 1),
+            images=_Images.of(tilt * size, period, _whole_mass(parts), beyond),
             infinite_lower=lower,
             infinite_upper=upper,
-            slack=sum(count * measure.slack for measure, count in parts) + 64 * ROUNDOFF * (abs(base) + period * size),
+            slack=displaced(parts, abs(base) + period * size),
             peak=base,
             size=cells * 4,
         )
 
     def delta_above(self, epsilon: float) -> float:
         """An upper bound on delta(epsilon)."""
-        point = epsilon - self.slack
-        value = self._between(point, self._above)
-        return min(1.0, (value + self.infinite_upper) * (1.0 + 8 * ROUNDOFF))
+        value = self._between(epsilon - self.slack, self._above)
+        return min(1.0, (value + self.infinite_upper).upper)
 
     def delta_below(self, epsilon: float) -> float:
         """A lower bound on delta(epsilon); it is never below 1 - e^epsilon."""
         value = self._between(epsilon + self.slack, self._below)
-        least = -math.expm1(min(epsilon, 0.0)) * (1.0 - 8 * ROUNDOFF)
-        return max(least, (value + self.infinite_lower) * (1.0 - 8 * ROUNDOFF))
+        return max((-expm1(Ball(min(epsilon, 0.0)))).lower, (value + self.infinite_lower).lower, self.infinite_lower)
 
-    def _between(self, point: float, read: Callable[[int], float]) -> float:
+    def _between(self, point: float, read: Callable[[int], float]) -> Ball:
         """Delta of a law on a grid is linear in e^epsilon between grid points."""
         place = math.floor((point - self.base) / self.step)
-        share = math.expm1(min(max(point - self.base - place * self.step, 0.0), self.step)) / math.expm1(self.step)
-        low, high = read(place), read(place + 1)
-        return low + (high - low) * min(max(share, 0.0), 1.0)
+        gap = min(max(point - self.base - place * self.step, 0.0), self.step)
+        share = expm1(Ball(gap)) / expm1(Ball(self.step))
+        low, high = Ball(read(place)), Ball(read(place + 1))
+        # By one share or the other, so that little is taken from little.
+        return low + (high - low) * share if share.middle < 0.5 else high + (low - high) * (1.0 - share)
 
     def _sum(self, place: int) -> float:
         turns = np.arange(self.weights.size, dtype=np.int64) * (place % self.period) % self.period
         return float(np.sum((self.weights * np.exp((-2j * math.pi / self.period) * turns)).real))
 
-    def _exponent(self, place: int, direction: float) -> float:
+    def _scale(self, place: int) -> Ball:
+        """The logarithm of what the sum is multiplied with at a grid point, which may be off by the slack."""
+        return Ball(self.log_scale, self.log_doubt) - Ball(self.tilt) * self._point(place)
+
+    def _point(self, place: int) -> Ball:
+        """A grid point: the base, the step and their multiple and sum round."""
         point = self.base + place * self.step
-        doubt = self.log_doubt + 32 * ROUNDOFF * (4.0 + abs(self.log_scale) + abs(self.tilt * point))
-        return self.log_scale - self.tilt * point + direction * doubt
+        return Ball.rounded(point, 4.0, abs(self.base) + abs(place * self.step))
 
     def _above(self, place: int) -> float:
-        exponent = self._exponent(place, 1.0)
-        return 1.0 if exponent > 700.0 else min(1.0, max(0.0, self._sum(place) + self.error) * math.exp(exponent) + TINY)
+        return min(1.0, max(0.0, (Ball(self._sum(place), self.error) * exp(self._scale(place))).upper))
 
     def _below(self, place: int) -> float:
-        exponent = self._exponent(place, -1.0)
-        total = self._sum(place) - self.error
-        if exponent > 700.0 or total <= 0.0:
-            return 0.0
-        distance = place * self.step
-        span = self.period * self.step * (1.0 - 1e-12)
-        left = self.mass * image_sum(0.0, self.tilt * span)
-        right = min(
-            image_sum(self._exponent(place, 1.0) + moment - more * distance, more * span) for more, moment in self.beyond
-        )
-        return max(0.0, total * math.exp(exponent) - (left + right) * (1.0 + 1e-9))
+        scale = self._scale(place)
+        least = (Ball(self._sum(place), self.error) * exp(scale)).lower
+        return max(0.0, (Ball(least) - self.images.at(scale, place)).lower) if least > 0.0 else 0.0
+
+
+@frozen(eq=False)
+class _Images:
+    """What lies a period or more away, at a place: at most `below`, and e^(scale + value - x place) for each (x, value)."""
+
+    below: float
+    beyond: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, tilt: float, period: int, mass: float, beyond: Sequence[tuple[float, float]]) -> _Images:
+        """From the tilt for one step, which is rounded twice, and Chernoff bounds at further exponents for one step."""
+        left = raised(mass * exp(log_images(lowered(tilt * period, 3))).upper, 1)
+        return cls(left, tuple((x, (log_images(lowered(x * period, 1)) + value).upper) for x, value in beyond))
+
+    def at(self, scale: Ball, place: int) -> float:
+        """A bound on all of them together."""
+        _, x, value = min((value - x * place, x, value) for x, value in self.beyond)
+        return (exp(scale + value - Ball(x) * place) + self.below).upper
 
 
 def _tails(flat: Flat, logs: Floats, tilt: float, size: float) -> list[tuple[float, float]]:
-    """Chernoff bounds on what lies beyond, at several further tilts: each with the logarithm of its factor."""
+    """Chernoff bounds on what lies beyond, at several exponents for one step: each with the logarithm of its factor.
+
+    The gain falls as the tilt grows, and the tilt of an exponent is the one asked for up to four roundings.
+    """
     beyond = []
     for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
-        moment, doubt = flat.moment(logs, factor * tilt * size)
-        beyond.append((factor * tilt, moment + doubt + log_largest_gain((1.0 + factor) * tilt)))
+        exponent = factor * tilt * size
+        gain = log_largest_gain(lowered((1.0 + factor) * tilt, 4))
+        beyond.append((exponent, (Ball(*flat.moment(logs, exponent)) + gain).upper))
     return beyond
 
 
 def _whole_mass(parts: Parts) -> float:
     """An upper bound on the mass of the product of these measures, infinite where doubles do not reach."""
-    whole = math.fsum(count * math.log(max(1.0, float(measure.masses.sum()))) for measure, count in parts)
-    return math.exp(whole) * (1.0 + 1e-6) if whole < 700.0 else math.inf
+    whole = Ball(0.0)
+    for measure, count in parts:
+        most = raised(float(measure.masses.sum()), measure.masses.size)
+        whole = whole + log(Ball(max(1.0, most))) * count
+    return exp(whole).upper
 
 
 def _reach(beyond: Sequence[tuple[float, float]], distance: float) -> float:
-    """How long a period must be so that what lies above it is negligible at a distance above the centre."""
-    return min((moment - more * distance + _NEGLIGIBLE + 6.0) / more for more, moment in beyond)
+    """How long a period must be so that what lies above it is negligible at a distance above the centre, in steps."""
+    return min((moment - x * distance + _NEGLIGIBLE + 6.0) / x for x, moment in beyond)
 
 
-def _gain(angle: Floats, tilt: float, step: float) -> NDArray[np.complex128]:
-    """The sum over j >= 1 of e^(-tilt j) (1 - e^(-step j)) e^(-i angle j)."""
-    value: NDArray[np.complex128] = (
-        np.exp(-tilt - 1j * angle) * -math.expm1(-step) / (_fall(tilt, angle) * _fall(tilt + step, angle))
-    )
-    return value
-
-
-def _fall(size: float, angle: Floats) -> NDArray[np.complex128]:
-    """1 - e^-(size + i angle), relatively accurate for small arguments: both parts are sums of positive terms."""
-    half = np.sin(0.5 * angle)
-    real = -math.expm1(-size) + math.exp(-size) * 2.0 * half * half
-    value: NDArray[np.complex128] = real + 1j * (math.exp(-size) * np.sin(angle))
-    return value
+def _gain(angle: Floats, tilt: Ball, step: Ball) -> Balls:
+    """The sum over j >= 1 of e^(-tilt j) (1 - e^(-step j)) e^(-i angle j), for angles that are rounded three times."""
+    turn = Balls.rounded(-1j * angle, 3.0)
+    near, far = turn - tilt, turn - (tilt + step)
+    return exp(near) * -expm1(-step) / (expm1(near) * expm1(far))
 
 
 def _frequencies(
-    parts: Sequence[Tilted], period: int, tilt: float, step: float
+    parts: Sequence[Tilted], period: int, tilt: Ball, step: Ball
 ) -> tuple[NDArray[np.complex128], float] | None:
     """T G at the frequencies that matter, as weights of the mean over a period, and a bound on all errors of their sum."""
     kept = min(_MOST_FREQUENCIES, period // 2)
     log_most = np.zeros(period // 2 + 1)
-    total, doubt = np.zeros(kept, dtype=np.complex128), np.zeros(kept)
+    known = []
     for part in parts:
         spectrum, error = transformed(part, period)
-        size = np.abs(spectrum)
-        most = np.log(np.minimum(size + error, 1.0))
-        log_most += part.count * (most + 8 * ROUNDOFF * (np.abs(most) + 1.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(np.conj(spectrum[:kept]))
-            relative = np.where(size[:kept] > 4 * error, 2 * error / size[:kept], 50.0)
-            total += part.count * logs
-            doubt += part.count * (relative + 16 * ROUNDOFF * (np.abs(logs) + 1.0)) + 4 * ROUNDOFF * np.abs(total)
+        log_most += part.count * log_size(spectrum, error)
+        known.append((np.conj(spectrum[:kept]), error, float(part.count)))
     # |G| falls as the frequency grows, so its value at 0 bounds what is left out.
-    largest = float(np.abs(_gain(np.zeros(1), tilt, step)[0]))
-    rest = np.cumsum(np.exp(log_most)[::-1])[::-1] * (2.0 * largest / period) * (1.0 + 1e-9)
+    largest = (exp(-tilt) * -expm1(-step) / (expm1(-tilt) * expm1(-(tilt + step)))).upper
+    sizes = sizes_of(log_most, len(parts))
+    rest = raised(np.cumsum(sizes[::-1])[::-1] * (2.0 * largest / period), sizes.size + 2.0)
     count = int(np.searchsorted(-rest, -math.exp(-_NEGLIGIBLE) * largest / period))
     if not 1 < count < kept:
         return None
-    angle: Floats = (2.0 * math.pi / period) * np.arange(count, dtype=np.float64)
-    gains = _gain(angle, tilt, step) * (2.0 / period)
+    total = Balls(np.zeros(count, dtype=np.complex128))
+    for start, error, times in known:
+        total = total + log(Balls(start[:count], np.full(count, error))) * times
+    gains = _gain((2.0 * math.pi / period) * np.arange(count, dtype=np.float64), tilt, step) * (Ball(2.0) / period)
     # Frequencies whose phase is lost are set to zero and charged in full.
-    certain = doubt[:count] < 0.5
+    certain = total.radii < 0.5
+    found = exp(total[certain]) * gains[certain]
     weights = np.zeros(count, dtype=np.complex128)
-    weights[certain] = np.exp(total[:count][certain]) * gains[certain]
+    weights[certain] = found.middle
+    lost = float(np.sum(found.radii)) + float(np.sum((sizes[:count] * gains.most)[~certain]))
+    whole = float(np.sum(np.abs(weights)))
     weights[0] *= 0.5
-    relative = np.expm1(np.minimum(doubt[:count], 0.5)) + ROUNDOFF * (256.0 + count)
-    lost = np.where(certain, TINY, np.exp(log_most[:count]) * np.abs(gains))
-    return weights, float(np.sum(np.abs(weights) * relative + lost)) * (1.0 + 1e-6) + float(rest[count])
+    # A turn is rounded three times, which moves it by up to 6 pi roundoffs. Its exponential is granted 16, its product with
+    # a weight rounds, and takes part in no more additions than there are weights.
+    rounding = Ball.rounded(0.0, 40.0 + count, whole)
+    return weights, rounding.widened(raised(lost, count + 3.0)).widened(float(rest[count])).radius

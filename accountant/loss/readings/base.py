@@ -18,9 +18,8 @@ from accountant.loss.readings.powers import log_largest_gain as log_largest_gain
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.rounding import ROUNDOFF as ROUNDOFF, TINY as TINY, Ball, expm1, log, lowered, raised
 
-ROUNDOFF = 2.0**-53
-TINY = 2.0**-1000  # far above what any rounding to a subnormal number can lose, far below every reading
 _LEAST_ORDER = 2.0**-500
 
 
@@ -202,10 +201,10 @@ class PrivacyLoss(ABC):
             raise ReadingError(f"a Renyi order must be above 1, got {number}")
         # k(t)/t does not decrease in t = order - 1, so each end may be read at a double on its own side.
         low, high = float_below(number - 1), max(float_above(number - 1), _LEAST_ORDER)
-        lower = _shrink(self._closed_moment(low).lower / low) if low >= _LEAST_ORDER else 0.0
+        lower = lowered(self._closed_moment(low).lower / low, 1) if low >= _LEAST_ORDER else 0.0
         upper = self.supremum().upper
         if high < math.inf:
-            upper = min(upper, _grow(self._closed_moment(high).upper / high))
+            upper = min(upper, raised(self._closed_moment(high).upper / high, 1))
         return Interval(max(0.0, min(lower, upper)), max(0.0, upper))
 
     @final
@@ -278,15 +277,7 @@ class PrivacyLoss(ABC):
         return type_two_error(self._delta_at, level, self.infinite())
 
 
-def image_sum(log_first: float, fall: float) -> float:
-    """An upper bound on e^log_first (e^-fall + e^-2fall + ...), infinite where doubles do not reach."""
-    log_sum = log_first - (fall if fall > 30.0 else math.log(math.expm1(fall)))
-    return math.exp(log_sum + 1e-9) if log_sum < 700.0 else math.inf
-
-
-def _grow(value: float) -> float:
-    return value * (1.0 + 4 * ROUNDOFF)
-
-
-def _shrink(value: float) -> float:
-    return value * (1.0 - 4 * ROUNDOFF)
+def log_images(fall: float) -> Ball:
+    """The logarithm of e^-fall + e^-2fall + ..., for a positive fall."""
+    # Far out the sum is its first term but for a share of e^-30.
+    return -Ball(fall).widened(2.0**-43) if fall > 30.0 else -log(expm1(Ball(fall)))

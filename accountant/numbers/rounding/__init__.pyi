@@ -27,6 +27,7 @@ from accountant.numbers.rounding.elementary import (
     times_exp as times_exp,
     times_expm1 as times_expm1,
 )
+from accountant.numbers.rounding.lumps import lowered as lowered, raised as raised
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,
     log_normal_chance as log_normal_chance,

@@ -96,6 +96,28 @@ def test_what_is_left_out_counts_as_lost() -> None:
         meets(whole.delta(epsilon), exact)
 
 
+def test_what_one_side_alone_has_is_lost_in_the_other_direction() -> None:
+    pair = FiniteLoss([("1/2", "1/4"), ("1/4", "1/4"), ("1/4", "0"), ("0", "1/2")])
+    whole = AtomProduct.of([(Given(pair), 2)])
+    assert whole is not None
+    truth = pair.times(pair).reverse()
+    assert whole.reverse().infinite().contains(Fraction(3, 4))
+    for epsilon in (0.0, 0.5, 2.0):
+        meets(whole.reverse().delta(epsilon), truth.delta(epsilon))
+    meets(whole.reverse().supremum(), truth.supremum())
+
+
+def test_what_is_rare_on_one_side_is_not_forgotten_on_the_other() -> None:
+    rare = Fraction(1, 10**50)
+    pair = FiniteLoss([(rare, Fraction(1, 4)), (1 - rare, Fraction(3, 4))])
+    whole = AtomProduct.of([(Given(pair), 2)])
+    assert whole is not None
+    truth = pair.times(pair).reverse()
+    for epsilon in (0.0, 0.5, 2.0):
+        meets(whole.reverse().delta(epsilon), truth.delta(epsilon))
+    assert whole.reverse().infinite().lower == 0.0
+
+
 def test_a_planted_product_that_forgets_an_order_is_caught() -> None:
     """Atoms multiplied one by one instead of each with each."""
     pair = FiniteLoss([("1/2", "1/4"), ("1/4", "1/4"), ("1/4", "1/2")])
