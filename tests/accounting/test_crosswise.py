@@ -162,8 +162,9 @@ def test_claims_and_two_sides_are_named_as_causes() -> None:
     claim = {"mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.1"}}
     claimed = plan_of(claim, release("gaussian", sigma="5")).measure("approx", delta="1e-6")
     assert "what is claimed of 'release 0' says no more" in str(claimed.remark)
-    sampled = release("gaussian", query={"kind": "histogram", "attributes": ["age"]}, sigma="1", rate="0.3")
-    bracketed = plan_of(sampled, neighbours="replace-one").measure("approx", epsilon="1/2")
+    histogram = release("gaussian", query={"kind": "histogram", "attributes": ["age"]}, times=1000, sigma="1")
+    sampled = {**histogram, "sampling": {"kind": "without-replacement", "sample": 10, "population": 1000}}
+    bracketed = plan_of(sampled, neighbours="replace-one").measure("approx", delta="1e-6")
     assert bracketed.value.width > 1e-2 * bracketed.value.upper
     assert "'release 0' may lose is known from two sides" in str(bracketed.remark)
 

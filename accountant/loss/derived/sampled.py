@@ -32,6 +32,7 @@ from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_suprem
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
+from accountant.numbers.rounding import Ball
 
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
@@ -369,8 +370,8 @@ class SampledLoss(PrivacyLoss):
         if self._extreme():
             return self.dominating().cells(edges)
         if self.swapped:
-            return absent_cells(self.base.reverse(), *self._chances, edges)
-        return present_cells(self.base, *self._chances, edges, self.infinite_formula())
+            return absent_cells(self.base.reverse(), Ball.of(self.rate), Ball.of(1 - self.rate), edges)
+        return present_cells(self.base, Ball.of(self.rate), Ball.of(1 - self.rate), edges, self.infinite_formula())
 
 
 def _log_end(value: Fraction, direction: float) -> float:

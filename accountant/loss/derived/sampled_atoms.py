@@ -9,8 +9,8 @@ import numpy as np
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_moments import FARTHEST
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, joined, total
 
 MOST_ATOMS = 2**13
 _LARGEST_STRETCH = 5.0
@@ -24,18 +24,12 @@ def lifted_atoms(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atom
     found = _lifted(atoms.losses, rate, rest, sharp)
     if found is None:
         return None
-    losses, masses, errors = atoms.losses, atoms.masses, atoms.errors
-    with np.errstate(divide="ignore"):
-        logs = np.log(masses)
-    q = np.exp(np.minimum(logs - losses, 0.0))
-    doubts = 8 * ROUNDOFF * (2.0 + np.abs(losses) + np.abs(np.where(masses > 0.0, logs, 0.0)))
-    r = rest * q + rate * masses
-    r_errors = rest * (errors * np.exp(-losses) + doubts * q) + rate * errors + 4 * ROUNDOFF * r + TINY
-    low, high = (rate * end * (1.0 + sign * 4 * ROUNDOFF) for end, sign in zip(_ends(atoms.infinite), (-1, 1), strict=True))
+    p = Balls(atoms.masses, atoms.errors)
+    q = (p * exp(Balls(-atoms.losses))).at_most(1.0)
+    r = q * Ball.rounded(rest) + p * Ball.rounded(rate)
+    infinite = Ball.of(atoms.infinite) * Ball.rounded(rate)
     # What no atom has is lifted from outcomes that P never has; or it was lost, and then nothing less could be said of it.
-    left = 1.0 - float(r.sum()) - 0.5 * (low + high)
-    doubt = float(r_errors.sum()) + ROUNDOFF * (16.0 + r.size) + (high - low)
-    return _with(found, r, r_errors, _lowest(rate, rest), left, doubt, Interval(low, high))
+    return _with(found, r, _lowest(rate, rest), 1.0 - total(r) - infinite, infinite.interval(0.0, 1.0))
 
 
 def lifted_back(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atoms | None:
@@ -43,21 +37,17 @@ def lifted_back(atoms: Atoms, rate: float, rest: float, *, sharp: bool) -> Atoms
     found = _lifted(-atoms.losses, rate, rest, sharp)
     if found is None:
         return None
-    low, high = _ends(atoms.infinite)
-    return _with(-found, atoms.masses, atoms.errors, -_lowest(rate, rest), 0.5 * (low + high), high - low, Interval.of(0))
+    masses = Balls(atoms.masses, atoms.errors)
+    return _with(-found, masses, -_lowest(rate, rest), Ball.of(atoms.infinite), Interval.of(0))
 
 
 def mirrored_atoms(atoms: Atoms) -> Atoms:
     """Those above 0, their mirror images, and what is left at 0."""
     above = atoms.losses > 0.0
-    losses, masses, errors = atoms.losses[above], atoms.masses[above], atoms.errors[above]
-    fall = np.exp(-losses)
-    images, image_errors = masses * fall, (errors + 8 * ROUNDOFF * (1.0 + losses) * masses) * fall + TINY
-    low, high = _ends(atoms.infinite)
-    left = 1.0 - float(masses.sum()) - float(images.sum()) - 0.5 * (low + high)
-    doubt = float(errors.sum() + image_errors.sum()) + (high - low) + ROUNDOFF * (16.0 + masses.size)
-    places, both = np.concatenate([-losses, losses]), np.concatenate([images, masses])
-    return _with(places, both, np.concatenate([image_errors, errors]), 0.0, left, doubt, atoms.infinite)
+    losses, masses = atoms.losses[above], Balls(atoms.masses[above], atoms.errors[above])
+    images = masses * exp(Balls.rounded(-losses, 8.0))
+    left = 1.0 - total(masses) - total(images) - Ball.of(atoms.infinite)
+    return _with(np.concatenate([-losses, losses]), joined([images, masses]), 0.0, left, atoms.infinite)
 
 
 def _lifted(losses: Floats, rate: float, rest: float, sharp: bool) -> Floats | None:
@@ -78,15 +68,8 @@ def _lowest(rate: float, rest: float) -> float:
     return math.log1p(-rate) if rate <= 0.5 else math.log(rest)
 
 
-def _ends(value: Interval) -> tuple[float, float]:
-    return value.lower, value.upper
-
-
-def _with(
-    losses: Floats, masses: Floats, errors: Floats, place: float, left: float, doubt: float, infinite: Interval
-) -> Atoms:
+def _with(losses: Floats, masses: Balls, place: float, left: Ball, infinite: Interval) -> Atoms:
     """Atoms in rising order, with one more for what is left."""
-    losses, masses = np.append(losses, place), np.append(masses, max(left, 0.0))
-    errors = np.append(errors, doubt + max(-left, 0.0))
+    losses, both = np.append(losses, place), joined([masses, left.widened(max(-left.middle, 0.0)).at_least(0.0)])
     order = np.argsort(losses)
-    return Atoms(losses[order], masses[order], errors[order], infinite)
+    return Atoms(losses[order], both.middle[order], both.radii[order], infinite)

@@ -12,12 +12,14 @@ import math
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.derived.masses import Masses
 from accountant.loss.families.atomic import AtomicLoss
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Balls, expm1, joined, log1p, up
 
 ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
 """Bases with finitely many values, whose samples have finitely many too."""
@@ -54,30 +56,28 @@ class Half:
     def of(cls, loss: PrivacyLoss, edges: Floats) -> Half:
         """The half of a loss that edges cut, the first of which is 0."""
         cells, infinite = loss.cells(edges), loss.infinite()
-        gap, doubt = cells.gap, cells.gap_error
-        if gap is None or doubt is None:
-            gap, doubt = cells.p - cells.q, cells.p_error + cells.q_error + 2 * ROUNDOFF * (cells.p + cells.q)
-        most, least = (cells.p + cells.p_error)[1:], np.maximum(cells.p - cells.p_error, 0.0)[1:]
-        most[-1] += max(0.0, cells.infinite.upper - infinite.upper)
+        masses = Masses.of(cells).part(1)
+        most, least = masses.p.upper.copy(), np.maximum(masses.p.lower, 0.0)
+        if cells.infinite.upper > infinite.upper:
+            most[-1] = up(up(most[-1] + cells.infinite.upper) - infinite.upper)
         # Losses may be displaced, within what rounding does to 40 roundoffs, and with them the mean of x.
         ends = np.append(edges[1:], edges[-1])
-        moved = 40 * ROUNDOFF * (1.0 + ends) + cells.slack
-        shrink = np.append(-np.expm1(-np.diff(edges)), 1.0)
-        unsure = doubt[1:] + moved * most
-        to_right = np.minimum(np.maximum(gap[1:] + unsure, 0.0) / shrink * (1.0 + 8 * ROUNDOFF), most)
-        falls = np.clip((gap[1:] - unsure) / np.maximum(most, TINY) * (1.0 - 8 * ROUNDOFF), 0.0, shrink)
+        moved = Balls.rounded(ends, 40.0, 1.0 + ends).widened(cells.slack).radii
+        shrink = joined([-expm1(Balls(edges[:-1]) - edges[1:]), np.ones(1)])
+        gap = masses.gap.widened(moved * most)
+        to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
+        falls = np.clip((Balls(gap.lower) / np.maximum(most, TINY)).lower, 0.0, shrink.lower)
         bounded = float(edges[-1]) >= loss.supremum().upper
         if bounded:
             # Above the largest loss there is only what rounding put there.
             to_right[-1], least[-1] = 0.0, 0.0
-        with np.errstate(divide="ignore"):
-            means = np.maximum(edges - np.log1p(-falls) * (1.0 - 8 * ROUNDOFF) - moved, 0.0)
-        means[-1] = max(0.0, float(edges[-1] - moved[-1]))
+        falls[-1] = 0.0
+        means = np.maximum((Balls(edges) - log1p(Balls(-falls))).widened(moved).lower, 0.0)
         return cls(
             edges=edges,
-            points=np.append(edges + moved, math.inf),
+            points=np.append(Balls(edges, moved).upper, math.inf),
             means=means,
-            at_left=(most - to_right) * (1.0 + 4 * ROUNDOFF),
+            at_left=(Balls(most) - to_right).upper,
             at_right=to_right,
             least=least,
             at_zero=float(moved[0]),

@@ -19,10 +19,12 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define, field, frozen
 
+from accountant.loss.derived.log_sums import log1p_exp, log_of_terms
 from accountant.loss.derived.sampled_halves import Half, first_edges
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, exp, log
 
 Piece = tuple[bool, bool]
 """Whether losses above 0 are integrated over, and whether by `up`."""
@@ -103,8 +105,8 @@ class SampledIntegral:
             terms = [self._terms(halves[above], order, above, up) for above, up in pieces]
             low, high = _log_sums(terms)
             # What stands above a source is no lower end of it.
-            least = _log1p_exp(low, -1.0) if self.source is self.base else 0.0
-            found = Interval(least, _log1p_exp(high, 1.0))
+            least = max(0.0, log1p_exp(Ball(low)).lower) if self.source is self.base else 0.0
+            found = Interval(least, max(least, log1p_exp(Ball(high)).upper))
             best = Interval(max(best.lower, found.lower), max(best.lower, min(best.upper, found.upper)))
             last, width = width, high - low
             if not _TARGET < width < 0.8 * last:
@@ -170,12 +172,13 @@ class SampledIntegral:
 
         Any s > 0 will do; a good one is looked for.
         """
-        factor = (1.0 + order) * math.log(self.chances[0] + self.chances[1] * math.exp(-last)) * (1.0 - 8 * ROUNDOFF)
+        rate, rest = (Ball.rounded(chance) for chance in self.chances)
+        factor = log(rate + rest * exp(Ball(-last))) * (Ball(order) + 1.0)
 
         def at(tilt: float) -> float:
-            moment = self.source._log_moment_at(order + tilt).upper
-            value = moment + factor - tilt * last
-            return value + 16 * ROUNDOFF * (moment + abs(factor) + tilt * last) if value < math.inf else math.inf
+            higher = order + tilt
+            moment = self.source._log_moment_at(higher).upper
+            return (factor + moment - (Ball(higher) - order) * last).upper if moment < math.inf else math.inf
 
         tilt = 1.0
         best = at(tilt)
@@ -276,27 +279,15 @@ def _log_sums(terms: Sequence[_Terms]) -> tuple[float, float]:
     """Logarithms of the sums of all terms, rounded outward.
 
     Of a sampled loss some 24 roundoffs are doubtful, which the functions feel at most 2 + (1 + t) w times. Where the
-    functions are differences these are at least a 250th of what they are taken from.
+    functions are differences these are at least a 250th of what they are taken from: at most 250 times 8 roundoffs, and
+    48. What is felt (1 + t) w times is counted with the reach.
     """
-    size = sum(found.upper.size for found in terms)
-    ends = []
-    for sign, arrays in (
-        (-1.0, [*(t.lower for t in terms), np.array([low for t in terms for _, low in t.more])]),
-        (1.0, [*(t.upper for t in terms), np.array([high for t in terms for high, _ in t.more])]),
-    ):
-        logs = np.concatenate(arrays)
-        top = float(np.max(logs, initial=-math.inf))
-        if math.isinf(top):
-            ends.append(top)
-            continue
-        doubt = ROUNDOFF * (4096.0 + 2.0 * size + 64.0 * max(found.reach for found in terms) + 8.0 * abs(top))
-        ends.append(top + math.log(float(np.sum(np.exp(logs - top)))) + sign * doubt)
-    return ends[0], ends[1]
-
-
-def _log1p_exp(value: float, direction: float) -> float:
-    """log(1 + e^value), rounded to one side; never below 0."""
-    if value == math.inf:
-        return value
-    found = value + math.log1p(math.exp(-value)) if value > 0.0 else math.log1p(math.exp(value))
-    return max(0.0, found * (1.0 + direction * 8 * ROUNDOFF)) + (TINY if direction > 0.0 else 0.0)
+    reach = 2.0 * max(some.reach for some in terms)
+    low, high = (
+        log_of_terms(np.concatenate(arrays), reach, 2048.0)
+        for arrays in (
+            [*(some.lower for some in terms), np.array([low for some in terms for _, low in some.more])],
+            [*(some.upper for some in terms), np.array([high for some in terms for high, _ in some.more])],
+        )
+    )
+    return low.lower, high.upper

@@ -11,8 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.derived.log_sums import log1p_exp
+from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p, up
 
 Chances = tuple[float, float]
 Lift = Callable[[float], Interval]
@@ -35,14 +38,15 @@ def present_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift
     whole = math.floor(order)
     part = order - whole
     below, here, beyond, far = (at(whole + k) for k in (-1, 0, 1, 2))
-    upper = here.upper if not part else (1.0 - part) * here.upper + part * beyond.upper
-    lower = max(
-        here.lower + part * (here.lower - below.upper) if whole and math.isfinite(below.upper) else 0.0,
-        beyond.lower - (1.0 - part) * (far.upper - beyond.lower) if math.isfinite(far.upper) else 0.0,
-    )
-    doubt = 16 * ROUNDOFF * far.upper if math.isfinite(far.upper) else 0.0
-    upper = min(rough.upper, upper + doubt, _near_zero(base, chances, order))
-    return Interval(max(0.0, min(max(rough.lower, lower - doubt), upper)), upper)
+    left = 1.0 - Ball(part)
+    upper = here.upper if not part else (left * here.upper + Ball(beyond.upper) * part).upper
+    lower = rough.lower
+    if whole and math.isfinite(below.upper):
+        lower = max(lower, ((Ball(here.lower) - below.upper) * part + here.lower).lower)
+    if math.isfinite(far.upper):
+        lower = max(lower, (Ball(beyond.lower) - (Ball(far.upper) - beyond.lower) * left).lower)
+    upper = min(rough.upper, upper, _near_zero(base, chances, order))
+    return Interval(max(0.0, min(lower, upper)), upper)
 
 
 def whole_moment(base: PrivacyLoss, chances: Chances, order: float, known: dict[int, Interval]) -> Interval | None:
@@ -59,13 +63,16 @@ def _far_out(chances: Chances, order: float, moment: float) -> float:
     """A bound for moments so large that only losses beyond some c matter.
 
     Beyond c, 1 - rate + rate e^L is at most (rate + (1 - rate) e^-c) e^L; up to c it is at most what c is lifted to.
+
+    The argument of the logarithm is off by 11 roundoffs, and the logarithm by 8 of itself. That and the places are summed,
+    taken 1 + t times and summed once more: less than 24 roundings of all that is summed.
     """
     rate, rest = chances
     places = moment / order * _SHARES
     factors = np.log(rate + rest * np.exp(-places))
     beyond, within = (order + 1.0) * factors + moment, (order + 1.0) * (places + factors)
-    reach = 16 * ROUNDOFF * (1.0 + moment + (order + 1.0) * (places - factors))
-    return float(np.min(np.logaddexp(beyond, within) + reach))
+    found = Balls.rounded(np.logaddexp(beyond, within), 24.0, moment + (order + 1.0) * (1.0 + places - factors))
+    return float(np.min(found.upper))
 
 
 def _near_zero(base: PrivacyLoss, chances: Chances, order: float) -> float:
@@ -73,13 +80,13 @@ def _near_zero(base: PrivacyLoss, chances: Chances, order: float) -> float:
     square = base._log_moment_at(1.0).upper
     if order > 1.0 or square > 300.0:
         return math.inf
-    return _second_order(chances[0], order, square, (1.0 - order) * -math.log(chances[1]))
+    return _second_order(chances[0], order, square, (Ball(order) - 1.0) * log(Ball.rounded(chances[1])))
 
 
-def _second_order(rate: float, order: float, square: float, exponent: float) -> float:
+def _second_order(rate: float, order: float, square: float, exponent: Ball) -> float:
     """log(1 + t (t + 1)/2 E_Q[z^2] e^exponent), rounded up; E_Q[z^2] = rate^2 (E_P[e^L] - 1)."""
-    size = 0.5 * order * (order + 1.0) * rate * rate * math.expm1(square) * math.exp(exponent)
-    return math.log1p(size * (1.0 + ROUNDOFF * (64.0 + 16.0 * abs(exponent)))) * (1.0 + 8 * ROUNDOFF) + TINY
+    twice = Ball(order) * (Ball(order) + 1.0) * Ball.rounded(rate) ** 2
+    return log1p(0.5 * twice * expm1(Ball(square)) * exp(exponent)).upper
 
 
 def rough_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Interval:
@@ -88,9 +95,10 @@ def rough_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) 
     No moment exceeds the one of the largest loss.
     """
     moment = base._log_moment_at(order)
-    log_rate = math.log(chances[0]) * (1.0 + 16 * ROUNDOFF)
-    lower = (order + 1.0) * log_rate + moment.lower * (1.0 - 8 * ROUNDOFF)
-    most = order * lift(base.supremum().upper).upper * (1.0 + 4 * ROUNDOFF)
+    lower = moment.lower
+    if lower < math.inf:
+        lower = (log(Ball.rounded(chances[0])) * (Ball(order) + 1.0) + lower).lower
+    most = up(order * lift(base.supremum().upper).upper)
     upper = max(0.0, min(most, lift(moment.upper).upper))
     if 1.0 < moment.upper < math.inf:
         upper = min(upper, _far_out(chances, order, moment.upper))
@@ -113,19 +121,30 @@ def _binomial(base: PrivacyLoss, chances: Chances, power: int) -> Interval:
             for j in range(2, power + 1)
         ]
     )
-    # No exponent is off by more than this: lgamma, the logarithms and the sums round.
+    # In roundoffs: three lgammas are off by 32 of 1 or of themselves, and together they are at most twice the first. The
+    # logarithms are off by 4 of themselves and by 1 for what they are taken of, and are taken `power` times at most. What
+    # a moment is more than 1 is off by 17, and its logarithm by as much and by 8 of itself. Each takes part in four sums.
+    # Of n terms that lack d to the largest, d e^-d comes to less than n, and so does adding up.
     reach = 4.0 * whole + power * (abs(log_rate) + abs(log_rest)) + max(moment.upper for moment in moments)
-    ends = []
-    for direction, values in ((-1.0, [moment.lower for moment in moments]), (1.0, [moment.upper for moment in moments])):
-        excess = np.maximum(np.array(values), 1e-300)
-        growth = np.where(excess > 30.0, excess + min(direction, 0.0) * 1e-12, np.log(np.expm1(np.minimum(excess, 30.0))))
-        terms = logs + growth
-        top = float(np.max(terms))
-        doubt = 32 * ROUNDOFF * (8.0 + power + reach + float(np.max(np.abs(growth))))
-        total = top + math.log(float(np.sum(np.exp(terms - top)))) + direction * doubt
-        ends.append(total + math.log1p(math.exp(-total)) if total > 0.0 else math.log1p(math.exp(total)))
-    low, high = ends[0] * (1.0 - 8 * ROUNDOFF) - 1e-290, ends[1] * (1.0 + 8 * ROUNDOFF) + TINY
-    return Interval(max(0.0, min(low, high)), high)
+    low, high = (
+        _log1p_sum(logs, np.array(values), 8.0 + power + reach)
+        for values in ([moment.lower for moment in moments], [moment.upper for moment in moments])
+    )
+    lower, upper = max(0.0, low.lower), max(0.0, high.upper)
+    return Interval(min(lower, upper), upper)
+
+
+def _log1p_sum(logs: Floats, moments: Floats, reach: float) -> Ball:
+    """log(1 + the sum of e^logs (e^moments - 1)), where terms are off by 32 roundoffs of the reach and of their growth."""
+    some = moments > 0.0
+    if not np.any(some):
+        return Ball(0.0)
+    excess = moments[some]
+    growth = np.where(excess > 1.0, excess + np.log1p(-np.exp(-excess)), np.log(np.expm1(np.minimum(excess, 1.0))))
+    terms = logs[some] + growth
+    top = float(np.max(terms))
+    found = top + math.log(float(np.sum(np.exp(terms - top))))
+    return log1p_exp(Ball.rounded(found, 32.0, reach + float(np.max(np.abs(growth)))))
 
 
 def absent_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Interval:
@@ -135,11 +154,10 @@ def absent_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift)
     1 - t z + t (t + 1)/2 z^2 (1 - rate)^-(t + 2), where z has mean 0 if P has no mass of its own, and
     E_Q[z^2] = rate^2 (E_P[e^L] - 1).
     """
-    rate, rest = chances
-    most = -math.log(rest) if rate > 0.5 else -math.log1p(-rate)
-    most *= 1.0 + 16 * ROUNDOFF
-    bounds = [order * most, lift(base.reverse()._log_moment_at(order).upper).upper]
-    square, exponent = base._log_moment_at(1.0).upper, (order + 2.0) * most
-    if square < 300.0 and exponent < 300.0 and order < 1e30 and base.infinite().upper == 0.0:
-        bounds.append(_second_order(rate, order, square, exponent))
-    return Interval(0.0, max(0.0, min(bounds)) * (1.0 + 4 * ROUNDOFF))
+    rate, rest = (Ball.rounded(chance) for chance in chances)
+    most = -log(rest) if rate.middle > 0.5 else -log1p(-rate)
+    bounds = [(most * order).upper, lift(base.reverse()._log_moment_at(order).upper).upper]
+    square, exponent = base._log_moment_at(1.0).upper, most * (Ball(order) + 2.0)
+    if square < 300.0 and exponent.middle < 300.0 and order < 1e30 and base.infinite().upper == 0.0:
+        bounds.append(_second_order(rate.middle, order, square, exponent))
+    return Interval(0.0, max(0.0, min(bounds)))

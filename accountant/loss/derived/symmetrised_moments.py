@@ -12,9 +12,12 @@ import math
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.derived.log_sums import log1p_exp, log_of_terms
+from accountant.loss.derived.masses import Masses
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, Balls, expm1, log, log1p
 
 _CELLS = 2000
 _LEAST = 1e-9
@@ -43,21 +46,21 @@ class Halves:
         top = max(supremum if bounded else min(base.window(_LOG_TAIL)[1], 700.0), 1e-300)
         edges = np.unique(np.concatenate([[0.0], np.geomspace(_LEAST * top, top, _CELLS), np.linspace(0.0, top, _CELLS)]))
         cells = base.cells(edges)
-        gap = cells.p - cells.q if cells.gap is None else cells.gap
-        doubt = cells.p_error + cells.q_error if cells.gap_error is None else cells.gap_error
-        doubt = doubt + 4 * ROUNDOFF * (cells.p + cells.q)
-        most = (cells.p + cells.p_error)[1:-1]
-        shrink = -np.expm1(-np.diff(edges))
-        to_right = np.minimum(np.maximum(gap + doubt, 0.0)[1:-1] / shrink * (1.0 + 8 * ROUNDOFF), most)
-        least = np.maximum(cells.p - cells.p_error, 0.0)[1:-1]
-        falls = np.clip((gap - doubt)[1:-1] / np.maximum(most, TINY), 0.0, shrink)
-        means = edges[:-1] - np.log1p(-falls)
-        means = np.clip(means * (1.0 - 8 * ROUNDOFF) - cells.slack, edges[:-1], edges[1:])
-        to_left, beyond = most - to_right, float(cells.p[-1] + cells.p_error[-1])
+        masses = Masses.of(cells)
+        inner, beyond = masses.part(1, -1), masses.p.entry(-1).most
+        most, least = inner.p.upper, np.maximum(inner.p.lower, 0.0)
+        # What an end of a cell is displaced by moves what the masses of Q lack in units of it.
+        gap = inner.gap.widened(2.0 * cells.slack * most)
+        shrink = -expm1(Balls(edges[:-1]) - edges[1:])
+        to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
+        falls = np.clip((Balls(gap.lower) / np.maximum(most, TINY)).lower, 0.0, shrink.lower)
+        means = (Balls(edges[:-1]) - log1p(Balls(-falls))).widened(cells.slack).lower
+        to_left = (Balls(most) - to_right).upper
         if bounded:
             # Above the largest loss there is only what rounding put there.
-            to_right[-1], beyond = to_right[-1] + beyond, 0.0
-        return cls(base, edges + 2.0 * cells.slack, to_left, to_right, least, means, beyond)
+            to_right[-1], beyond = (Ball(float(to_right[-1])) + beyond).most, 0.0
+        places = Balls(edges).widened(2.0 * cells.slack).upper
+        return cls(base, places, to_left, to_right, least, np.clip(means, edges[:-1], edges[1:]), beyond)
 
     def log_moment(self, order: float) -> Interval:
         """The log moment of the mirrored loss."""
@@ -66,17 +69,19 @@ class Halves:
             return Interval(math.inf if infinite.lower > 0.0 else 0.0, math.inf)
         at_edges, at_means = _log_excess(self.edges, order), _log_excess(self.means, order)
         parts = [(self.at_left, at_edges[:-1]), (self.at_right, at_edges[1:])]
-        upper = _log_sum(parts, order * float(self.edges[-1]), 1.0)
+        most = _log_sum(parts, order * float(self.edges[-1]))
         if self.beyond > 0.0:
-            upper = float(np.logaddexp(upper, self._log_tail(order)))
-        lower = _log_sum([(self.least, at_means)], order * float(self.edges[-1]), -1.0)
-        return Interval(min(_log1p_exp(lower, -1.0), _log1p_exp(upper, 1.0)), _log1p_exp(upper, 1.0))
+            most = log_of_terms(np.array([most.upper, self._log_tail(order)]), 0.0, 0.0)
+        least = _log_sum([(self.least, at_means)], order * float(self.edges[-1]))
+        lower, upper = max(0.0, log1p_exp(least).lower), max(0.0, log1p_exp(most).upper)
+        return Interval(min(lower, upper), upper)
 
     def _log_tail(self, order: float) -> float:
         """Chernoff: of losses above c the moment of order t is at most e^((t - s) c) times that of a higher order s."""
-        last = float(self.edges[-1])
-        bounds = [self.base._log_moment_at(order + more).upper - more * last for more in _MORE]
-        return min(bounds) + 1e-9 * (1.0 + abs(min(bounds))) + math.log(2.0)
+        last, double = float(self.edges[-1]), log(Ball(2.0))
+        higher = [order + more for more in _MORE]
+        bounds = [Ball(self.base._log_moment_at(s).upper) - (Ball(s) - order) * last + double for s in higher]
+        return min(bound.upper for bound in bounds)
 
 
 def _log_excess(losses: Floats, order: float) -> Floats:
@@ -87,18 +92,12 @@ def _log_excess(losses: Floats, order: float) -> Floats:
     return total
 
 
-def _log_sum(parts: list[tuple[Floats, Floats]], reach: float, direction: float) -> float:
-    """The logarithm of a sum of masses times e^(logarithms), rounded to one side."""
+def _log_sum(parts: list[tuple[Floats, Floats]], reach: float) -> Ball:
+    """The logarithm of a sum of masses times e^(logarithms), of which the exponents are at most `reach`.
+
+    A term is the sum of an exponent and three logarithms, of which two have arguments that are off by 9 roundoffs, and the
+    exponent rounds twice: 20 in all.
+    """
     with np.errstate(divide="ignore"):
         terms = np.concatenate([np.log(masses) + logs for masses, logs in parts])
-    top = float(np.max(terms, initial=-math.inf))
-    if top == -math.inf:
-        return top
-    doubt = ROUNDOFF * (64.0 + terms.size + 8.0 * abs(reach) + 8.0 * abs(top))
-    return top + math.log(float(np.sum(np.exp(terms - top)))) + direction * doubt
-
-
-def _log1p_exp(value: float, direction: float) -> float:
-    """log(1 + e^value), rounded to one side; never below 0."""
-    found = value + math.log1p(math.exp(-value)) if value > 0.0 else math.log1p(math.exp(value))
-    return max(0.0, found * (1.0 + direction * 8 * ROUNDOFF)) + (TINY if direction > 0.0 else 0.0)
+    return log_of_terms(terms, reach, 20.0)
