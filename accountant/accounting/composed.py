@@ -9,6 +9,7 @@ from functools import cached_property
 from attrs import evolve, field, frozen
 
 from accountant.accounting.entry import Entry
+from accountant.accounting.first_steps import FirstSteps
 from accountant.accounting.readings import Readings
 from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.interval import Interval, upper_fraction
@@ -48,6 +49,11 @@ class Composed:
         for entry in self.entries:
             alike.setdefault(entry.key, []).append(entry)
         return tuple(_together(entries) for entries in alike.values())
+
+    @cached_property
+    def first_steps(self) -> FirstSteps:
+        """What the releases lose, each on its own, as steps of a derivation."""
+        return FirstSteps.of(self.distinct)
 
     def places(self, definition: Divergence) -> list[Place]:
         """The words at which claims of a definition state its value."""

@@ -7,19 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from accountant.accounting.composed import Composed, Place
-from accountant.accounting.entry import Entry
-from accountant.accounting.theorems import ENCLOSED, GROUP, KNOWN_DRAW, PRODUCT_PAIR, STILL, TIGHTEST
+from accountant.accounting.theorems import ENCLOSED, PRODUCT_PAIR, TIGHTEST
 from accountant.accounting.width import remark_on
 from accountant.errors import GridTooLarge
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.guarantee import Step
-from accountant.release.claim import Claim
-from accountant.release.mechanism import Mechanism
-from accountant.values.writing import at_words, in_words, kind_data
-
-_INSIDE = "a mechanism inside "
+from accountant.values.writing import at_words
 
 
 class Routes:
@@ -29,45 +24,14 @@ class Routes:
         self.composed = whole
         self.definition = definition
         self.at = at
-        self.steps: list[Step] = []
         self.numeric = False
         self.remark: str | None = None
-        self.ends = [self._release(entry) for entry in whole.distinct]
+        self.steps: list[Step] = list(whole.first_steps.steps)
+        self.ends = whole.first_steps.ends
 
     def _add(self, *args: Any) -> int:
         self.steps.append(Step(*args))
         return len(self.steps)
-
-    def _release(self, entry: Entry) -> int:
-        release, mechanism = entry.release, entry.release.mechanism
-        uses: tuple[int, ...] = ()
-        if release.query is not None:
-            moved = f"'{release.name}': the {release.query.kind} moves {entry.faced} between {entry.compared}"
-            uses = (self._add(moved, release.query.theorem),)
-        if entry.faced.is_zero:
-            return self._add(f"'{release.name}' loses nothing", STILL, uses)
-        if release.sampling is None:
-            return self._mechanism(entry, f"'{release.name}'", mechanism, uses, f", {times(release.times)}")
-        uses = (self._mechanism(entry, f"'{release.name}'", mechanism, uses, " on the records that it sees"),)
-        drawn = f"'{release.name}' sees a sample by {_describe(release.sampling)}, {times(release.times)}"
-        if entry.insider:
-            return self._add(f"{drawn}; the attacker knows which", KNOWN_DRAW, uses)
-        return self._add(drawn, release.sampling.theorem_between(entry.neighbours), uses)
-
-    def _mechanism(self, entry: Entry, subject: str, mechanism: Mechanism, uses: tuple[int, ...], how: str = "") -> int:
-        """What a mechanism loses, by its own theorem and by those of the mechanisms that it is made of."""
-        if isinstance(mechanism, Claim):
-            claimed = self._add(f"{subject} satisfies {mechanism.describe()}", mechanism.theorem, uses)
-            if entry.neighbours.group > 1:
-                grown = mechanism.between(entry.neighbours.group).describe()
-                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours}", GROUP, (claimed,))
-            lost = f"{subject} loses at most the worst case of that{how}"
-            return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
-        whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"
-        inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
-        settled = f"{subject} loses most by the worst of these moves"
-        uses = (*uses, *(self._add(settled, theorem, uses) for theorem in mechanism.settled_by(entry.shift)))
-        return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
 
     def tightest(self) -> tuple[Interval, str, tuple[Step, ...]]:
         """The tightest value, the name of the route that gave its upper end, and the derivation."""
@@ -213,12 +177,3 @@ class Routes:
             for number, step in enumerate(self.steps, start=1)
             if number in needed
         )
-
-
-def times(count: int) -> str:
-    """How often, in words."""
-    return "once" if count == 1 else f"{count:,} times"
-
-
-def _describe(item: Any) -> str:
-    return in_words(kind_data(item))

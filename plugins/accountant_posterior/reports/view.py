@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from accountant import Account, Neighbours
     from accountant.loss import PrivacyLoss
     from accountant.plugin import ComparedPairs, Divergence
+    from accountant_posterior.reports.cuts import Cuts
 
 BEST_GUESS = Theorem(
     "best-guess-is-total-variation",
@@ -73,14 +74,20 @@ class View:
     @cached_property
     def loss(self) -> PrivacyLoss:
         """A loss that dominates that of all releases together, wherever a unit may be."""
-        import numpy as np
-
-        from accountant.loss import NO_LOSS, TOTAL_LOSS, CutLoss, sides
+        from accountant.loss import NO_LOSS, TOTAL_LOSS
 
         if self.settled:
             return TOTAL_LOSS
-        if self.guess.exact == Fraction(1, 2):
-            return NO_LOSS
+        return NO_LOSS if self.cuts is None else self.cuts.loss
+
+    @cached_property
+    def cuts(self) -> Cuts | None:
+        """Points of the (epsilon, delta) curve, upper ends; None where nothing is open, or nothing is lost."""
+        from accountant.loss import sides
+        from accountant_posterior.reports.cuts import Cuts
+
+        if self.settled or self.guess.exact == Fraction(1, 2):
+            return None
         # Where a loss is known from both sides only, a reading takes long and a finer hull would hardly be any tighter.
         known = all(above is below for above, below in map(sides, self._losses))
         number = _CUTS if known else _FEWER_CUTS
@@ -90,8 +97,7 @@ class View:
         ends = [near * step / close for step in range(close)]
         ends += [near + (far - near) * step / (number - close) for step in range(number - close + 1)]
         places = [Fraction(math.ceil(1024 * end), 1024) for end in ends]
-        cuts = {float(place): self.account.measure("approx", epsilon=place).value.upper for place in places}
-        return CutLoss.through(np.array(list(cuts)), np.array(list(cuts.values())))
+        return Cuts({float(place): self.account.measure("approx", epsilon=place).value.upper for place in places})
 
     @property
     def _losses(self) -> list[PrivacyLoss]:
@@ -124,15 +130,26 @@ class View:
 
     def power(self, level: Fraction) -> Fraction:
         """The largest power of a test at a level."""
-        return most(self.definition("fdp").measure(self.loss, {"level": level}))
+        return most(
+            self.definition("fdp").measure(self.loss, {"level": level}) if self.cuts is None else self.cuts.power(level)
+        )
 
     def exceeding(self, times: Fraction) -> float:
         """How often at most the odds grow by more than a factor, when what they speak for is the truth."""
-        return self.definition("pbdp").measure(self.loss, {"epsilon": Fraction(max(0.0, log_of(times).lower))}).upper
+        epsilon = max(0.0, log_of(times).lower)
+        if self.cuts is not None:
+            return self.cuts.exceeding(epsilon).upper
+        return self.definition("pbdp").measure(self.loss, {"epsilon": Fraction(epsilon)}).upper
 
     def rarely_beyond(self, failure: Fraction) -> float:
         """The log of a factor that the odds exceed, towards the truth, with at most some probability."""
-        return self.definition("pbdp").measure(self.loss, {"delta": failure}).upper
+        return self._gain(failure).upper
+
+    def _gain(self, power: Fraction) -> Interval:
+        """The log of the largest factor between the power and the level of a test."""
+        if self.cuts is None:
+            return self.definition("pbdp").measure(self.loss, {"delta": power})
+        return self.cuts.gain(power)
 
     @cached_property
     def always(self) -> Interval:
@@ -146,8 +163,7 @@ class View:
     def spread(self, failure: Fraction) -> Interval:
         """The log of a factor by which the odds move in either direction, but with some probability."""
         if failure not in self._spreads:
-            bounded = self.definition("pbdp")
-            found = from_bounded(lambda delta: bounded.measure(self.loss, {"delta": delta}), failure)
+            found = from_bounded(self._gain, failure)
             self._spreads[failure] = min(found, self.always, key=lambda reach: reach.upper)
         return self._spreads[failure]
 
