@@ -257,6 +257,9 @@ class Search:
                 )
                 continue
             bottom, top = _decisive(upper, point, level)
+            if self.best is not None:
+                # A coarse law is read higher up than it is decided.
+                bottom = min(bottom, self.least(self.best))
             bottom, top = max(bottom, window.bottom), min(top, window.top)
             self.window = evolve(window, bottom=bottom, top=top)
             if top - bottom >= 0.7 * (window.top - window.bottom):

@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given, settings, strategies as st
 
-from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
+from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss, compose
 from accountant.loss.engine.direct_route import Direct, Window
 from accountant.loss.engine.direct_sum import FineLaw, MergedLaw
 from accountant.loss.readings.base import PrivacyLoss as Loss
@@ -408,4 +408,11 @@ def test_tiny_losses_keep_their_digits() -> None:
     assert isinstance(law, FineLaw)
     found = compose([(loss, 2000)]).epsilon("1e-12")
     assert 1e-9 < found.upper < 1e-7
+    assert found.width <= PRECISION * found.upper
+
+
+def test_a_reading_next_to_the_largest_loss_stays_inside_its_window() -> None:
+    """A coarse lattice is read higher up than the truth, and a window around that reading would leave the truth outside."""
+    absent = SampledLoss(GaussianLoss(1 / Fraction("0.53") ** 2), "2.3e-6", swapped=True)
+    found = compose([(absent, 824), (ResponseLoss("3.3e-4"), 13)]).epsilon("1e-28")
     assert found.width <= PRECISION * found.upper
