@@ -32,16 +32,18 @@ def dot(left: Balls | Floats, right: Balls | Floats) -> Ball:
     """The sum of all products of two rows, real both."""
     first, doubt = parts_of(left)
     second, slip = parts_of(right)
-    products = first * second
-    middle, times = _added(products)
-    size, _ = _added(np.abs(products))
-    radius = (times + 1.0) * ROUNDOFF * size
-    if size < SMALL * products.size and np.any((first != 0.0) & (second != 0.0)):
-        radius += LEAST * products.size
-    if not is_exact(slip):
-        radius += _weighed(first, slip)
-    if not is_exact(doubt):
-        radius += _weighed(second, doubt) + (0.0 if is_exact(slip) else float(np.sum(doubt * slip)))
+    # Nothing times infinity is not a number, and a radius that is none says that nothing is known.
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = first * second
+        middle, times = _added(products)
+        size, _ = _added(np.abs(products))
+        radius = (times + 1.0) * ROUNDOFF * size
+        if size < SMALL * products.size and np.any((first != 0.0) & (second != 0.0)):
+            radius += LEAST * products.size
+        if not is_exact(slip):
+            radius += _weighed(first, slip)
+        if not is_exact(doubt):
+            radius += _weighed(second, doubt) + (0.0 if is_exact(slip) else float(np.sum(doubt * slip)))
     return Ball(middle, radius * grown(products.size))
 
 
