@@ -11,7 +11,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import GridTooLarge, Interval, PrivacyLoss, fields
-from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, Cells, Complexes, Floats, Moments, atom_cells
+from accountant.loss import NO_LOSS, TOTAL_LOSS, Cells, Complexes, Floats, Moments, atom_cells
+from accountant.numbers.rounding import TINY, Ball, Balls, dot
 from accountant_noise import discrete_gaussian_moments as series
 from accountant_noise.theta import log_normaliser, log_ratio
 
@@ -96,22 +97,18 @@ class DiscreteGaussianLoss(PrivacyLoss):
         # The distance is exact at one end, so that every gain is relatively exact, also where it is next to nothing.
         places = _whole(first, last)
         gains = -np.expm1(-float(self.move / self.variance) * (float(end - last) + (last - places)))
-        masses, errors = self._masses(places)
-        value = float(np.sum(masses * gains))
-        error = float(np.sum(errors * gains)) * (1.0 + 2.0**-40) + value * ROUNDOFF * (
-            16.0 + 8.0 * math.log2(places.size + 1.0)
-        )
+        # e^x - 1 is granted 8, and below 0 moves by no more than x, which rounds 4 times.
+        found = dot(self._masses(places), Balls.rounded(gains, 12.0))
         lost = self._beyond(first) + (self._beyond(last) if last == self._farthest() else 0.0)
-        found = Interval.around(value, error + TINY)
-        return Interval(found.lower, found.upper + lost * (1.0 + 2.0**-40)).clamp(0.0, 1.0)
+        return Interval(found.lower, found.widened(lost).upper).clamp(0.0, 1.0)
 
     def cells(self, edges: Floats) -> Cells:
         low, high = self._place(float(edges[-1])), self._place(float(edges[0]))
         first, last = -self._around(min(low, Fraction(0))), self._around(max(high, Fraction(0)))
         places = _whole(first, last)
-        masses, errors = self._masses(places)
+        masses = self._masses(places)
         losses = float(self.move / (2 * self.variance)) * (float(self.move) - 2.0 * places)
-        cells = atom_cells(edges, losses, masses, errors, Interval.of(0))
+        cells = atom_cells(edges, losses, masses.middle, masses.radii, Interval.of(0))
         # Atoms that are farther out than those above are beyond the edges, and hardly there.
         above, below = self._beyond(first), self._beyond(last)
         for array, place, lost in (
@@ -138,19 +135,22 @@ class DiscreteGaussianLoss(PrivacyLoss):
         size = float(min(abs(Fraction(end)), Fraction(farthest)))
         return min(farthest, math.ceil(math.hypot(size, math.sqrt(2.0 * _NEGLIGIBLE * float(self.variance)))) + 1)
 
-    def _masses(self, places: Floats) -> tuple[Floats, Floats]:
-        """The masses of whole places, and bounds on their errors."""
+    def _masses(self, places: Floats) -> Balls:
+        """The masses of whole places."""
         exponents = np.square(places) * float(1 / (2 * self.variance))
         normaliser = log_normaliser(self.variance)
         masses = np.exp(-exponents - normaliser.lower)
-        doubt = ROUNDOFF * (16.0 + 8.0 * exponents + 8.0 * abs(normaliser.lower)) + 2.0 * normaliser.width
-        return masses, masses * doubt + TINY / (1.0 + places.size)
+        # e^x is granted 8, and both parts of the exponent round less than 8 times.
+        times = 16.0 + 8.0 * exponents + 8.0 * abs(normaliser.lower)
+        found = Balls.rounded(masses, 1.0, masses * times)
+        return found.widened(masses * (2.0 * normaliser.width) + TINY / (1.0 + places.size))
 
     def _beyond(self, place: int) -> float:
         """A bound on the mass farther from 0 than a place, by a geometric series: its terms fall faster than that."""
-        masses, errors = self._masses(np.array([float(place)]))
-        fall = -math.expm1(-float((2 * abs(place) + 1) / (2 * self.variance)))
-        return (float(masses[0] + errors[0]) + TINY) * (1.0 + 2.0**-40) / fall
+        mass = self._masses(np.array([float(place)])).entry(0).widened(TINY)
+        # e^x - 1 is granted 4, and its argument rounds once.
+        fall = Ball.rounded(-math.expm1(-float((2 * abs(place) + 1) / (2 * self.variance))), 8.0)
+        return (mass / fall).upper
 
 
 def _whole(first: int, last: int) -> Floats:

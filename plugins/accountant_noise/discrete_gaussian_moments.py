@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from accountant.loss import ROUNDOFF, Complexes, Floats, log_of_moments
+from accountant.loss import Complexes, Floats, log_of_moments
+from accountant.numbers.rounding import Balls
 from accountant_noise.theta import WIDE
 
 _TERMS = np.arange(1.0, 5.0)
@@ -44,7 +45,8 @@ def deviations(variances: Floats, moves: Floats) -> Floats:
     falls = np.exp(-2.0 * math.pi**2 * np.outer(held, np.square(_TERMS)))
     bend = 2.0 * (falls @ np.square(2.0 * math.pi * _TERMS)) / (1.0 - 2.0 * falls.sum(axis=1)) + 1e-20
     square = np.where(variances >= WIDE, held + held * held * bend, 1.0)
-    return moves / variances * np.sqrt(square) * (1.0 + 1e-9)
+    # Exponents of terms that are felt are below 64 and round 4 times each; all else rounds less than 100 times.
+    return Balls.rounded(moves / variances * np.sqrt(square), 512.0).upper
 
 
 def _dual(variance: Floats, move: Floats, points: Complexes) -> tuple[Complexes, Floats]:
@@ -56,8 +58,9 @@ def _dual(variance: Floats, move: Floats, points: Complexes) -> tuple[Complexes,
     factor = 0.5 * move * move / variance
     values = (factor * near * (near + 1.0)).astype(np.complex128)
     # Taking whole periods away displaces a height by roundoffs of the height that was there.
-    displaced = 8 * ROUNDOFF * np.abs(points.imag)
-    errors = 16 * ROUNDOFF * np.abs(values) + displaced * factor * (2.0 * np.abs(near) + 1.0)
+    displaced = Balls.rounded(points.imag, 8.0).radii
+    # Two complex products, a sum, and a factor that rounds three times.
+    errors = Balls.rounded(values, 16.0).widened(displaced * factor * (2.0 * np.abs(near) + 1.0)).radii
     exponent = -2.0 * math.pi**2 * variance + 2.0 * math.pi * move * np.abs(heights)
     if float(np.max(exponent)) > _NEGLIGIBLE:
         theta, doubt = _ratio(variance, move, points.real, heights, displaced)
@@ -84,8 +87,9 @@ def _ratio(variance: Floats, move: Floats, tilts: Floats, heights: Floats, displ
         whole += 2.0 * np.exp(fall)
     # A displaced height moves term n by 2 pi n move of itself.
     moved = 8.0 * math.pi * move * displaced * sizes
-    logs, errors = log_of_moments(excess, ROUNDOFF * sizes + moved + math.exp(-60.0))
-    return logs - np.log1p(whole), errors + 2.0**-46 * whole
+    logs, errors = log_of_moments(excess, Balls.rounded(excess, 1.0, sizes).widened(moved + math.exp(-60.0)).radii)
+    # Terms of the whole that are felt have exponents below 16, each rounded 4 times.
+    return logs - np.log1p(whole), Balls.rounded(whole, 128.0).widened(errors).radii
 
 
 def _direct(variance: float, move: float, points: Complexes) -> tuple[Complexes, Floats]:
@@ -101,9 +105,10 @@ def _direct(variance: float, move: float, points: Complexes) -> tuple[Complexes,
     doubt = (sizes * (64.0 + 8.0 * np.abs(logs) + 8.0 * np.abs(phases) + 8.0 * move * points.real[:, None] / variance)).sum(
         axis=1
     )
-    values, errors = log_of_moments(excess, ROUNDOFF * doubt)
+    values, errors = log_of_moments(excess, Balls.rounded(excess, 1.0, doubt).radii)
     tilt = points.real
     whole = float(np.log1p(2.0 * np.exp(-0.5 * np.square(_PLACES[23:]) / variance).sum()))
     lead = 0.5 * move * move / variance * (tilt * (tilt + 1.0) + 1j * (2.0 * tilt + 1.0) * points.imag)
     values = values + lead - 0.5 * np.square(part) / variance - whole
-    return values, errors + 16 * ROUNDOFF * (np.abs(lead) + np.square(part) / variance + 1.0)
+    # Every part of the exponent rounds less than 8 times, and so does the sum of all.
+    return values, Balls.rounded(lead, 16.0, np.abs(lead) + np.square(part) / variance + 1.0).widened(errors).radii

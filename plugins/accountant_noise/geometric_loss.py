@@ -16,13 +16,15 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import ROUNDOFF, TINY, Cells, Complexes, Floats, Moments, ResponseLoss, expm1, log_of_moments
+from accountant.loss import Cells, Complexes, Floats, Moments, ResponseLoss, expm1, log_of_moments
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1 as expm1_of, log, log1p
 
 # Beyond these, doubles run out: the loss is enclosed by randomised responses.
 _LEAST, _MOST = Fraction(1, 10**280), Fraction(10**280)
 _EXACT = 2**53
-_ERROR = 32 * ROUNDOFF
 _FARTHEST = 300.0
+_CLOSE = 16.0
+"""An atom within so many roundings of an edge, as a share of 1 + its size, counts as lying on it."""
 _UNDERFLOW = 800.0
 _NOTHING = Interval.of(0)
 
@@ -88,7 +90,9 @@ class GeometricLoss(PrivacyLoss):
             gain = -math.expm1(-_double(2 * (place - last) * self.ratio))
             fall = _double(last * self.ratio)
             value = -math.expm1(-fall) + math.exp(-fall) * gain / (1.0 + math.exp(-_double(self.ratio)))
-        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, 1.0)
+        # Two terms that are not negative. A rounded exponent x moves e^-x by x e^-x, which is at most 1 - e^-x; beside that
+        # five functions are granted four each, and their products, the quotient and the sums round less than ten times.
+        return Ball.rounded(value, 32.0).widened(TINY).interval(0.0, 1.0)
 
     def log_moment_formula(self, order: float) -> Interval:
         """log of a e^(t top) + b e^(-(1 + t) top), t the order, where a = (1 - q u)/((1 - u)(1 + q)), b = 1 - a, and
@@ -96,17 +100,17 @@ class GeometricLoss(PrivacyLoss):
         if not self._held():
             low, high = self.dominated()._log_moment_at(order), self.dominating()._log_moment_at(order)
             return Interval(low.lower, high.upper)
-        ratio, top = float(self.ratio), float(self._top)
-        if order * top > 1e290:
+        ratio, top = Ball.of(self.ratio), Ball.of(self._top)
+        turn, more, twice = order * top, Ball(order) + 1.0, 2.0 * Ball(order) + 1.0
+        if turn.middle > 1e290:
             return Interval(1e290, math.inf)
-        whole = -math.expm1(-(1.0 + 2.0 * order) * ratio) * (1.0 + math.exp(-ratio))
-        growth = -math.expm1(-2.0 * (1.0 + order) * ratio) / whole
-        fall = -math.expm1(-2.0 * order * ratio) * math.exp(-ratio) / whole
-        if order * top > 1.0:
-            value = order * top + math.log(growth + fall * math.exp(-(1.0 + 2.0 * order) * top))
-            return Interval.around(value, _ERROR * (1.0 + value)).clamp(0.0, math.inf)
-        up, down = growth * math.expm1(order * top), -fall * math.expm1(-(1.0 + order) * top)
-        return Interval.around(math.log1p(up - down), _ERROR * (up + down) + TINY).clamp(0.0, math.inf)
+        rate = exp(-ratio)
+        whole = expm1_of(-(twice * ratio)) * (rate + 1.0)
+        growth = expm1_of(-2.0 * (more * ratio)) / whole
+        fall = expm1_of(-2.0 * (order * ratio)) * rate / whole
+        if turn.middle > 1.0:
+            return (turn + log(growth + fall * exp(-(twice * top)))).interval(0.0)
+        return log1p(growth * expm1_of(turn) + fall * expm1_of(-(more * top))).interval(0.0)
 
     def analytic(self) -> type[Moments] | None:
         return GeometricMoments if self._held() else None
@@ -118,7 +122,7 @@ class GeometricLoss(PrivacyLoss):
         # How many atoms lie above each edge; one that is within rounding of an edge counts as lying on it.
         near = np.clip(edges, -top - 2.0 * ratio, top + 2.0 * ratio)
         odd = self.move % 2
-        places = (near + 16 * ROUNDOFF * (1.0 + np.abs(near))) / ratio
+        places = Balls.rounded(near, _CLOSE, 1.0 + np.abs(near)).upper / ratio
         first = 2.0 * np.floor(0.5 * (places - odd)) + odd + 2.0
         above = np.clip(0.5 * (move - first) + 1.0, 0.0, move + 1.0)
         ends = np.concatenate([[move + 1.0], above, [0.0]])
@@ -141,17 +145,19 @@ class GeometricLoss(PrivacyLoss):
             gap[index] += mass * -math.expm1(-more)
         q[0], gap[0] = 0.0, p[0]
         exponents = np.minimum(start * ratio, _UNDERFLOW) + np.minimum(last * ratio, _UNDERFLOW)
-        spread = ROUNDOFF * (64.0 + 16.0 * exponents + 16.0 * np.minimum(height, _UNDERFLOW))
+        # Products of at most four functions and sums of two such round 64 times. Exponents are rounded at most four times
+        # before e^x, of which three are multiplied, and the anchors once more.
+        times = 64.0 + 16.0 * exponents + 16.0 * np.minimum(height, _UNDERFLOW)
         # Counting atoms displaces them only where doubles do not hold every whole number up to the move.
-        slack = 16 * ROUNDOFF * top if self.move > _EXACT else 0.0
+        slack = Ball.rounded(0.0, 16.0, top).radius if self.move > _EXACT else 0.0
         return Cells(
             p,
             q,
-            p * spread + TINY,
-            q * (spread + 16 * ROUNDOFF * np.abs(anchors)) + TINY,
+            Balls.rounded(p, 1.0, p * times).widened(TINY).radii,
+            Balls.rounded(q, 1.0, q * (times + 16.0 * np.abs(anchors))).widened(TINY).radii,
             _NOTHING,
             gap,
-            gap * spread + TINY,
+            Balls.rounded(gap, 1.0, gap * times).widened(TINY).radii,
             slack,
         )
 
@@ -185,12 +191,14 @@ class GeometricMoments(Moments):
         rise: Complexes = above * up / scale
         fall: Complexes = below * np.exp(-ratios) * down / scale
         error = np.abs(rise) * (above_doubt + up_doubt) + np.abs(fall) * (below_doubt + down_doubt)
-        error = error + (np.abs(rise) + np.abs(fall)) * (whole_doubt + 32 * ROUNDOFF)
-        return log_of_moments((-rise - fall).astype(np.complex128), error)
+        sizes = np.abs(rise) + np.abs(fall)
+        # Two products and a quotient, granted 16, of complex numbers, the scale and the sum.
+        known = Balls.rounded(-rise - fall, 32.0, sizes).widened(error + sizes * whole_doubt)
+        return log_of_moments(known.middle.astype(np.complex128), known.radii)
 
     def deviations(self, tilt: float) -> Floats:
         """Half the distance of the extreme values."""
-        return self.tops[:, 0] * (1.0 + 8 * ROUNDOFF)
+        return Balls.rounded(self.tops[:, 0]).upper
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of a lattice's transform returns to 1."""
@@ -202,7 +210,9 @@ def _lack(turns: Complexes) -> tuple[Complexes, Floats]:
     value: Complexes = -expm1(turns)
     size = np.abs(value)
     with np.errstate(divide="ignore", invalid="ignore"):
-        doubt = np.where(size > 0.0, 16 * ROUNDOFF * (1.0 + np.abs(turns) * np.exp(turns.real) / size), 1.0)
+        # e^z - 1 is granted 16 of its size, and the turns round at most four times.
+        felt = Balls.rounded(size, 16.0, 1.0 + np.abs(turns) * np.exp(turns.real) / size).radii
+        doubt = np.where(size > 0.0, felt, 1.0)
     return value, doubt
 
 

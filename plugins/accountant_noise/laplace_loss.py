@@ -11,9 +11,11 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import ROUNDOFF, Cells, Complexes, Floats, Moments, expm1, log_of_moments, uniform_fall
+from accountant.loss import Cells, Complexes, Floats, Moments, expm1, log_of_moments, uniform_fall
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1 as expm1_of, log, log1p
 
-_ERROR = 32 * ROUNDOFF
+_CLOSE = 16.0
+"""Edges within so many roundings of an atom, as a share of 1 + ratio, count as lying on it."""
 _NOTHING = Interval.of(0)
 
 
@@ -41,8 +43,8 @@ class LaplaceLoss(PrivacyLoss):
         if point >= self.ratio:
             return Interval.of(0)
         exponent = float(point - self.ratio) / 2 if point >= -self.ratio else epsilon
-        value = -math.expm1(exponent)
-        return Interval.around(value, value * _ERROR).clamp(0.0, 1.0)
+        # The exponent is rounded once, which below 0 moves e^x - 1 by no more, and that is granted four.
+        return Ball.rounded(-math.expm1(exponent), 5.0).interval(0.0, 1.0)
 
     def analytic(self) -> type[Moments]:
         return LaplaceMoments
@@ -52,20 +54,18 @@ class LaplaceLoss(PrivacyLoss):
 
     def log_moment_formula(self, order: float) -> Interval:
         """log of ((1 + t) e^(t ratio) + t e^(-(1 + t) ratio))/(1 + 2 t), t the order."""
-        ratio = float(self.ratio)
-        growth, fall = (1.0 + order) / (1.0 + 2.0 * order), order / (1.0 + 2.0 * order)
-        if order * ratio > 1.0:
-            value = order * ratio + math.log(growth + fall * math.exp(-(1.0 + 2.0 * order) * ratio))
-            return Interval.around(value, _ERROR * (1.0 + value)).clamp(0.0, math.inf)
-        up, down = growth * math.expm1(order * ratio), -fall * math.expm1(-(1.0 + order) * ratio)
-        return Interval.around(math.log1p(up - down), _ERROR * (up + down)).clamp(0.0, math.inf)
+        ratio, more, twice = Ball.of(self.ratio), Ball(order) + 1.0, 2.0 * Ball(order) + 1.0
+        turn, growth, fall = order * ratio, more / twice, order / twice
+        if turn.middle > 1.0:
+            return (turn + log(growth + fall * exp(-(twice * ratio)))).interval(0.0)
+        return log1p(growth * expm1_of(turn) + fall * expm1_of(-(more * ratio))).interval(0.0)
 
     def supremum_formula(self) -> Interval:
         return Interval.of(self.ratio)
 
     def cells(self, edges: Floats) -> Cells:
         ratio = float(self.ratio)
-        tolerance = 16 * ROUNDOFF * (1.0 + ratio)
+        tolerance = Ball.rounded(0.0, _CLOSE, 1.0 + ratio).radius
         inner = np.clip(edges, -ratio, ratio)
         bounds = np.concatenate([[-ratio], inner, [ratio]])
         left, width = bounds[:-1], np.diff(bounds)
@@ -79,8 +79,11 @@ class LaplaceLoss(PrivacyLoss):
             p[index] += mass
             q[index] += mass * math.exp(min(anchors[index] - place, 0.0))
         q[0] = 0.0
-        spread = _ERROR * (1.0 + ratio + np.abs(anchors))
-        return Cells(p, q, p * spread + 1e-300, q * spread + 1e-300, Interval.of(0))
+        # Exponents are sums of at most four numbers up to the ratio or an anchor, each rounded; two exponentials, e^x - 1,
+        # products and sums round at most 30 times beside them. That the ends are rounded is felt where the atoms are.
+        scale = 1.0 + ratio + np.abs(anchors)
+        p_error, q_error = (Balls.rounded(mass, 32.0, mass * scale).widened(TINY).radii for mass in (p, q))
+        return Cells(p, q, p_error, q_error, Interval.of(0))
 
 
 @frozen(eq=False)
@@ -103,11 +106,12 @@ class LaplaceMoments(Moments):
         up = (1.0 + points) / (1.0 + 2.0 * points) * expm1(points * self.ratios)
         down = points / (1.0 + 2.0 * points) * expm1(-(1.0 + points) * self.ratios)
         turned = np.abs(points) * self.ratios * np.exp(points.real * self.ratios)
-        return log_of_moments(up + down, 32 * ROUNDOFF * (np.abs(up) + np.abs(down) + turned))
+        # e^z - 1 is granted 16 of its size and 4 of what its exponent turns; three products, a quotient and a sum follow.
+        return log_of_moments(up + down, Balls.rounded(up, 32.0, np.abs(up) + np.abs(down) + turned).radii)
 
     def deviations(self, tilt: float) -> Floats:
         """Half the distance of the extreme values."""
-        return self.ratios[:, 0] * (1.0 + 8 * ROUNDOFF)
+        return Balls.rounded(self.ratios[:, 0]).upper
 
     def falls(self, tilt: float, height: float) -> Floats:
         """Between the atoms the tilted density is at least that at -ratio, so a part of the law is uniform."""

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import math
 
-_MARGIN = 1.0 + 2.0**-40
-"""Far more than what rounding takes from any of these, all of whose terms are relatively exact."""
+from accountant.numbers.rounding import Ball
+
+_FEW, _MANY = 64.0, 2048.0
+"""What is made of a few sums, products and logarithms rounds less than the first; with hyperbolic functions of arguments up
+to 600, which are felt as often as they are large, less than the second. All terms are relatively exact."""
+LOST = 1e-320
+"""A few of the smallest doubles, which is what underflow takes."""
 _WIDE = 2.0**15
 
 
 def steepest(variance: float, move: float) -> float:
     """An upper bound c on how much the loss changes where the noise changes by 1: twice its slope in the middle."""
     whole = math.floor(move / 2.0), math.floor((move - 1.0) / 2.0)
-    return sum(_log_fall(variance, place) for place in whole) * _MARGIN
+    return Ball.rounded(sum(_log_fall(variance, place) for place in whole), _FEW).upper
 
 
 def _log_fall(variance: float, place: float) -> float:
@@ -31,7 +36,7 @@ def log_moment_above(variance: float, move: float, order: float) -> float:
 
 def log_moment_below(variance: float, move: float, order: float) -> float:
     """A lower bound on the log moment, from order 1 on: log(1 + d^2/v) there (Chapman and Robbins), and convex."""
-    return order * math.log1p(move * move / variance) / _MARGIN if order >= 1.0 else 0.0
+    return Ball.rounded(order * math.log1p(move * move / variance), _FEW).lower if order >= 1.0 else 0.0
 
 
 def _by_steepness(variance: float, move: float, order: float) -> float:
@@ -39,8 +44,7 @@ def _by_steepness(variance: float, move: float, order: float) -> float:
     steep = steepest(variance, move)
     if not (order + 1.0) * steep < 600.0:
         return math.inf
-    # What underflows is at most a few of the smallest doubles.
-    return variance * (order * _growth(steep) + _growth(order * steep) + 1e-320) * _MARGIN
+    return Ball.rounded(variance * (order * _growth(steep) + _growth(order * steep) + LOST), _MANY).upper
 
 
 def _by_tangent(variance: float, move: float, order: float) -> float:
@@ -57,7 +61,7 @@ def _by_tangent(variance: float, move: float, order: float) -> float:
     raised = variance * _growth(moved)
     terms = (order * move * place, 0.5 * rate * (move + 1.0) / variance, raised, math.log1p(0.5 * math.exp(-raised)))
     taken = rate * math.sinh(place)
-    return sum(terms) - taken + (_MARGIN - 1.0) * (sum(terms) + taken)
+    return Ball.rounded(sum(terms) - taken, _MANY, sum(terms) + taken).upper
 
 
 def _place(slope: float) -> float:
@@ -88,7 +92,7 @@ def concentration_above(variance: float, move: float) -> float | None:
     if not order * steep < 600.0:
         return None
     below = variance * _growth(order * steep) / (order * order)
-    return max(0.5 * move * move / variance, below) * _MARGIN
+    return Ball.rounded(max(0.5 * move * move / variance, below), _MANY).upper
 
 
 def concentration_beyond(variance: float, move: float, order: float) -> float:
@@ -97,7 +101,7 @@ def concentration_beyond(variance: float, move: float, order: float) -> float:
     if more < 1.0 or more * move < 4.0 * variance:
         return math.inf
     rest = (0.5 * (move + 1.0) + 0.5431 * variance + 0.4055) / more
-    return (move * math.log(2.0 * more * move / variance) + rest) / order * _MARGIN
+    return Ball.rounded((move * math.log(2.0 * more * move / variance) + rest) / order, _FEW).upper
 
 
 def concentration_below(variance: float, move: float) -> float:

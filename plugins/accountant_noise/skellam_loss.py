@@ -11,7 +11,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import GridTooLarge, Interval, PrivacyLoss, fields
-from accountant.loss import NO_LOSS, ROUNDOFF, TINY, TOTAL_LOSS, AtomicLoss, Cells, Floats, Moments
+from accountant.loss import NO_LOSS, TOTAL_LOSS, AtomicLoss, Cells, Floats, Moments
+from accountant.numbers.rounding import TINY, Ball, Balls, down, log1p, up
 from accountant_noise import skellam_bounds as bounds
 from accountant_noise.bessel import Falls, depth
 from accountant_noise.skellam_moments import MOST_ATOMS, RareAtoms, SkellamMoments, log_moment_of_atoms
@@ -90,7 +91,8 @@ class SkellamLoss(AtomicLoss):
         heights = falls.between(np.zeros_like(places), np.abs(places))
         log_masses = -heights - math.log(float(np.exp(-heights).sum()))
         masses = np.exp(np.maximum(log_masses, -744.0))
-        errors = masses * (ROUNDOFF * (64.0 + 16.0 * heights)) + 1e-320
+        # Heights are right to 8 roundoffs, their logarithmic sum and both exponentials to less than 64 and 8 of the heights.
+        errors = Balls.rounded(masses, 1.0, masses * (64.0 + 16.0 * heights)).widened(bounds.LOST).radii
         losses = falls.between(np.abs(places), np.abs(places - self.move))
         return RareAtoms(losses, masses, errors, Interval(0.0, TINY), grain=0.0, log_masses=log_masses)
 
@@ -106,7 +108,7 @@ class SkellamLoss(AtomicLoss):
         if not self._held():
             return self.dominating().cells(edges)
         cells = super().cells(edges)
-        cells.p_error[0] += TINY
+        cells.p_error[0] = up(float(cells.p_error[0]) + TINY)
         return cells
 
     def delta_formula(self, epsilon: float) -> Interval:
@@ -150,8 +152,8 @@ class SkellamLoss(AtomicLoss):
         size, atoms = self._size, self.atoms
         assert isinstance(atoms, RareAtoms)
         # The chances of places and the losses of neighbours beyond the last grow by at most this from one to the next.
-        fall = float(Falls.of(self.variance, size + self.move).steps[size])
-        return log_moment_of_atoms(atoms, order, order * math.log1p(self.move / (size + 1.0)) - fall)
+        fall = Ball.rounded(float(Falls.of(self.variance, size + self.move).steps[size]), 4.0)
+        return log_moment_of_atoms(atoms, order, order * log1p(Ball.of(self.move) / (size + 1.0)) - fall)
 
     def concentration_formula(self) -> Interval | None:
         """In closed form where the noise is wide; the supremum is searched for otherwise."""
@@ -162,8 +164,8 @@ class SkellamLoss(AtomicLoss):
             return None
         below = [bounds.concentration_below(*self._doubled)]
         if self._size <= _MOST_PLACES:
-            below += [self._log_moment_at(order).lower / (order * (order + 1.0)) for order in (2.0**-20, 2.0**-10)]
-        return Interval(min(max(below) * (1.0 - 2.0**-40), above), above)
+            below += [down(self._log_moment_at(order).lower / (order * (order + 1.0))) for order in (2.0**-20, 2.0**-10)]
+        return Interval(min(max(below), above), above)
 
     def concentration_beyond(self, order: float) -> float:
         return bounds.concentration_beyond(*self._doubled, order) if self.variance >= _LEAST else math.inf

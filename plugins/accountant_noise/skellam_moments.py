@@ -10,7 +10,8 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, AtomMoments, Atoms, Complexes, Floats
+from accountant.loss import AtomicLoss, AtomMoments, Atoms, Complexes, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1, log, log1p, total
 
 MOST_ATOMS = 2**14
 """So many places on each side of 0 are worth a sum at every node of a contour."""
@@ -23,7 +24,7 @@ class RareAtoms(Atoms):
     log_masses: Floats = field(kw_only=True)
 
 
-def log_moment_of_atoms(atoms: RareAtoms, order: float, log_ratio: float) -> Interval:
+def log_moment_of_atoms(atoms: RareAtoms, order: float, log_ratio: Ball) -> Interval:
     """log(1 + sum over positive L of p (e^(t L) - 1)(1 - e^(-(1 + t) L))), t the order.
 
     Each atom is taken together with that of the opposite loss, which has e^-L of its mass, so that nothing cancels. Beyond
@@ -37,24 +38,29 @@ def log_moment_of_atoms(atoms: RareAtoms, order: float, log_ratio: float) -> Int
     if not top < 1e12:
         return Interval(0.0, math.inf)
     terms = np.exp(logs - top) * np.expm1(-exponents) * np.expm1(-(1.0 + order) * losses)
-    doubt = ROUNDOFF * (128.0 + 2.0 * losses.size + 16.0 * np.abs(atoms.log_masses[above]) + 32.0 * exponents + 16.0 * top)
-    total, error = float(np.sum(terms)), float(np.sum(terms * doubt)) * (1.0 + 1e-9)
+    # Logarithms of masses are right to 8 roundoffs, losses to 8 and exponents to 9, which is felt in e^x and twice in e^x - 1;
+    # three functions are granted 8 each, sums with the top round once, and the sum of all as often as there are terms.
+    times = 128.0 + 2.0 * losses.size + 16.0 * np.abs(atoms.log_masses[above]) + 32.0 * exponents + 16.0 * top
+    found = Ball.rounded(float(np.sum(terms)), 1.0, float(terms @ times))
+    last = Ball.rounded(float(logs[-1]) - top, 1.0, float(times[-1]))
     # Places beyond the last on the other side lose less than any here, and have a chance below TINY.
-    lost = _series(float(logs[-1]) + float(doubt[-1]) - top, log_ratio) + TINY * math.exp(float(exponents[0]) - top)
-    ends = max(0.0, total - error), total + error + lost
+    beside = Ball.rounded(float(exponents[0]) - top, 16.0, float(exponents[0]) + top)
+    lost = _series(last, log_ratio) + (TINY * exp(beside)).upper
+    ends = max(0.0, found.lower), found.widened(lost).upper
     if top < 600.0:
-        low, high = (math.log1p(math.exp(top) * end) for end in ends)
+        low, high = (log1p(exp(Ball(top)) * end) for end in ends)
     else:
-        low, high = (top + math.log(end) if end > 0.0 else 0.0 for end in ends)
-    return Interval(max(0.0, low * (1.0 - 2.0**-45)), high * (1.0 + 2.0**-45) + TINY)
+        low, high = (log(Ball(end)) + top if end > 0.0 else Ball(0.0) for end in ends)
+    return Interval(max(0.0, low.lower), high.widened(TINY).upper)
 
 
-def _series(log_first: float, log_ratio: float) -> float:
+def _series(log_first: Ball, log_ratio: Ball) -> float:
     """An upper bound on the sum of all terms after the first of a geometric series."""
-    if not log_ratio < -1e-12:
+    ratio = Ball(log_ratio.upper)
+    if not ratio.middle < 0.0:
         return math.inf
-    exponent = log_first + log_ratio * (1.0 - 2.0**-40) - math.log(-math.expm1(log_ratio * (1.0 - 2.0**-40)))
-    return math.exp(exponent + 1e-9) if exponent < 700.0 else math.inf
+    exponent = log_first + ratio - log(-expm1(ratio))
+    return exp(exponent).upper if exponent.middle < 700.0 else math.inf
 
 
 @frozen(eq=False)
@@ -75,7 +81,7 @@ class SkellamMoments(AtomMoments):
             rare = atoms.masses < math.exp(max(log_tail - math.log(2.0 * atoms.masses.size), -700.0))
             left = ~rare
             kept.append((atoms.losses[left], atoms.masses[left], atoms.errors[left]))
-            lost.append(float(np.sum((atoms.masses + atoms.errors)[rare])) * (1.0 + 1e-9) + 2.0 * TINY)
+            lost.append(total(Balls(atoms.masses[rare], atoms.errors[rare])).widened(2.0 * TINY).upper)
         return evolve(self, atoms=tuple(kept), dropped=np.array(lost))
 
     def lost(self) -> Floats:

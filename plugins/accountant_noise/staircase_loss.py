@@ -11,7 +11,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, fields
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms
+from accountant.loss import AtomicLoss, Atoms
+from accountant.numbers.rounding import TINY, Balls
 
 _UNDERFLOW = 800.0
 
@@ -56,6 +57,7 @@ class StaircaseLoss(AtomicLoss):
             drops = [min(epsilon * stairs, _UNDERFLOW) for _, stairs in parts]
             terms = [float(length * top) * math.exp(-drop) for (length, _), drop in zip(parts, drops, strict=True)]
             mass = math.fsum([*terms, float(steps.get(level, Fraction(0)) * far)])
+            # The three factors and the sum round at most 64 times; an exponent, twice, is felt as often as it is large.
             doubt = 64.0 + 8.0 * max(drops, default=0.0)
             if level == 0:
                 rows.append((0, 2.0 * mass, doubt))
@@ -64,7 +66,8 @@ class StaircaseLoss(AtomicLoss):
                 below = min(epsilon * level, _UNDERFLOW)
                 rows += [(level, mass, doubt), (-level, mass * math.exp(-below), doubt + 16.0 + 8.0 * below)]
         levels, masses, doubts = (np.array(column, dtype=np.float64) for column in zip(*sorted(rows), strict=True))
-        return Atoms(epsilon * levels, masses, masses * (ROUNDOFF * doubts) + TINY, grain=0.0)
+        errors = Balls.rounded(masses, 1.0, masses * doubts).widened(TINY).radii
+        return Atoms(epsilon * levels, masses, errors, grain=0.0)
 
     def _levels(self) -> Levels:
         """For each loss that is not negative, in multiples of epsilon, the parts between -gamma and move/2 that have it.

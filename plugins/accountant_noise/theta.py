@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY
+from accountant.numbers.rounding import TINY, Ball, log, log1p
 
 WIDE = 0.25
 """From this variance on the dual series is used: its term n is at most e^(-4.9 n^2), negligible from n = 13 on. Below it,
 term n of the other one is at most e^(-2 n^2 + n), negligible from n = 22 on."""
 
 
+@lru_cache(maxsize=256)
 def log_normaliser(variance: Fraction) -> Interval:
     """log theta(0)."""
     number = float(variance)
     if number >= WIDE:
         rest = 2.0 * math.fsum(math.exp(-2.0 * math.pi**2 * number * n * n) for n in range(1, 13))
-        value = 0.5 * (math.log(2.0 * math.pi) + math.log(number)) + math.log1p(rest)
-        return Interval.around(value, ROUNDOFF * (64.0 + 8.0 * abs(math.log(number))))
+        # Exponents x from 4.9 on round 7 times and exponentials 4 times: (7 x + 4) e^-x is at most 0.3 and falls fast.
+        rising = log1p(Ball.rounded(rest, 1.0, 1.0))
+        return (0.5 * (log(Ball.rounded(2.0 * math.pi, 2.0)) + log(Ball.of(variance))) + rising).interval()
     rest = 2.0 * math.fsum(math.exp(-0.5 * n * n / number) for n in range(1, 22))
-    return Interval.around(math.log1p(rest), 4096 * ROUNDOFF * rest + TINY)
+    # Exponents round by 4 roundoffs of themselves, at most 4 * 745.
+    return log1p(Ball.rounded(rest, 4096.0).widened(TINY)).interval(0.0)
 
 
 def log_ratio(variance: Fraction, place: Fraction) -> Interval:
@@ -41,12 +45,12 @@ def log_ratio(variance: Fraction, place: Fraction) -> Interval:
         lack = 4.0 * math.fsum(term * math.sin(math.pi * n * at) ** 2 for n, term in enumerate(terms, start=1))
         # Exponents are rounded by 4 roundoffs of themselves, at most 4 * 745, and sines by 8 of their argument.
         value = math.log1p(-lack / whole)
-        return Interval.around(value, 2**14 * ROUNDOFF * abs(value) + TINY).clamp(-math.inf, 0.0)
+        return Ball.rounded(value, 2.0**14).widened(TINY).interval(-math.inf, 0.0)
     # The largest term is that of k = 0, since |x| <= 1/2: all are measured by it, in exponents of fixed sign.
     scale = 0.5 / number
     total = math.fsum(math.exp(-min(scale * n * (n + 2.0 * at), 800.0)) for n in range(1, 22))
     total += math.fsum(math.exp(-min(scale * n * (n - 2.0 * at), 800.0)) for n in range(1, 22))
     whole = 2.0 * math.fsum(math.exp(-min(scale * n * n, 800.0)) for n in range(1, 22))
     value = -scale * at * at + math.log1p(total) - math.log1p(whole)
-    error = 2**13 * ROUNDOFF * (scale * at * at + total + whole) + TINY
-    return Interval.around(value, error).clamp(-math.inf, 0.0)
+    # Exponents round by 8 roundoffs of themselves, at most 8 * 800.
+    return Ball.rounded(value, 2.0**13, scale * at * at + total + whole).widened(TINY).interval(-math.inf, 0.0)

@@ -27,7 +27,11 @@ from accountant_selection.choice import Choice, Pairs
 LONGEST = 256
 """So many selections are followed one by one."""
 _BLOCK = 128
-"""Of more than that, blocks of so many are multiplied."""
+"""Of more than that, blocks of at most so many are multiplied."""
+_SHARED = 16
+_CHANGING = 16
+_STEADY = 4
+"""After the first few selections, which choices are good is looked for only at every fourth."""
 WIDEST = 100
 """Losses beyond this are not divided into rungs."""
 _NODES = 4096
@@ -108,36 +112,80 @@ class Ladder:
 
 
 def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
-    """How many selections are followed together, and how often: sizes with their counts."""
-    size = 1 if reach > WIDEST else count if count <= LONGEST else _BLOCK
-    whole, rest = divmod(count, size)
-    return [(size, whole), (rest, 1)] if rest else [(size, whole)]
+    """How many selections are followed together, and how often: sizes with their counts, at most two of them and alike."""
+    if reach > WIDEST or count <= LONGEST:
+        return [(1, count)] if reach > WIDEST else [(count, 1)]
+    times = -(-count // _BLOCK)
+    size, more = divmod(count, times)
+    return [(size, times - more), (size + 1, more)] if more else [(size, times)]
 
 
 @lru_cache(maxsize=64)
 def ladder(choice: Choice, count: int) -> Ladder:
     """The ladder of at least two selections."""
-    size = min(_MOST_RUNGS, max(_FEWEST_RUNGS, _NODES // count))
+    return Ladder(choice, count, _rungs(count), upper_curve(choice, count), _lower_curve(choice, count))
+
+
+def _rungs(count: int) -> int:
+    return min(_MOST_RUNGS, max(_FEWEST_RUNGS, _NODES // count))
+
+
+def _start(choice: Choice, count: int) -> Floats:
+    """The rungs that so many selections are followed on, as losses of one of them."""
+    size, last = _rungs(count), _rungs(count) * count
     step = float(choice.reach) / size
-    last = size * count
     if last > _NODES:
         last = min(last, max(size, math.ceil(choice.spread(count, _LOG_TAIL) / step)))
-    start = np.minimum(np.arange(last + 1), size) * step
-    above = _outward(choice.largest(start), choice, size)
-    values, slopes = (array * (np.arange(last + 1) < size) for array in choice.reached(start))
+    return np.minimum(np.arange(last + 1), size) * step
+
+
+def upper_curve(choice: Choice, count: int) -> Floats:
+    """Upper ends at the rungs."""
+    return _climbed(choice, count).curve
+
+
+@frozen(eq=False)
+class _Climbed:
+    """Upper ends, and which choices were good for them."""
+
+    curve: Floats
+    near: tuple[int, int]
+
+
+@lru_cache(maxsize=64)
+def _climbed(choice: Choice, count: int) -> _Climbed:
+    size, start, base = _rungs(count), _start(choice, count), count - count % _SHARED
+    if 0 < base < count and _rungs(base) == size:
+        # Blocks that are nearly as long go the first part of the way together; beyond its last rung a curve is no higher.
+        found = _climbed(choice, base)
+        above = np.concatenate([found.curve, np.full(max(0, start.size - found.curve.size), found.curve[-1])])
+        steps, first = Steps(choice, size, found.near), base
+    else:
+        above, steps, first = _outward(choice.largest(start), choice, size), Steps(choice, size), 1
+    for done in range(first, count):
+        higher = _outward(steps.upward(above), choice, size * (done + 1))
+        if done <= _CHANGING or done % _STEADY == 0:
+            steps.look_near(above, higher)
+        above = higher
+    return _Climbed(above, steps.near)
+
+
+def _lower_curve(choice: Choice, count: int) -> Tangents:
+    """Lower ends at the rungs."""
+    size, start = _rungs(count), _start(choice, count)
+    values, slopes = (array * (np.arange(start.size) < size) for array in choice.reached(start))
     below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
-    for done in range(1, count):
-        above = _outward(steps.upward(above), choice, size * (done + 1))
+    for _ in range(1, count):
         below = steps.downward(below)
-    return Ladder(choice, count, size, above, below)
+    return below
 
 
 class Steps:
     """One selection more, again and again. Where choices were good the last time, they are looked at closely."""
 
-    def __init__(self, choice: Choice, size: int) -> None:
+    def __init__(self, choice: Choice, size: int, near: tuple[int, int] | None = None) -> None:
         self.choice, self.size, self.step = choice, size, float(choice.reach) / size
-        self.near = (0, size)
+        self.near = near or (0, size)
         self._higher: dict[tuple[int, int], Moves] = {}
         self._lower: dict[tuple[int, int], Moves] = {}
 
@@ -153,17 +201,26 @@ class Steps:
 
     def downward(self, curve: Tangents) -> Tangents:
         """A lower end for one selection more."""
+        moves, chosen = self._best(curve.values)
+        found = moves.reached(curve, chosen, self.size, self.step, self.choice)
+        self._stay_near(chosen[found.values > _FELT])
+        return found
+
+    def look_near(self, curve: Floats, higher: Floats) -> None:
+        """Look for the choices that made a curve higher, wherever that is felt; any are sound."""
+        self._stay_near(self._best(curve)[1][higher > _FELT])
+
+    def _best(self, curve: Floats) -> tuple[Moves, Places]:
         if self.near not in self._lower:
             places = np.arange(self.near[0], self.near[1] + 1.0)
             self._lower[self.near] = Moves.of(self.choice.attained(places, self.size), self.step, -1.0)
         moves = self._lower[self.near]
-        chosen = moves.best(_reflected(curve.values, self.size, self.step, 0.0), self.size)
-        found = moves.reached(curve, chosen, self.size, self.step, self.choice)
-        felt = chosen[found.values > _FELT]
+        return moves, moves.best(_reflected(curve, self.size, self.step, 0.0), self.size)
+
+    def _stay_near(self, felt: Places) -> None:
         low, high = (self.near[0] + int(felt.min()), self.near[0] + int(felt.max())) if felt.size else self.near
         wider = 2 + self.size // 64
         self.near = (max(0, low - wider) // 2 * 2, min(self.size, (high + wider + 1) // 2 * 2))
-        return found
 
 
 @frozen(eq=False)
@@ -266,19 +323,20 @@ class LadderPair(AtomicLoss):
     symmetric = True
 
     def step(self) -> Fraction:
-        return ladder(self.choice, self.count).step
+        return self.choice.reach / _rungs(self.count)
 
     def lattice(self) -> Fraction:
         return self.step()
 
     def supremum_formula(self) -> Interval:
-        return Interval.of(ladder(self.choice, self.count).top)
+        return Interval.of(self.choice.reach * self.count)
 
     def find_atoms(self) -> Atoms:
         """P's mass at a rung is what the slope changes there, times e^loss."""
-        found = ladder(self.choice, self.count)
-        curve, step = found.above, float(found.step)
-        places = np.append(np.arange(curve.size), found.rungs * self.count) if curve[-1] > 0.0 else np.arange(curve.size)
+        curve, step = upper_curve(self.choice, self.count), float(self.step())
+        places = (
+            np.append(np.arange(curve.size), _rungs(self.count) * self.count) if curve[-1] > 0.0 else np.arange(curve.size)
+        )
         curve = np.append(curve, 0.0) if curve[-1] > 0.0 else curve
         losses = places[1:] * step
         gaps = np.diff(places) * step

@@ -9,6 +9,8 @@ from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, UNDERFL
 from accountant.numbers.rounding.granted import ELEMENTARY, LIBRARY
 
 _HIGHEST = 709.0
+_LOWEST = -708.0
+"""From here down e^x is less than what is lost to underflow, however little of x is known."""
 _ROOM = 1.0 + 2 * ELEMENTARY
 """Pays for the error of a function inside a bound."""
 
@@ -17,8 +19,11 @@ def exp_of(x: Ball) -> Ball:
     """e^x."""
     if not x.middle <= _HIGHEST:
         return Ball(0.0, math.inf)
+    if x.middle + x.radius < _LOWEST:
+        return Ball(0.0, UNDERFLOW)
     value = math.exp(x.middle)
-    return Ball(value, value * ((LIBRARY + growth(x.radius)) * GROW) + UNDERFLOW)
+    # Where e^x is lost to underflow, what it grows to within the ball is not.
+    return Ball(value, max(value, UNDERFLOW) * ((LIBRARY + growth(x.radius)) * GROW) + UNDERFLOW)
 
 
 def expm1_of(x: Ball) -> Ball:

@@ -26,7 +26,9 @@ def exp(x: Value) -> Value:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         middle = np.exp(x.middle)
         granted = COMPLEX if is_complex(middle) else ELEMENTARY
-        return Balls(middle, np.abs(middle) * ((granted + growth_of(x.radius)) * GROW) + UNDERFLOW)
+        # Where e^x is lost to underflow, what it grows to within the ball is not.
+        size = np.abs(middle) if is_exact(x.radius) else np.maximum(np.abs(middle), UNDERFLOW)
+        return Balls(middle, size * ((granted + growth_of(x.radius)) * GROW) + UNDERFLOW)
 
 
 def expm1(x: Value) -> Value:

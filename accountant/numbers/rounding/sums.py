@@ -32,21 +32,23 @@ def dot(left: Balls | Floats, right: Balls | Floats) -> Ball:
     """The sum of all products of two rows, real both."""
     first, doubt = parts_of(left)
     second, slip = parts_of(right)
-    sizes, others = np.abs(first), np.abs(second)
-    count = first.size
-    if count <= _SHORT:
-        middle, size, times = float(first @ second), float(sizes @ others), max(count - 1.0, 0.0)
-    else:
-        middle, times = _added(first * second)
-        size, _ = _added(sizes * others)
-    radius = (times + 1.0) * ROUNDOFF * size
-    if size < SMALL * count and np.any((first != 0.0) & (second != 0.0)):
-        radius += LEAST * count
-    if not is_exact(slip):
-        radius += _weighed(sizes, slip)
-        others = others + slip
-    if not is_exact(doubt):
-        radius += _weighed(others, doubt)
+    # Nothing times infinity is not a number, and a radius that is none says that nothing is known.
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes, others = np.abs(first), np.abs(second)
+        count = first.size
+        if count <= _SHORT:
+            middle, size, times = float(first @ second), float(sizes @ others), max(count - 1.0, 0.0)
+        else:
+            middle, times = _added(first * second)
+            size, _ = _added(sizes * others)
+        radius = (times + 1.0) * ROUNDOFF * size
+        if size < SMALL * count and np.any((first != 0.0) & (second != 0.0)):
+            radius += LEAST * count
+        if not is_exact(slip):
+            radius += _weighed(sizes, slip)
+            others = others + slip
+        if not is_exact(doubt):
+            radius += _weighed(others, doubt)
     return Ball(middle, radius * grown(count))
 
 

@@ -356,6 +356,7 @@ def underflowing() -> list[Operation]:
     tiny = np.array([5e-324, -5e-324, 1e-320, 3e-310]), 0.0
 
     half = (low / 20.0, np.full(low.size, 0.5))
+    vague = (low - 100.0, np.abs(low) * generator.choice([0.01, 0.2, 1.0], low.size))
     logs = (low[:9] + 700.0, 2.0**-50 * np.arange(9.0))
 
     def log_sums() -> list[list[Any]]:
@@ -367,9 +368,9 @@ def underflowing() -> list[Operation]:
         Operation(
             "exp of low Balls",
             "elementary",
-            (lowest,),
+            ((low, 0.0),),
             lambda m, items: m.exp(items[0]),
-            through_arb(lowest, lambda x: x.exp()),
+            through_arb((low, 0.0), lambda x: x.exp()),
             0.0,
         ),
         Operation(
@@ -389,6 +390,22 @@ def underflowing() -> list[Operation]:
             (lowest,),
             lambda m, items: m.exp_of(items[0]),
             through_arb(lowest, lambda x: x.exp()),
+            0.0,
+        ),
+        Operation(
+            "exp of low Ball of which little is known",
+            "ball_functions",
+            (vague,),
+            lambda m, items: m.exp_of(items[0]),
+            through_arb(vague, lambda x: x.exp()),
+            0.0,
+        ),
+        Operation(
+            "exp of low Balls of which little is known",
+            "elementary",
+            (vague,),
+            lambda m, items: m.exp(items[0]),
+            through_arb(vague, lambda x: x.exp()),
             0.0,
         ),
         Operation(

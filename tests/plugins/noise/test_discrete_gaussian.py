@@ -166,8 +166,10 @@ def test_noise_that_would_not_fit_is_refused_and_still_adds_up() -> None:
 @pytest.mark.parametrize("variance", ["1e-300", "1e300"])
 def test_variances_beyond_doubles_are_enclosed(variance: str) -> None:
     loss = DiscreteGaussianLoss(variance, 1)
-    assert loss.delta(1) == Interval(0.0, 1.0)
-    assert ComposedLoss.of([(loss, 2)]).delta(1).upper == 1.0
+    deltas = loss.delta(1), ComposedLoss.of([(loss, 2)]).delta(1)
+    # The concentration is known at every variance, and where it is tiny a loss of 1 is rarer than doubles can say.
+    assert [delta.lower for delta in deltas] == [0.0, 0.0]
+    assert all(delta.upper == 1.0 if variance == "1e-300" else 0.0 < delta.upper < 1e-300 for delta in deltas)
     assert loss.renyi(2).upper > 0.0
 
 
