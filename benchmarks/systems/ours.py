@@ -10,26 +10,22 @@ from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplac
 
 from accountant import Interval
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
-from systems.base import Answer, System, Unsupported
+from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+from accountant_noise.laplace_loss import LaplaceLoss
+from systems.base import Answer, System
 
 
 def loss_of(mechanism: Mechanism) -> PrivacyLoss:
     """The loss of one release in one direction."""
     match mechanism:
         case Gaussian(sigma):
-            return GaussianLoss(1 / sigma**2)
+            return GaussianLoss(sigma**-2)
         case Laplace(scale):
-            from accountant_noise.laplace_loss import LaplaceLoss
-
-            return LaplaceLoss(1 / scale)
+            return LaplaceLoss(scale**-1)
         case DiscreteGaussian(variance):
-            try:
-                from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
-            except ModuleNotFoundError as error:
-                raise Unsupported("no discrete Gaussian") from error
             return DiscreteGaussianLoss(variance, 1)
         case Sampled(sigma, rate):
-            return SampledLoss(GaussianLoss(1 / sigma**2), rate)
+            return SampledLoss(GaussianLoss(sigma**-2), rate)
 
 
 def directions(parts: Parts, precision: float, merged: bool = True) -> list[PrivacyLoss]:

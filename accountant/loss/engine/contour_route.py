@@ -174,7 +174,8 @@ class Contour:
                 if line is None:
                     break
                 best = narrower(best, self._read(line, epsilon))
-                if best.width <= precision * best.upper or best.upper < TINY:
+                # What was left out is not to be had back on another line.
+                if best.width <= precision * best.upper + 2.0 * self.lost or best.upper < TINY:
                     return best
                 log_delta = min(log_delta, math.log(best.upper)) - 8.0
         return best
