@@ -6,11 +6,25 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+from jobs import (
+    Calibration,
+    Curve,
+    DiscreteGaussian,
+    Epsilon,
+    Gaussian,
+    Geometric,
+    Laplace,
+    Mechanism,
+    Parts,
+    Power,
+    Sampled,
+    SampledLaplace,
+)
 
 from accountant import Interval
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 from systems.base import Answer, System
 
@@ -26,6 +40,10 @@ def loss_of(mechanism: Mechanism) -> PrivacyLoss:
             return DiscreteGaussianLoss(variance, 1)
         case Sampled(sigma, rate):
             return SampledLoss(GaussianLoss(sigma**-2), rate)
+        case SampledLaplace(scale, rate):
+            return SampledLoss(LaplaceLoss(scale**-1), rate)
+        case Geometric(scale):
+            return GeometricLoss(scale**-1, 1)
 
 
 def directions(parts: Parts, precision: float, merged: bool = True) -> list[PrivacyLoss]:
@@ -62,6 +80,11 @@ class Accountant(System):
         losses = directions(job.parts, self.precision)
         values = [worst(loss.delta(epsilon) for loss in losses) for epsilon in job.epsilons]
         return Answer(tuple(value.upper for value in values), tuple(value.lower for value in values))
+
+    def power(self, job: Power) -> Answer:
+        """What the smallest type II error lacks to 1, in the direction in which that is more."""
+        errors = [loss.tradeoff(job.level) for loss in directions(job.parts, self.precision)]
+        return Answer((1.0 - min(error.lower for error in errors),), (1.0 - min(error.upper for error in errors),))
 
     def calibration(self, job: Calibration) -> Answer:
         """Find sigma by secants of log epsilon against log sigma, then step to either side until both sides are sure."""

@@ -27,8 +27,8 @@ _STRETCHES = np.array([1.7, 2.4, 3.4])
 _PLACES = 97
 _TURNS = 30.0
 """By how much the phase may move across a panel."""
-_LOW = 2.0**-4
-"""Heights below this are integrated like this one, so that moments at many tilts share their panels."""
+_LOW = 1.0
+"""Heights are rounded up to powers of two from this one on, so that moments at many tilts share their panels."""
 _BLOCK = 2**18
 _SQUARE_ROOT = math.sqrt(2.0 * math.pi)
 
@@ -143,7 +143,7 @@ class Rule:
         cls, panels_for: Callable[[float, float], Panels], tilt: float, height: float, *, lost: float, mirrored: bool
     ) -> Rule:
         """The coarsest rule of the scale whose error is small enough at all heights up to the given one."""
-        finer, height = 1.0, max(height, _LOW)
+        finer, height = 1.0, 2.0 ** math.ceil(math.log2(max(height, _LOW)))
         while True:
             panels = panels_for(height, finer)
             log_error, top = _log_error(panels, tilt, height, mirrored)
