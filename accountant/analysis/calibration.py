@@ -196,8 +196,8 @@ class _Search:
     def _guess(self, low: Fraction, high: Fraction) -> Fraction:
         """A little above where the budget seems to be met, or a little below it where a factor just above is known."""
         share = self._met(low, high)
-        margin = 0.3 * math.log1p(float(self.tolerance)) / math.log(high / low)
-        return self._between(low, high, share - margin if share + 2.0 * margin > 1.0 else share + margin)
+        margin = 0.45 * math.log1p(float(self.tolerance)) / math.log(high / low)
+        return self._between(low, high, share - margin if share + 1.5 * margin > 1.0 else share + margin)
 
     def _between(self, low: Fraction, high: Fraction, share: float) -> Fraction:
         """So far from one factor to another on a logarithmic scale, and strictly between them."""
@@ -205,7 +205,7 @@ class _Search:
         return guess if low < guess < high else (low + high) / 2
 
     def _met(self, low: Fraction, high: Fraction) -> float:
-        """How far from one end to the other a curve through what was seen, on logarithmic scales, says that the budget is met.
+        """How far from one end to the other a curve through what was seen, on logarithmic scales, says the budget is met.
 
         It is a parabola through both ends and the closest third place, or the line through the ends.
         """

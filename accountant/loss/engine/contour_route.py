@@ -318,7 +318,6 @@ class Contour:
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
         return ContourLine.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
 
-
     def _beyond(self, tilts: Complexes) -> list[tuple[float, float]]:
         """Larger tilts with a bound on the moment and the largest gain there, as many of the first as doubles reach."""
         try:
