@@ -1,4 +1,4 @@
-"""The environment of the peers: made by `venv` and filled by `pip` from peers.txt."""
+"""The environment of the peers: made by `venv` and filled by `pip` from peers.txt and peers_alone.txt."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 _PEERS = Path(__file__).with_name("peers.txt")
+_ALONE = Path(__file__).with_name("peers_alone.txt")
 DEFAULT = Path(__file__).parents[1] / "build" / "peers"
 
 
@@ -18,17 +19,21 @@ def python_of(place: Path) -> Path:
 
 
 def prepared(place: Path) -> Path:
-    """The interpreter of an environment with exactly the peers of peers.txt; made again when that list has changed.
+    """The interpreter of an environment with exactly the peers of both lists; made again when one of them has changed.
 
     NumPy and SciPy have the versions of this interpreter, so that every system computes with the same ones.
     """
     wanted = _PEERS.read_text("utf-8") + "".join(f"{name}=={version(name)}\n" for name in ("numpy", "scipy"))
     stamp = place / "requirements.txt"
-    if not (stamp.is_file() and stamp.read_text("utf-8") == wanted):
+    asked = wanted + _ALONE.read_text("utf-8")
+    if not (stamp.is_file() and stamp.read_text("utf-8") == asked):
         venv.EnvBuilder(clear=True, with_pip=True).create(place)
         pending = place / "requirements.pending.txt"
         pending.write_text(wanted, "utf-8")
-        subprocess.run([python_of(place), "-m", "pip", "install", "--quiet", "--requirement", pending], check=True)
+        pip = [python_of(place), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*pip, "--requirement", pending], check=True)
+        subprocess.run([*pip, "--no-deps", "--requirement", _ALONE], check=True)
+        pending.write_text(asked, "utf-8")
         pending.rename(stamp)
     return python_of(place)
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from attrs import field, frozen
 
 _SEED = 2026
+# What references.py prints.
+_REFERENCES = {"sampled-laplace": "4.028809926", "geometric": "2.91566514056", "power": None}
 _CENSUS = Path(__file__).with_name("census.json")
 
 
@@ -44,7 +46,22 @@ class Sampled:
     rate: Fraction
 
 
-Mechanism = Gaussian | Laplace | DiscreteGaussian | Sampled
+@frozen
+class SampledLaplace:
+    """Laplace noise on a Poisson sample."""
+
+    scale: Fraction
+    rate: Fraction
+
+
+@frozen
+class Geometric:
+    """Noise on the integers with mass proportional to e^(-|k|/scale), on an answer that moves by 1."""
+
+    scale: Fraction
+
+
+Mechanism = Gaussian | Laplace | DiscreteGaussian | Sampled | SampledLaplace | Geometric
 Parts = tuple[tuple[Mechanism, int], ...]
 
 
@@ -80,6 +97,23 @@ class Curve(Job):
 
     parts: Parts = field(repr=False)
     epsilons: tuple[Fraction, ...] = field(repr=False)
+
+
+@frozen
+class Power(Job):
+    """The largest share of members that a test can find of all parts together while it errs on a `level` of the others."""
+
+    parts: Parts = field(repr=False)
+    level: str
+
+
+@frozen
+class Allocation(Job):
+    """Epsilon at one delta of Gaussian noise in so many steps, where each record takes part in one of them at random."""
+
+    sigma: Fraction
+    steps: int
+    delta: str
 
 
 @frozen
@@ -143,9 +177,18 @@ def _build() -> Iterator[Job]:
     for delta, reference in {"1e-10": "6.54792406686495", "1e-12": "7.23849442017886", "1e-14": "7.8687364684129"}.items():
         title = f"10,000 Gaussians of sigma 100, not merged, delta {delta}"
         yield Epsilon(f"gaussians-{delta}", title, ((Gaussian(Fraction(100)), 10_000),), delta, False, reference=reference)
+    title = "sampled Laplace, scale 1, rate 0.01, 10,000 steps, delta 1e-5"
+    parts: Parts = ((SampledLaplace(Fraction(1), Fraction(1, 100)), 10_000),)
+    yield Epsilon("sampled-laplace", title, parts, "1e-5", reference=_REFERENCES["sampled-laplace"])
+    title = "1,000 counts with geometric noise of scale 50, delta 1e-6"
+    yield Epsilon("geometric", title, ((Geometric(Fraction(50)), 1_000),), "1e-6", reference=_REFERENCES["geometric"])
     epsilons = tuple(Fraction(12 * index, 200) for index in range(1, 201))
     title = "delta at 200 epsilons up to 12: sampled Gaussian, sigma 1, rate 0.01, 10,000 steps"
     yield Curve("curve", title, sampled("1", "1/100", 10_000), epsilons)
+    title = "largest power of a test at level 0.05: sampled Gaussian, sigma 1, rate 0.01, 10,000 steps"
+    yield Power("power", title, sampled("1", "1/100", 10_000), "0.05", reference=_REFERENCES["power"])
+    title = "random allocation: Gaussian, sigma 1, each record in 1 of 100 steps, delta 1e-6"
+    yield Allocation("allocation", title, Fraction(1), 100, "1e-6")
     title = "least sigma for epsilon 2 at delta 1e-5: sampled Gaussian, rate 0.01, 10,000 steps"
     yield Calibration("calibration", title, Fraction(1, 100), 10_000, "2", "1e-5", reference="2.127375435")
 

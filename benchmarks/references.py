@@ -10,10 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
-from jobs import JOBS, Calibration, DiscreteGaussian, Epsilon, Gaussian, Laplace, Parts, Sampled
+from jobs import (
+    JOBS,
+    Calibration,
+    DiscreteGaussian,
+    Epsilon,
+    Gaussian,
+    Geometric,
+    Laplace,
+    Parts,
+    Power,
+    Sampled,
+    SampledLaplace,
+)
 from numpy.typing import NDArray
 
 Complexes = NDArray[np.complex128]
@@ -34,6 +47,10 @@ def log_moments(parts: Parts, order: Complexes, back: bool) -> Complexes:
                 variances += [float(variance)] * count
             case Sampled(sigma, rate):
                 total += count * _sampled(float(sigma), float(rate), order, back)
+            case SampledLaplace(scale, rate):
+                total += count * _sampled_laplace(float(scale), float(rate), order, back)
+            case Geometric(scale):
+                raise ValueError(f"a lattice is added up and not integrated: {scale}")
     if ratios:
         total += np.asarray([np.sum(_laplace(np.array(ratios), each)) for each in order])
     if variances:
@@ -73,6 +90,50 @@ def _sampled(sigma: float, rate: float, order: Complexes, back: bool) -> Complex
     first = plain if back else plain * np.exp(loss)
     loss = -loss if back else loss
     return np.asarray([np.log1p(np.sum(first * np.expm1(each * loss))) for each in order])
+
+
+def _sampled_laplace(scale: float, rate: float, order: Complexes, back: bool) -> Complexes:
+    """Two atoms and the outcomes between them: E_Q[(P/Q)^(1 + order)], or E_Q[(P/Q)^-order] backwards."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    noise = np.concatenate([[0.0], 0.5 * (1.0 + nodes), [1.0]])
+    inside = 0.25 / scale * weights * np.exp(-noise[1:-1] / scale)
+    masses = np.concatenate([[0.5], inside, [0.5 * math.exp(-1 / scale)]])
+    loss = np.log1p(rate * np.expm1((2.0 * noise - 1.0) / scale))
+    return np.asarray([np.log1p(np.sum(masses * np.expm1((-each if back else 1 + each) * loss))) for each in order])
+
+
+def geometric(scale: Fraction, count: int, delta: str) -> float:
+    """Epsilon by adding up: the loss of one release is 1/scale or -1/scale, so that of all is a binomial."""
+    goal, ratio = Decimal(delta), Decimal(scale.denominator) / Decimal(scale.numerator)
+    with localcontext(Context(prec=60)):
+        chance = 1 / (1 + (-ratio).exp())
+        masses = [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
+        losses = [(2 * k - count) * ratio for k in range(count + 1)]
+        low, high = Decimal(0), count * ratio
+        for _ in range(80):
+            middle = (low + high) / 2
+            found = sum(
+                (mass * (1 - (middle - loss).exp()) for mass, loss in zip(masses, losses, strict=True) if loss > middle),
+                Decimal(0),
+            )
+            low, high = (middle, high) if found > goal else (low, middle)
+    return float(high)
+
+
+def power(parts: Parts, level: str) -> float:
+    """The lowest value of delta(e) + e^e level over e, in the direction in which that is more."""
+    share, found = float(Fraction(level)), []
+    for back in (False, True):
+
+        def height(place: float, back: bool = back) -> float:
+            return line(parts, place, back, 401)(place) + math.exp(place) * share
+
+        low, high = 1e-3, 5.0
+        for _ in range(28):
+            third = (high - low) / 3.0
+            low, high = (low, high - third) if height(low + third) < height(high - third) else (low + third, high)
+        found.append(height(0.5 * (low + high)))
+    return max(found)
 
 
 def line(parts: Parts, near: float, back: bool, nodes: int) -> Callable[[float], float]:
@@ -125,7 +186,7 @@ def epsilon(parts: Parts, delta: str, back: bool = False, nodes: int = 2001) -> 
 
 
 def worst(parts: Parts, delta: str, nodes: int = 2001) -> float:
-    sampling = any(isinstance(mechanism, Sampled) for mechanism, _ in parts)
+    sampling = any(isinstance(mechanism, Sampled | SampledLaplace) for mechanism, _ in parts)
     return max(epsilon(parts, delta, back, nodes) for back in ([False, True] if sampling else [False]))
 
 
@@ -140,7 +201,12 @@ def least_sigma(job: Calibration) -> float:
 
 def main() -> None:
     for job in JOBS.values():
-        if isinstance(job, Epsilon):
+        if isinstance(job, Epsilon) and isinstance(mechanism := job.parts[0][0], Geometric):
+            found = geometric(mechanism.scale, job.parts[0][1], job.delta)
+            print(f"{job.name:20} {found:.12f}  (given {job.reference})", flush=True)
+        elif isinstance(job, Power):
+            print(f"{job.name:20} {power(job.parts, job.level):.12f}  (given {job.reference})", flush=True)
+        elif isinstance(job, Epsilon):
             values = [worst(job.parts, job.delta, nodes) for nodes in (501, 2001)]
             print(
                 f"{job.name:20} {values[1]:.12f}  (with a quarter of the nodes {values[0]:.12f}; given {job.reference})",

@@ -10,11 +10,11 @@ from typing import Any
 
 import environment
 import table
-from jobs import JOBS
+from jobs import JOBS, Job
 from measure import Limits, clock, measured, started
 from systems import OURS, SYSTEMS
 
-_START, _END = "<!-- benchmarks: start -->", "<!-- benchmarks: end -->"
+_SUMMARY = ("sampled-10000", "mixed-10000-1e-6", "census", "gaussians-1e-12", "curve", "calibration")
 
 
 def matching(name: str) -> list[str]:
@@ -37,7 +37,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--json", action="store_true", help="print data instead of tables")
     parser.add_argument("--markdown", action="store_true", help="print Markdown instead of text")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="also put the tables between the marks of this page")
+    parser.add_argument(
+        "--write", type=Path, nargs="+", metavar="PAGE", default=[], help="also put the tables between the marks of pages"
+    )
     given = parser.parse_args()
     if given.quick:
         given.repeat, given.timeout = 1, min(given.timeout, 20.0)
@@ -54,7 +56,8 @@ def setting(given: argparse.Namespace, versions: dict[str, str]) -> str:
     return "\n".join(
         [
             f"Python {about['python']}, NumPy {about['numpy']}, SciPy {about['scipy']}; {about['machine']}.",
-            f"Medians of {given.repeat} run(s) of at most {given.timeout:g} s each; at most {given.memory:g} GiB.",
+            f"Medians of {given.repeat} run(s) of at most {given.timeout:g} s each; at most {given.memory:g} GiB. "
+            "Times are those on the processor.",
             "",
             *systems,
             "",
@@ -62,11 +65,16 @@ def setting(given: argparse.Namespace, versions: dict[str, str]) -> str:
     )
 
 
-def written(page: Path, tables: str) -> None:
-    """Replace what stands between the marks of a page."""
-    before, _, rest = page.read_text("utf-8").partition(_START)
-    _, _, after = rest.partition(_END)
-    page.write_text(f"{before}{_START}\n\n{tables}\n{_END}{after}", "utf-8")
+def written(page: Path, blocks: dict[str, str]) -> None:
+    """Replace what stands between the marks of a page, `benchmarks` around all tables or `benchmark summary` around one."""
+    text = page.read_text("utf-8")
+    for name, block in blocks.items():
+        start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
+        before, found, rest = text.partition(start)
+        if found:
+            _, _, after = rest.partition(end)
+            text = f"{before}{start}\n\n{block}\n{end}{after}"
+    page.write_text(text, "utf-8")
 
 
 def main() -> None:
@@ -79,11 +87,13 @@ def main() -> None:
     workers = started(names, sys.executable, str(peers), limits)
     shown: dict[str, list[str]] = {"text": [], "markdown": []}
     data: list[dict[str, Any]] = []
+    rows: dict[str, tuple[Job, list[table.Row]]] = {}
     try:
         for job in chosen:
             print(f"{clock()} {job.name}", file=sys.stderr, flush=True)
             records = measured(job.name, workers, given.repeat)
             found = table.rows(job, records)
+            rows[job.name] = (job, found)
             shown["text"].append(table.as_text(job, found))
             shown["markdown"].append(table.as_markdown(job, found))
             data += [table.as_data(record, row) for record, row in zip(records, found, strict=True)]
@@ -100,8 +110,9 @@ def main() -> None:
         print(markdown)
     else:
         print(about)
-    if given.write:
-        written(given.write, markdown)
+    blocks = {"benchmarks": markdown, "benchmark summary": table.as_summary(rows, _SUMMARY) + "\n"}
+    for page in given.write:
+        written(page, blocks)
 
 
 if __name__ == "__main__":

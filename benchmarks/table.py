@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 from attrs import asdict, frozen
@@ -163,6 +164,30 @@ def as_markdown(job: Job, found: list[Row]) -> str:
     """One section per job, for the documentation."""
     lines = [list(_HEADINGS), ["---"] * len(_HEADINGS), *map(_cells, found)]
     return "\n".join([f"**{job.title}**", "", *("| " + " | ".join(line) + " |" for line in lines), ""])
+
+
+_SUMMED_UP = ("dp-accounting PLD", "prv-accountant", "PLD_accounting", "dp-accounting RDP")
+
+
+def as_summary(found: dict[str, tuple[Job, list[Row]]], names: Collection[str]) -> str:
+    """One row per job: what ours took and how wide it is, then how many times as long others took, and what is wrong."""
+    chosen = [found[name] for name in names if name in found]
+    asked = [system for system in _SUMMED_UP if any(system == row.system for _, rows_of in chosen for row in rows_of)]
+    headings = ["", "time", "relative width", *asked]
+    lines = [headings, ["---"] * len(headings)]
+    for job, rows_of in chosen:
+        rows_by = {row.system: row for row in rows_of}
+        ours = rows_of[0]
+        shown = [_briefly(rows_by.get(system)) for system in asked]
+        lines.append([job.title, duration(ours.seconds), "" if ours.width is None else f"{ours.width:.1e}", *shown])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _briefly(row: Row | None) -> str:
+    if row is None or row.ratio is None:
+        return row.remark if row is not None and row.remark.startswith(("> ", "out of")) else ""
+    sides = "" if row.width is None else f", width {row.width:.1e}"
+    return f"{row.ratio:.2g} times{sides}{', too small' if row.agrees is False else ''}"
 
 
 def as_data(record: Record, row: Row) -> dict[str, Any]:

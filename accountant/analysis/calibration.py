@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from fractions import Fraction
+from itertools import count
 
 from attrs import evolve, frozen
 
@@ -18,6 +19,9 @@ from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.registry.registry import Registry, default_registry
 
 _FARTHEST = 60
+_FAR_ENOUGH = math.log(256.0)
+_SMOOTH = 4
+"""So many steps are enough for every smooth loss."""
 _DIGITS = 8
 _LOOKED_AT = tuple(Fraction(share, 100) for share in (98, 95, 90, 85, 80, 70, 60, 50))
 """Where smaller factors are tried, as shares of one that is enough."""
@@ -103,8 +107,11 @@ class _Search:
 
     def _closed(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
         """A bracket as narrow as the tolerance inside the given one."""
-        while high > low * (1 + self.tolerance):
-            guess = self._guess(low, high)
+        for number in count():
+            if high <= low * (1 + self.tolerance):
+                break
+            # Where the loss is no smooth function of the noise, every other step halves what is left.
+            guess = self._guess(low, high) if number < _SMOOTH or number % 2 else self._between(low, high, 0.5)
             if self._excess(guess) <= 0.0:
                 high = guess
             else:
@@ -144,29 +151,32 @@ class _Search:
 
     def _bracket(self) -> tuple[Fraction, Fraction]:
         """A factor that is too small and one that is enough."""
-        low = high = Fraction(1)
-        step = 4
+        low = high = step = Fraction(1)
         if self._excess(high) > 0.0:
             while self._excess(high) > 0.0:
                 if high > 2**_FARTHEST:
                     raise self._never(high)
                 step = self._next(step, high)
-                if not self._readable(high * step):
-                    step = 4
+                if not self._readable(_rounded(high * step)):
+                    step = Fraction(4)
                     if not self._readable(high * step):
                         raise self._never(high)
-                low, high = high, high * step
+                low, high = high, _rounded(high * step)
             return low, high
         while self._excess(low) <= 0.0:
             if low < Fraction(1, 2**_FARTHEST):
                 raise PlanError((Fault(_ALWAYS, "budget"),))
             step = self._next(step, low)
-            low, high = low / step, low
+            low, high = _rounded(low / step), low
         return low, high
 
-    def _next(self, step: int, factor: Fraction) -> int:
-        """How far to go on: ever farther as long as nothing says how far it still is."""
-        return 4 if math.isfinite(self._excess(factor)) else min(step * step, 2**_FARTHEST)
+    def _next(self, step: Fraction, factor: Fraction) -> Fraction:
+        """How far to go on: as far as is enough where the loss falls at least like the noise grows, then ever farther."""
+        excess = abs(self._excess(factor))
+        if not math.isfinite(excess):
+            return min(max(step, Fraction(4)) ** 2, Fraction(2**_FARTHEST))
+        least = 1 + self.tolerance / 2 if step == 1 else min(step**2, Fraction(4))
+        return max(_rounded(Fraction(math.exp(min(excess, _FAR_ENOUGH)))), least)
 
     def _readable(self, factor: Fraction) -> bool:
         """Whether anything can be said with so much noise; what keeps it from being said is remembered."""
@@ -184,13 +194,30 @@ class _Search:
         return PlanError(tuple(Fault(f"{said} {limit.why}{self.obstacle}; {_CHANGE}", limit.place) for limit in missed))
 
     def _guess(self, low: Fraction, high: Fraction) -> Fraction:
-        """Where the line through both ends, on logarithmic scales, says that the budget is met; a little above it."""
-        below, above = self._excess(low), self._excess(high)
-        span = math.log(high / low)
-        share = below / (below - above) if math.isfinite(below) and math.isfinite(above) else 0.5
-        step = min(max(share * span, 0.02 * span), 0.98 * span) + 0.2 * math.log1p(float(self.tolerance))
-        guess = _rounded(low * Fraction(math.exp(step)))
+        """A little above where the budget seems to be met, or a little below it where a factor just above is known."""
+        share = self._met(low, high)
+        margin = 0.45 * math.log1p(float(self.tolerance)) / math.log(high / low)
+        return self._between(low, high, share - margin if share + 1.5 * margin > 1.0 else share + margin)
+
+    def _between(self, low: Fraction, high: Fraction, share: float) -> Fraction:
+        """So far from one factor to another on a logarithmic scale, and strictly between them."""
+        guess = _rounded(low * Fraction(math.exp(share * math.log(high / low))))
         return guess if low < guess < high else (low + high) / 2
+
+    def _met(self, low: Fraction, high: Fraction) -> float:
+        """How far from one end to the other a curve through what was seen, on logarithmic scales, says the budget is met.
+
+        It is a parabola through both ends and the closest third place, or the line through the ends.
+        """
+        span = math.log(high / low)
+        places = sorted((abs(math.log(factor / low)), factor) for factor in self.seen if factor not in (low, high))
+        points = [(self._excess(factor), math.log(factor / low) / span) for factor in (low, high)]
+        if not all(math.isfinite(excess) for excess, _ in points):
+            return 0.5
+        for _, factor in places[:1]:
+            points.append((self._excess(factor), math.log(factor / low) / span))
+        shares = [_at_zero(some) for some in (points, points[:2])]
+        return next((share for share in shares if 0.0 < share < 1.0), 0.5)
 
     def _excess(self, factor: Fraction) -> float:
         """The logarithm of the largest ratio of what is spent to what may be; not positive if every limit is kept."""
@@ -205,6 +232,17 @@ class _Search:
             mechanism = release.mechanism.scaled(factor) if release.name in self.names else None
             releases.append(release if mechanism is None else evolve(release, mechanism=mechanism))
         return evolve(self.plan, releases=tuple(releases))
+
+
+def _at_zero(points: list[tuple[float, float]]) -> float:
+    """Where a polynomial through points is at 0; nowhere if two are at one height or at none."""
+    heights = [height for height, _ in points]
+    if len(set(heights)) < len(heights) or not all(map(math.isfinite, heights)):
+        return math.nan
+    shares = (
+        place * math.prod(other / (other - height) for other in heights if other != height) for height, place in points
+    )
+    return sum(shares)
 
 
 def _ratio(limit: Limit) -> float:

@@ -37,5 +37,14 @@ SYSTEMS = {
     ),
     "autodp": Entry("autodp_rdp", "autodp", "Renyi composition"),
     "opendp": Entry("opendp_zcdp", "opendp", "zCDP composition"),
+    "opacus PRV": Entry("opacus_prv", "opacus", "eps_error 0.01, delta_error delta/1000; without PyTorch"),
+    "opacus RDP": Entry("opacus_rdp", "opacus", "default orders; without PyTorch"),
+    "PLD_accounting": Entry(
+        "pld_accounting",
+        "PLD_accounting",
+        "default accuracy; upper ends only for Poisson samples",
+        "its bound covers discretisation, but not all rounding",
+    ),
+    "riskcal": Entry("riskcal_pld", "riskcal", "from dp-accounting's distributions at their defaults"),
 }
 OURS = "accountant"

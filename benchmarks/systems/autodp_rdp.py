@@ -9,7 +9,7 @@ from autodp import mechanism_zoo, transformer_zoo  # type: ignore[import-not-fou
 from autodp.calibrator_zoo import eps_delta_calibrator  # type: ignore[import-not-found]
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
 
-from systems.base import Answer, System
+from systems.base import Answer, System, Unsupported
 
 
 def mechanism_of(mechanism: Mechanism) -> Any:
@@ -22,6 +22,8 @@ def mechanism_of(mechanism: Mechanism) -> Any:
             return mechanism_zoo.zCDP_Mechanism(float(1 / (2 * variance)), 0.0)
         case Sampled(sigma, rate):
             return sampled(float(sigma), float(rate))
+        case _:
+            raise Unsupported("no such noise")
 
 
 def sampled(sigma: float, rate: float) -> Any:

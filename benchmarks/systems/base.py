@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from attrs import frozen
-from jobs import Calibration, Curve, Epsilon, Job
+from jobs import Allocation, Calibration, Curve, Epsilon, Job, Power
 
 
 class Unsupported(Exception):
@@ -30,6 +30,10 @@ class System(ABC):
             return self.curve(job)
         if isinstance(job, Calibration):
             return self.calibration(job)
+        if isinstance(job, Power):
+            return self.power(job)
+        if isinstance(job, Allocation):
+            return self.allocation(job)
         raise Unsupported(f"{type(job).__name__} is not a kind of job")
 
     @abstractmethod
@@ -39,6 +43,14 @@ class System(ABC):
     def curve(self, job: Curve) -> Answer:
         """Delta at each of the job's epsilons."""
         raise Unsupported("no curve")
+
+    def power(self, job: Power) -> Answer:
+        """The largest power at the job's level."""
+        raise Unsupported("no tests")
+
+    def allocation(self, job: Allocation) -> Answer:
+        """Epsilon at the job's delta."""
+        raise Unsupported("no random allocation")
 
     def calibration(self, job: Calibration) -> Answer:
         """A sigma that keeps the budget, as the upper end; one that does not, as the lower."""

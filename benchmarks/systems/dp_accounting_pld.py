@@ -10,7 +10,19 @@ from typing import Any
 
 import dp_accounting  # type: ignore[import-not-found]
 from dp_accounting import pld
-from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+from jobs import (
+    Calibration,
+    Curve,
+    DiscreteGaussian,
+    Epsilon,
+    Gaussian,
+    Geometric,
+    Laplace,
+    Mechanism,
+    Parts,
+    Sampled,
+    SampledLaplace,
+)
 
 from systems.base import Answer, System
 
@@ -27,6 +39,10 @@ def distribution(mechanism: Mechanism) -> Any:
             return _LAW.from_discrete_gaussian_mechanism(math.sqrt(variance), use_connect_dots=True)
         case Sampled(sigma, rate):
             return _LAW.from_gaussian_mechanism(float(sigma), sampling_prob=float(rate))
+        case SampledLaplace(scale, rate):
+            return _LAW.from_laplace_mechanism(float(scale), sampling_prob=float(rate))
+        case Geometric(scale):
+            return _LAW.from_discrete_laplace_mechanism(float(1 / scale))
 
 
 def composed(parts: Parts) -> Any:

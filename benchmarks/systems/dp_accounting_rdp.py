@@ -8,7 +8,7 @@ import dp_accounting  # type: ignore[import-not-found]
 from dp_accounting import rdp
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
 
-from systems.base import Answer, System
+from systems.base import Answer, System, Unsupported
 
 
 def event(mechanism: Mechanism) -> Any:
@@ -21,6 +21,8 @@ def event(mechanism: Mechanism) -> Any:
             return dp_accounting.ZCDpEvent(float(1 / (2 * variance)))
         case Sampled(sigma, rate):
             return dp_accounting.PoissonSampledDpEvent(float(rate), dp_accounting.GaussianDpEvent(float(sigma)))
+        case _:
+            raise Unsupported("no such noise")
 
 
 def accounted(parts: Parts) -> Any:

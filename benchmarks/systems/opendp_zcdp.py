@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import opendp.prelude as dp  # type: ignore[import-not-found]
-from jobs import DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Sampled
+from jobs import DiscreteGaussian, Epsilon, Gaussian, Geometric, Laplace, Mechanism, Sampled, SampledLaplace
 
 from systems.base import Answer, System, Unsupported
 
@@ -15,15 +15,15 @@ _SPACE = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
 
 
 def measurement(mechanism: Mechanism) -> Any:
-    """OpenDP's Gaussian on floats and on integers have the same zCDP parameter; one space serves all."""
+    """OpenDP's noise on floats and on integers has the same parameter; one space serves all."""
     match mechanism:
         case Gaussian(sigma):
             return dp.m.make_gaussian(*_SPACE, scale=float(sigma))
-        case Laplace(scale):
+        case Laplace(scale) | Geometric(scale):
             return dp.c.make_pureDP_to_zCDP(dp.m.make_laplace(*_SPACE, scale=float(scale)))
         case DiscreteGaussian(variance):
             return dp.m.make_gaussian(*_SPACE, scale=math.sqrt(variance))
-        case Sampled():
+        case Sampled() | SampledLaplace():
             raise Unsupported("no sampling")
 
 

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from fractions import Fraction
 
-from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Parts, Sampled
+from jobs import (
+    Calibration,
+    Curve,
+    DiscreteGaussian,
+    Epsilon,
+    Gaussian,
+    Geometric,
+    Laplace,
+    Mechanism,
+    Parts,
+    Power,
+    Sampled,
+    SampledLaplace,
+)
 
-from accountant import Interval
+from accountant import Interval, calibrate, read_plan
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
-from systems.base import Answer, System, Unsupported
+from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
+from accountant_noise.geometric_loss import GeometricLoss
+from accountant_noise.laplace_loss import LaplaceLoss
+from systems.base import Answer, System
 
 
 def loss_of(mechanism: Mechanism) -> PrivacyLoss:
     """The loss of one release in one direction."""
     match mechanism:
         case Gaussian(sigma):
-            return GaussianLoss(1 / sigma**2)
+            return GaussianLoss(sigma**-2)
         case Laplace(scale):
-            from accountant_noise.laplace_loss import LaplaceLoss
-
-            return LaplaceLoss(1 / scale)
+            return LaplaceLoss(scale**-1)
         case DiscreteGaussian(variance):
-            try:
-                from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
-            except ModuleNotFoundError as error:
-                raise Unsupported("no discrete Gaussian") from error
             return DiscreteGaussianLoss(variance, 1)
         case Sampled(sigma, rate):
-            return SampledLoss(GaussianLoss(1 / sigma**2), rate)
+            return SampledLoss(GaussianLoss(sigma**-2), rate)
+        case SampledLaplace(scale, rate):
+            return SampledLoss(LaplaceLoss(scale**-1), rate)
+        case Geometric(scale):
+            return GeometricLoss(scale**-1, 1)
 
 
 def directions(parts: Parts, precision: float, merged: bool = True) -> list[PrivacyLoss]:
@@ -67,31 +79,24 @@ class Accountant(System):
         values = [worst(loss.delta(epsilon) for loss in losses) for epsilon in job.epsilons]
         return Answer(tuple(value.upper for value in values), tuple(value.lower for value in values))
 
+    def power(self, job: Power) -> Answer:
+        """What the smallest type II error lacks to 1, in the direction in which that is more."""
+        errors = [loss.tradeoff(job.level) for loss in directions(job.parts, self.precision)]
+        return Answer((1.0 - min(error.lower for error in errors),), (1.0 - min(error.upper for error in errors),))
+
     def calibration(self, job: Calibration) -> Answer:
-        """Find sigma by secants of log epsilon against log sigma, then step to either side until both sides are sure."""
-        goal = math.log(Fraction(job.epsilon))
-
-        def cost(place: float) -> tuple[float, float]:
-            sigma = Fraction(math.exp(place))
-            value = self.read(((Sampled(sigma, job.rate), job.steps),), job.delta)
-            return math.log(value.lower) - goal, math.log(value.upper) - goal
-
-        place, slope = 0.0, -1.0
-        ends = cost(place)
-        while abs(sum(ends)) > 20 * job.tolerance:
-            before = place, sum(ends)
-            place -= 0.5 * sum(ends) / slope
-            ends = cost(place)
-            slope = 0.5 * (sum(ends) - before[1]) / (place - before[0])
-        sides = []
-        for end, sign in ((1, 1.0), (0, -1.0)):
-            margin = 0.1 * job.tolerance
-            point = place - ends[end] / slope + sign * margin
-            while sign * cost(point)[end] > 0.0:
-                point += sign * margin
-                margin *= 2.0
-            sides.append(math.exp(point))
-        return Answer((sides[0],), (sides[1],))
+        """What `calibrate` returns for a plan: a factor that is enough, and one smaller by the tolerance that is not."""
+        step = {
+            "name": "step",
+            "query": {"kind": "count"},
+            "mechanism": {"kind": "gaussian", "sigma": "1"},
+            "sampling": {"kind": "poisson", "rate": str(job.rate)},
+            "times": job.steps,
+        }
+        budget = {"divergence": "approx", "epsilon": job.epsilon, "delta": job.delta}
+        plan = read_plan({"specification": {"neighbours": "add-remove"}, "budget": [budget], "release": [step]})
+        found = calibrate(plan, tolerance=job.tolerance)
+        return Answer((float(found.factor),), (float(found.less),))
 
 
 def system() -> System:

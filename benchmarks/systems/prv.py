@@ -12,7 +12,7 @@ import prv_accountant  # type: ignore[import-not-found]
 from jobs import Calibration, Curve, DiscreteGaussian, Epsilon, Gaussian, Laplace, Mechanism, Sampled
 from prv_accountant import dpsgd
 
-from systems.base import Answer, System
+from systems.base import Answer, System, Unsupported
 
 _ERROR = 0.01
 
@@ -27,6 +27,8 @@ def variable(mechanism: Mechanism) -> Any:
             return prv_accountant.GaussianMechanism(math.sqrt(variance))
         case Sampled(sigma, rate):
             return prv_accountant.PoissonSubsampledGaussianMechanism(float(rate), float(sigma))
+        case _:
+            raise Unsupported("no such noise")
 
 
 class PrivacyRandomVariables(System):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -18,6 +19,8 @@ from accountant_noise.theta import log_normaliser, log_ratio
 
 # Beyond these, doubles run out: the loss is enclosed by nothing and everything.
 _LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
+_SHORT = 660
+"""Bits of whole numbers that are all below 10^200."""
 _MOST_ATOMS = 2**23
 _NEGLIGIBLE = 60.0
 """Natural logarithm of how much less likely than the atoms in question the first atom is that is only bounded."""
@@ -33,20 +36,23 @@ class DiscreteGaussianLoss(PrivacyLoss):
     pair is symmetric, as k and move - k have the same chances under exchanged laws.
     """
 
-    variance: Fraction = field(converter=fields.exact, validator=fields.above(0))
+    variance: Fraction = field(converter=fields.exact, validator=fields.above(0), eq=Fraction.as_integer_ratio)
     move: int = field(converter=fields.whole, validator=fields.at_least(1))
 
     def reverse(self) -> PrivacyLoss:
         return self
 
     def dominating(self) -> PrivacyLoss:
-        return self if self._held() else TOTAL_LOSS
+        return self if self._held else TOTAL_LOSS
 
     def dominated(self) -> PrivacyLoss:
-        return self if self._held() else NO_LOSS
+        return self if self._held else NO_LOSS
 
+    @cached_property
     def _held(self) -> bool:
-        return _LEAST <= self.variance <= _MOST and self.move <= _MOST
+        """Whether doubles hold the loss; far inside their range the lengths of numbers say so at once."""
+        lengths = self.variance.numerator.bit_length(), self.variance.denominator.bit_length(), self.move.bit_length()
+        return max(lengths) < _SHORT or (_LEAST <= self.variance <= _MOST and self.move <= _MOST)
 
     def step(self) -> Fraction:
         """Losses are move (move - 2 k)/(2 variance): odd multiples of the half distance where the move is odd."""
@@ -78,16 +84,16 @@ class DiscreteGaussianLoss(PrivacyLoss):
         """t (t + 1) move^2/(2 variance) + log(theta(t move)/theta(0)), by completing the square."""
         number = Fraction(order)
         whole = Interval.of(number * (number + 1) * self.move**2 / (2 * self.variance))
-        if not self._held():
+        if not self._held:
             return Interval(0.0, whole.upper)
         return (whole + log_ratio(self.variance, number * self.move)).clamp(0.0, math.inf)
 
     def analytic(self) -> type[Moments] | None:
-        return DiscreteGaussianMoments if self._held() else None
+        return DiscreteGaussianMoments if self._held else None
 
     def delta_formula(self, epsilon: float) -> Interval:
         """The sum over k < x = move/2 - epsilon variance/move of the mass of k times 1 - e^(-(x - k) move/variance)."""
-        if not self._held():
+        if not self._held:
             return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
         end = self._place(epsilon)
         last = min(math.ceil(end) - 1, self._farthest())

@@ -26,7 +26,7 @@ class LaplaceLoss(PrivacyLoss):
     Definition: half the mass of P at +ratio, e^-ratio/2 at -ratio, and the density e^((l - ratio)/2)/4 in between.
     """
 
-    ratio: Fraction = field(converter=fields.exact, validator=fields.above(0))
+    ratio: Fraction = field(converter=fields.exact, validator=fields.above(0), eq=Fraction.as_integer_ratio)
 
     def reverse(self) -> PrivacyLoss:
         return self

@@ -22,7 +22,7 @@ from typing import Protocol, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.loss.derived.sampled_rule import LARGEST_RULE, Densities, Rule
+from accountant.loss.derived.sampled_rule import LARGEST_RULE, Densities, Panels, Rule
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import ROUNDOFF
 from accountant.loss.readings.moments import Moments, log_of_moments, uniform_fall
@@ -30,6 +30,7 @@ from accountant.numbers.interval import Interval
 
 _CELLS = 1024
 _MOST_KNOWN = 64
+_MOST_PANELS = 8
 _LEAST_MOVE = 1e-6
 _FAR = 10.5
 """Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
@@ -48,6 +49,7 @@ class SampledGaussian:
     mirrored: bool = False
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
+    _panels: dict[tuple[float, float], Panels] = field(factory=dict, init=False)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -66,7 +68,15 @@ class SampledGaussian:
 
     def rule(self, tilt: float, height: float) -> Rule:
         """Nodes and weights at a tilt, for all heights up to the given one."""
-        return Rule.of(self.densities, self.ends, tilt, height, lost=self.lost, mirrored=self.mirrored)
+        return Rule.of(self._panels_for, tilt, height, lost=self.lost, mirrored=self.mirrored)
+
+    def _panels_for(self, height: float, finer: float) -> Panels:
+        key = (height, finer)
+        if key not in self._panels:
+            if len(self._panels) >= _MOST_PANELS:
+                self._panels.clear()
+            self._panels[key] = Panels.of(self.densities, self.ends, height, finer)
+        return self._panels[key]
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         """As `Moments` asks, for one loss; an account asks again for the same points when a release is added to it."""

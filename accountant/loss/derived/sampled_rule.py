@@ -10,6 +10,7 @@ same the other way round. Values at the ends of the ellipse bound M.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Context, Decimal, localcontext
 
 import numpy as np
@@ -26,6 +27,8 @@ _STRETCHES = np.array([1.7, 2.4, 3.4])
 _PLACES = 97
 _TURNS = 30.0
 """By how much the phase may move across a panel."""
+_LOW = 1.0
+"""Heights are rounded up to powers of two from this one on, so that moments at many tilts share their panels."""
 _BLOCK = 2**18
 _SQUARE_ROOT = math.sqrt(2.0 * math.pi)
 
@@ -137,45 +140,42 @@ class Rule:
 
     @classmethod
     def of(
-        cls, laws: Densities, ends: tuple[float, float], tilt: float, height: float, *, lost: float, mirrored: bool
+        cls, panels_for: Callable[[float, float], Panels], tilt: float, height: float, *, lost: float, mirrored: bool
     ) -> Rule:
         """The coarsest rule of the scale whose error is small enough at all heights up to the given one."""
-        finer = 1.0
+        finer, height = 1.0, 2.0 ** math.ceil(math.log2(max(height, _LOW)))
         while True:
-            edges = _edges(laws, ends, height, finer)
-            log_error, top = _log_error(laws, tilt, height, edges, mirrored)
+            panels = panels_for(height, finer)
+            log_error, top = _log_error(panels, tilt, height, mirrored)
             if log_error <= max(top, 0.0) - _ACCURACY:
                 break
             finer *= 1.3
         if top > 600.0:
             raise OverflowError("the moment of a sampled loss is too large")
-        half = 0.5 * np.diff(edges)[:, None]
-        x = (edges[:-1, None] + half * (1.0 + _NODES)).ravel()
-        spread = (half * _WEIGHTS).ravel() / _SQUARE_ROOT
         build = cls._mirrored if mirrored else cls._plain
-        return build(laws, tilt, x, spread, lost, math.exp(log_error))
+        return build(panels, tilt, lost, math.exp(log_error))
 
     @classmethod
-    def _plain(cls, laws: Densities, tilt: float, x: Floats, spread: Floats, lost: float, error: float) -> Rule:
-        at, square = laws.at(x), 0.5 * x * x
+    def _plain(cls, panels: Panels, tilt: float, lost: float, error: float) -> Rule:
+        at, square, plain = panels.at, panels.square, panels.plain
         exponents = at.front(tilt)
-        plain, weights = spread * np.exp(-square), spread * np.exp(exponents - square)
+        weights = panels.spread * np.exp(exponents - square)
         small = np.abs(exponents) < 1.0
         rise = np.where(small, plain * np.expm1(np.where(small, exponents, 0.0)), weights - plain)
-        first, second = laws.doubts(x, at)
+        first, second = panels.doubts
         moved = float(np.maximum(weights, plain) @ ((1.0 + tilt) * first + tilt * second))
         return cls._with(at, square, weights, weights, rise, moved, first + second, lost, error)
 
     @classmethod
-    def _mirrored(cls, laws: Densities, tilt: float, x: Floats, spread: Floats, lost: float, error: float) -> Rule:
+    def _mirrored(cls, panels: Panels, tilt: float, lost: float, error: float) -> Rule:
         """b (r^(1 + t) - 1)(1 - r^-t) with r = a/b: no term is taken from another of its size."""
-        at, square = laws.at(x), 0.5 * x * x
+        at, square, spread = panels.at, panels.square, panels.spread
         losses, density = np.maximum(at.losses, 0.0), spread * np.exp(at.log_b - square)
         front, back = (spread * np.exp(exponents - square) for exponents in (at.front(tilt), at.back(tilt)))
         steps, low = (1.0 + tilt) * losses, -np.expm1(-tilt * losses)
         high = np.where(steps < 1.0, density * np.expm1(np.minimum(steps, 1.0)), front - density)
         rise = high * low
-        first, second = laws.doubts(x, at)
+        first, second = panels.doubts
         slope = (1.0 + tilt) * front * low + tilt * (1.0 - low) * high
         moved = float(slope @ (first + second)) + float(rise @ second)
         return cls._with(at, square, front + back, front - back, rise, moved, first + second, lost, error)
@@ -235,21 +235,60 @@ def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: flo
     return np.interp(np.linspace(0.0, panels[-1], max(3, math.ceil(panels[-1]) + 1)), panels, places)
 
 
-def _log_error(laws: Densities, tilt: float, height: float, edges: Floats, mirrored: bool) -> tuple[float, float]:
-    """The logarithms of a bound on the error of the panels between edges, and of about the largest value between them."""
-    half = 0.5 * np.diff(edges)
-    middle = edges[:-1] + half
-    at = laws.at(middle)
+@frozen(eq=False)
+class Panels:
+    """Panels and their nodes, with all that holds at every tilt: what moments of one loss have in common."""
+
+    middle: Floats
+    at_middle: AtOutcomes
+    stretches: Floats
+    """Of the ellipses around panels, as far as bounds hold on them; no entry where they hold on none."""
+    sizes: tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats, Floats]]
+    """What `_on_ellipse` says of a and of b."""
+    log_plain: Floats
+    """The logarithm of the density of x alone on the ellipses, times the half width of the panel."""
+    at: AtOutcomes
+    square: Floats
+    spread: Floats
+    plain: Floats
+    doubts: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Panels:
+        """Panels between the ends for all heights up to one, so much finer than usual."""
+        edges = _edges(laws, ends, height, finer)
+        half = 0.5 * np.diff(edges)
+        middle = edges[:-1] + half
+        widest = laws.steepest * float(half.max())
+        stretches = _STRETCHES[widest * (_STRETCHES - 1.0 / _STRETCHES) <= math.pi][:, None]
+        long, short = 0.5 * half * (stretches + 1.0 / stretches), 0.5 * half * (stretches - 1.0 / stretches)
+        left, right = middle - long, middle + long
+        sizes = _on_ellipse(laws, left, right, short, laws.up), _on_ellipse(laws, -right, -left, short, laws.down)
+        plain = 0.5 * short * short - 0.5 * np.square(np.maximum(np.maximum(left, -right), 0.0))
+        x = (edges[:-1, None] + half[:, None] * (1.0 + _NODES)).ravel()
+        spread, square, at = (half[:, None] * _WEIGHTS).ravel() / _SQUARE_ROOT, 0.5 * x * x, laws.at(x)
+        return cls(
+            middle=middle,
+            at_middle=laws.at(middle),
+            stretches=stretches[:, 0],
+            sizes=sizes,
+            log_plain=plain + np.log(half),
+            at=at,
+            square=square,
+            spread=spread,
+            plain=spread * np.exp(-square),
+            doubts=laws.doubts(x, at),
+        )
+
+
+def _log_error(panels: Panels, tilt: float, height: float, mirrored: bool) -> tuple[float, float]:
+    """The logarithms of a bound on the error of the panels, and of about the largest value between their ends."""
+    at, middle = panels.at_middle, panels.middle
     weights = np.maximum(at.front(tilt), at.back(tilt)) if mirrored else at.front(tilt)
     top = float(np.max(weights - 0.5 * middle * middle))
-    widest = laws.steepest * float(half.max())
-    stretches = _STRETCHES[widest * (_STRETCHES - 1.0 / _STRETCHES) <= math.pi][:, None]
-    if not stretches.size:
+    if not panels.stretches.size:
         return math.inf, top
-    long, short = 0.5 * half * (stretches + 1.0 / stretches), 0.5 * half * (stretches - 1.0 / stretches)
-    left, right = middle - long, middle + long
-    most_a, least_a, turn_a = _on_ellipse(laws, left, right, short, laws.up)
-    most_b, least_b, turn_b = _on_ellipse(laws, -right, -left, short, laws.down)
+    (most_a, least_a, turn_a), (most_b, least_b, turn_b) = panels.sizes
     turns = height * (turn_a + turn_b)
     # The integrand has 1 taken away, whose size on the ellipse is that of the density of x alone.
     size = np.maximum((1.0 + tilt) * most_a - tilt * least_b + turns, 0.0)
@@ -257,11 +296,10 @@ def _log_error(laws: Densities, tilt: float, height: float, edges: Floats, mirro
         # Four terms, each no larger than the largest.
         size = np.maximum(size, np.maximum((1.0 + tilt) * most_b - tilt * least_a + turns, np.maximum(most_a, most_b)))
         size = size + math.log(4.0)
-    plain = 0.5 * short * short - 0.5 * np.square(np.maximum(np.maximum(left, -right), 0.0))
-    largest = plain + size + np.log(half)
+    largest = panels.log_plain + size
     most = largest.max(axis=1)
     totals = most + np.log(np.exp(largest - most[:, None]).sum(axis=1))
-    falls = 2.0 * _DEGREE * np.log(stretches[:, 0]) + np.log1p(-(stretches[:, 0] ** -2.0))
+    falls = 2.0 * _DEGREE * np.log(panels.stretches) + np.log1p(-(panels.stretches**-2.0))
     return float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT) + 1e-6, top
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.loss.engine.atom_route import AtomProduct
@@ -41,27 +41,62 @@ def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
     """Equal losses counted together, those made of others taken apart first, Gaussians added, order forgotten."""
     counts: dict[PrivacyLoss, int] = {}
-    gaussians = [Fraction(0)]
+    gaussians = _Squares()
     pending = deque(parts)
     while pending:
         loss, count = pending.popleft()
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
-        if count == 0 or loss == NO_LOSS:
+        if count == 0:
+            continue
+        if isinstance(loss, GaussianLoss):
+            gaussians.add(loss.mu_squared, count)
             continue
         parts_of = loss.taken_apart()
-        if parts_of != ((loss, 1),):
+        if len(parts_of) != 1 or (parts_of[0][0] is not loss and parts_of != ((loss, 1),)):
             pending.extendleft((part, count * times) for part, times in reversed(parts_of))
-        elif isinstance(loss, GaussianLoss):
-            if gaussians[-1].denominator.bit_length() > _LONGEST_SUM:
-                gaussians.append(Fraction(0))
-            gaussians[-1] += count * loss.mu_squared
-        else:
+        elif loss != NO_LOSS:
             counts[loss] = counts.get(loss, 0) + count
     # Readings shall not depend on the order of releases, not even by rounding.
-    gathered = sorted(counts.items(), key=lambda item: (type(item[0]).__name__, item[0].window(-1.0), _Name(item[0])))
+    families: defaultdict[str, list[tuple[PrivacyLoss, int]]] = defaultdict(list)
+    for item in counts.items():
+        families[type(item[0]).__name__].append(item)
+    gathered = [item for _, members in sorted(families.items()) for item in sorted(members, key=_place)]
     together = [(loss, count) if (whole := loss.repeated(count)) is None else (whole, 1) for loss, count in gathered]
-    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians if mu_squared), *together]
+    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians.sums()), *together]
+
+
+@define
+class _Squares:
+    """Exact sums of mu^2, continued in a further one where a denominator is long.
+
+    Whole numbers are added, and ratios are only reduced once they are long: one common divisor for dozens of releases.
+    """
+
+    _done: list[Fraction] = field(factory=list, init=False)
+    _top: int = field(default=0, init=False)
+    _bottom: int = field(default=1, init=False)
+
+    def add(self, square: Fraction, count: int) -> None:
+        top, bottom = square.numerator, square.denominator
+        if bottom == self._bottom:
+            self._top += count * top
+        else:
+            self._top, self._bottom = self._top * bottom + count * top * self._bottom, self._bottom * bottom
+        if self._bottom.bit_length() > _LONGEST_SUM:
+            whole = Fraction(self._top, self._bottom)
+            self._top, self._bottom = whole.numerator, whole.denominator
+            if self._bottom.bit_length() > _LONGEST_SUM:
+                self._done.append(whole)
+                self._top, self._bottom = 0, 1
+
+    def sums(self) -> list[Fraction]:
+        return [*self._done, *([Fraction(self._top, self._bottom)] if self._top else [])]
+
+
+def _place(item: tuple[PrivacyLoss, int]) -> tuple[float, float, _Name]:
+    """What losses of one family are put into order by."""
+    return *item[0].window(-1.0), _Name(item[0])
 
 
 @frozen(order=False)
@@ -86,6 +121,7 @@ class ComposedLoss(PrivacyLoss):
     precision: float = DEFAULT_PRECISION
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
+    _infinites: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
     _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
     _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
@@ -129,6 +165,7 @@ class ComposedLoss(PrivacyLoss):
     def sharpened(self, precision: float) -> PrivacyLoss:
         sharp = ComposedLoss(self.parts, precision)
         sharp._contours.append(self._contour)
+        sharp._infinites.append(self.infinite_formula())
         return sharp
 
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
@@ -152,8 +189,17 @@ class ComposedLoss(PrivacyLoss):
 
     def supremum_formula(self) -> Interval:
         if not self._suprema:
-            self._suprema.append(sum((loss.supremum().times(count) for loss, count in self.parts), Interval.of(0)))
+            self._suprema.append(self._largest())
         return self._suprema[0]
+
+    def _largest(self) -> Interval:
+        """The sum of all suprema, none of which is negative; one that is known to be infinite is enough."""
+        total = Interval.of(0)
+        for loss, count in self.parts:
+            if total.lower == math.inf:
+                break
+            total += loss.supremum().times(count)
+        return total
 
     def log_moment_formula(self, order: float) -> Interval:
         total = Interval.of(0)
@@ -191,6 +237,11 @@ class ComposedLoss(PrivacyLoss):
 
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
+        if not self._infinites:
+            self._infinites.append(self._lost())
+        return self._infinites[0]
+
+    def _lost(self) -> Interval:
         known = ((loss.infinite(), count) for loss, count in self.parts)
         masses = [(mass, count) for mass, count in known if mass.upper > 0.0]
         ends = [_chance([(getattr(mass, end), count) for mass, count in masses]) for end in ("lower", "upper")]
@@ -252,28 +303,31 @@ class ComposedLoss(PrivacyLoss):
         self,
         few: Callable[[AtomProduct], Interval],
         fast: Callable[[Contour, float], Interval | None],
-        direct: Search | None,
+        direct: Callable[[Direct], Search] | None,
         slow: Refinement,
     ) -> Interval:
         """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
         best = None if self._product is None else few(self._product)
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
+        search: Search | None = None
         for precision in stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
             found = None
             if self._contour is not None and (best is not None or not self._grid.exact):
                 found = fast(self._contour, precision)
             best = best if found is None else narrower(best, found)
-            if direct is not None and (best is None or slow.excess(best, precision) > 1.0):
-                found = direct.to(slow.excess, precision)
+            if direct is not None and _rough(best, slow, precision) and self._direct is not None:
+                search = search or direct(self._direct)
+                found = search.to(slow.excess, precision)
                 best = best if found is None else narrower(best, found)
-            if best is None or slow.excess(best, precision) > 1.0:
+            if _rough(best, slow, precision):
                 try:
                     best = narrower(best, slow.to(precision))
                 except GridTooLarge:
                     if best is None:
                         raise
+            assert best is not None
             if slow.excess(best, self.precision) <= 1.0:
                 break
         assert best is not None
@@ -287,7 +341,7 @@ class ComposedLoss(PrivacyLoss):
         return self._enclosed(
             lambda product: product.delta(epsilon),
             lambda contour, precision: contour.delta(epsilon, precision),
-            None if self._direct is None else self._direct.delta(epsilon),
+            lambda direct: direct.delta(epsilon),
             self._grid.delta(epsilon),
         )
 
@@ -299,7 +353,7 @@ class ComposedLoss(PrivacyLoss):
         return self._enclosed(
             lambda product: product.epsilon(target),
             lambda contour, precision: contour.epsilon(target, precision, least),
-            None if self._direct is None else self._direct.epsilon(target),
+            lambda direct: direct.epsilon(target),
             self._grid.epsilon(target, least),
         )
 
@@ -329,6 +383,11 @@ def sides(loss: PrivacyLoss) -> tuple[PrivacyLoss, PrivacyLoss]:
     if all(above is part and below is part for (above, below), part, _ in parts):
         return loss, loss
     return compose((ends[0], count) for ends, _, count in parts), compose((ends[1], count) for ends, _, count in parts)
+
+
+def _rough(best: Interval | None, slow: Refinement, precision: float) -> bool:
+    """Whether a reading is not yet as precise as it shall be."""
+    return best is None or slow.excess(best, precision) > 1.0
 
 
 def _chance(masses: list[tuple[float, int]]) -> float:

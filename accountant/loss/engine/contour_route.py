@@ -173,7 +173,8 @@ class Contour:
                 if line is None:
                     break
                 best = narrower(best, self._read(line, epsilon))
-                if best.width <= precision * best.upper or best.upper < TINY:
+                # What was left out is not to be had back on another line.
+                if best.width <= precision * best.upper + 2.0 * self.lost or best.upper < TINY:
                     return best
                 log_delta = min(log_delta, math.log(best.upper)) - 8.0
         return best
@@ -297,14 +298,7 @@ class Contour:
 
     def _drawn(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         tilt = saddle.tilt
-        beyond = []
-        for more in (factor * tilt for factor in _MORE_TILT):
-            try:
-                value, error = self.log_moment(np.array([complex(more)]))
-            except OverflowError:
-                break
-            if error[0] < 1.0:
-                beyond.append((more, (Ball(float(value[0].real), float(error[0])) + log_largest_gain(more)).upper))
+        beyond = self._beyond(np.array([factor * tilt for factor in _MORE_TILT], dtype=np.complex128))
         if not beyond:
             return None
         depth = negligible(precision) - log_delta
@@ -321,6 +315,18 @@ class Contour:
         heights = spacing * np.arange(count + 1, dtype=np.float64)
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
         return ContourLine.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
+
+    def _beyond(self, tilts: Complexes) -> list[tuple[float, float]]:
+        """Larger tilts with a bound on the moment and the largest gain there, as many of the first as doubles reach."""
+        try:
+            values, errors = self.log_moment(tilts)
+        except OverflowError:
+            return self._beyond(tilts[:-1]) if tilts.size > 1 else []
+        return [
+            (float(more.real), (Ball(float(value.real), float(error)) + log_largest_gain(float(more.real))).upper)
+            for more, value, error in zip(tilts, values, errors, strict=True)
+            if error < 1.0
+        ]
 
 
 def _log(value: float) -> float:

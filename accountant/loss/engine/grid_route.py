@@ -136,7 +136,7 @@ class Gridded:
     @cached_property
     def exact(self) -> bool:
         """Whether one step holds the values of all parts."""
-        return shared_step(self._sides(True)) is not None
+        return not any(map(_has_no_step, self.parts)) and shared_step(self._sides(True)) is not None
 
     def first_step(self) -> Fraction:
         """The step that readings begin with."""
@@ -191,6 +191,14 @@ class Gridded:
         self, step: Fraction, log_tail: float, more: Callable[[float, float, float], bool], epsilon: float
     ) -> tuple[float, float]:
         return found_tilt(self._measures(step, log_tail, True), float(step), more, epsilon)
+
+
+def _has_no_step(part: tuple[PrivacyLoss, int]) -> bool:
+    """Whether a part alone rules out a grid that holds everything: asked of each before all sides are gathered."""
+    loss, count = part
+    if not count or loss == NO_LOSS or loss.lattice() is not None:
+        return False
+    return loss.dominating() is loss and loss.taken_apart() == ((loss, 1),)
 
 
 def _on_grid(side: PrivacyLoss, step: Fraction, log_tail: float, upper: bool, offset: Fraction, both: BothSides) -> Measure:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
 from accountant.fields import above, exact
 from accountant.loss.readings.arrays import Complexes, Floats
@@ -56,9 +56,10 @@ class GaussianLoss(PrivacyLoss):
     def __str__(self) -> str:
         return f"Gaussian noise with mu^2 = {plain(self.mu_squared)}"
 
-    _root: Ball = field(
-        init=False, eq=False, repr=False, default=Factory(lambda self: _clamped_root(self.mu_squared), takes_self=True)
-    )
+    @cached_property
+    def _root(self) -> Ball:
+        """mu; of thousands of losses that are added up most are never asked for it."""
+        return _clamped_root(self.mu_squared)
 
     @cached_property
     def _half(self) -> Ball:
