@@ -5,9 +5,7 @@ from accountant.numbers.rounding.direction import (
     ROUNDOFF as ROUNDOFF,
     TINY as TINY,
     down as down,
-    lowered as lowered,
     nearest as nearest,
-    raised as raised,
     times_down as times_down,
     times_up as times_up,
     up as up,
@@ -27,6 +25,7 @@ from accountant.numbers.rounding.elementary import (
     times_exp as times_exp,
     times_expm1 as times_expm1,
 )
+from accountant.numbers.rounding.lumps import lowered as lowered, raised as raised
 from accountant.numbers.rounding.special import (
     log_gamma as log_gamma,
     log_normal_chance as log_normal_chance,

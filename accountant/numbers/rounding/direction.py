@@ -48,18 +48,6 @@ def _next(value: Any, end: float) -> Any:
     return np.nextafter(value, end)
 
 
-def raised(value: Real, times: float) -> Real:
-    """An upper bound on what was rounded so often, at most a million times. It is 0, or positive and not subnormal."""
-    found: Real = value * (1.0 + (times + 4.0) * ROUNDOFF)
-    return found
-
-
-def lowered(value: Real, times: float) -> Real:
-    """A lower bound on what was rounded so often, at most a million times. It is 0, or positive and not subnormal."""
-    found: Real = value * (1.0 - (times + 4.0) * ROUNDOFF)
-    return found
-
-
 def grown(count: float) -> float:
     """The factor that pays for the roundings of a bound that was itself added up of so many terms."""
     return 1.0 + (16.0 + 4.0 * count) * ROUNDOFF
