@@ -408,3 +408,25 @@ def test_a_dominating_measure_answers_for_what_lies_outside_its_edges() -> None:
     assert found.infinite >= Fraction(0.25) + Fraction(0.125) + 2 * Fraction(1e-6)
     below = dominated_measure(None, STEP, 0, 2, Fraction(0), cells)  # type: ignore[arg-type]
     assert Fraction(below.masses.sum()) <= Fraction(0.25) - Fraction(1e-6)
+
+
+@frozen(eq=False)
+class Coarse(AtomicLoss):
+    """Values close to 0 of which only absolute errors are bounded."""
+
+    def find_atoms(self) -> Atoms:
+        return Atoms(np.array([-1e-9, 1e-9]), np.array([0.5, 0.5]), np.zeros(2))
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_moments_of_atoms_answer_for_small_values_that_are_only_absolutely_known(sign: int) -> None:
+    loss = Coarse()
+    atoms = loss.atoms
+    points = np.array([0.5 + 1e3j, 2.0 + 3.0j])
+    values, errors = AtomMoments.of([loss]).log_moments(points)
+    for point, value, error in zip(points.tolist(), values[0].tolist(), errors[0].tolist(), strict=True):
+        terms = zip(atoms.masses.tolist(), rounded(atoms.losses, sign, atoms.grain), strict=True)
+        truth = mp.fsum(mp.mpf(mass) * mp.exp(mp.mpc(point) * value) for mass, value in terms)
+        off = abs(mp.exp(mp.mpc(value)) / truth - 1)
+        assert off <= mp.expm1(mp.mpf(error))
+        assert off >= 0.5 * error

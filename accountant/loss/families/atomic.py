@@ -135,6 +135,11 @@ class AtomicLoss(PrivacyLoss):
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
         return self.atoms.given_finite()
 
+    @property
+    def atom_grain(self) -> float:
+        """What the values are off by beside a share of themselves, in 8 roundoffs."""
+        return self.atoms.grain
+
     def analytic(self) -> type[Moments] | None:
         losses = self.atoms.losses
         held = 0 < losses.size <= MOST_ATOMS and float(np.max(np.abs(losses))) < FARTHEST

@@ -7,20 +7,25 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY
-from accountant.loss.readings.moments import Moments, expm1, log_of_moments
+from accountant.loss.readings.moments import Moments, log_of_moments
+from accountant.numbers.rounding import TINY, Ball, Balls, expm1, raised
 
 MOST_ATOMS = 256
-_BLOCK = 2**18
+_BLOCK = 2**13
 FARTHEST = 300.0
 """Losses beyond this are not raised to complex powers."""
+_DOUBT = 68.0
+"""Roundoffs of a value: 64, so that values may be lifted from others that are known up to 8, and those of a product."""
 
 
 class HasAtoms(Protocol):
-    """A loss with finitely many values."""
+    """A loss with finitely many values, each known up to 8 roundoffs of itself.
+
+    One whose values are known less well says how much: up to 8 roundoffs of `atom_grain` more.
+    """
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
@@ -32,10 +37,12 @@ class AtomMoments(Moments):
     """Log moments of atoms that are not infinite, each loss with its values, masses and their errors."""
 
     atoms: tuple[tuple[Floats, Floats, Floats], ...]
+    grains: tuple[float, ...] = field(default=(), kw_only=True)
 
     @classmethod
     def of(cls, losses: Sequence[HasAtoms]) -> Self:
-        return cls(tuple(loss.finite_atoms() for loss in losses))
+        grains = tuple(getattr(loss, "atom_grain", 0.0) for loss in losses)
+        return cls(tuple(loss.finite_atoms() for loss in losses), grains=grains)
 
     @property
     def work(self) -> int:
@@ -44,30 +51,44 @@ class AtomMoments(Moments):
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
         errors = np.empty(values.shape)
+        heights = np.abs(points)
         for row, (losses, masses, mass_errors) in enumerate(self.atoms):
-            block = max(1, _BLOCK // losses.size)
+            block, count = max(1, _BLOCK // losses.size), float(losses.size)
+            doubts = Balls.rounded(losses, _DOUBT, self._grain(row) / 8.0 + np.abs(losses)).radii
+            worst = float(heights.max()) * float(doubts.max())
+            if worst > 0.5:
+                raise OverflowError("a value times the order is too uncertain")
+            # A turn that is off by d moves its exponential by at most e^d d of it.
+            shifts = (masses + mass_errors) * doubts * math.exp(worst)
             for start in range(0, points.size, block):
                 some = slice(start, start + block)
                 turns = np.outer(points[some], losses)
-                if float(turns.real.max()) > FARTHEST:
+                along = turns.real.copy()
+                if float(along.max()) > FARTHEST:
                     raise OverflowError("a loss times the order is too large")
-                rises = expm1(turns)
-                sizes = np.abs(rises)
-                error = 64 * ROUNDOFF * (masses * (sizes + np.abs(turns) * np.exp(turns.real))).sum(axis=1)
-                error = error * (1.0 + masses.size / 32.0) + sizes @ mass_errors * (1.0 + 1e-9)
-                values[row, some], errors[row, some] = log_of_moments((masses * rises).sum(axis=1), error)
+                rises = expm1(Balls(turns))
+                sizes = np.abs(rises.middle)
+                total = (masses * rises.middle).sum(axis=1)
+                # A product and a sum, in any order; then what the rises, the masses and the values are off by.
+                found = Balls.rounded(total, count + 2.0, sizes @ masses)
+                error = rises.radius @ masses + sizes @ mass_errors + heights[some] * (np.exp(along) @ shifts)
+                error = found.widened(raised(error, count + 64.0) + TINY).radii
+                values[row, some], errors[row, some] = log_of_moments(total, error)
         return values, errors
+
+    def _grain(self, row: int) -> float:
+        return self.grains[row] if self.grains else 0.0
 
     def deviations(self, tilt: float) -> Floats:
         """The root mean square distance from any place: here from about the mean."""
-        return np.array([_deviation(*atoms, tilt) for atoms in self.atoms])
+        return np.array([_deviation(*atoms, self._grain(row), tilt) for row, atoms in enumerate(self.atoms)])
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of the transform of atoms returns to about 1."""
         return np.zeros(len(self.atoms))
 
 
-def _deviation(losses: Floats, masses: Floats, errors: Floats, tilt: float) -> float:
+def _deviation(losses: Floats, masses: Floats, errors: Floats, grain: float, tilt: float) -> float:
     weights = np.exp(tilt * (losses - losses.max()))
     least = float(np.sum(np.maximum(masses - errors, 0.0) * weights))
     half = 0.5 * float(np.ptp(losses))
@@ -76,4 +97,5 @@ def _deviation(losses: Floats, masses: Floats, errors: Floats, tilt: float) -> f
         square = float(np.sum((masses + errors) * weights * np.square(losses - centre))) / least
         # Weights and sums are relatively exact to far more than this, wherever a loss may be raised to a power.
         half = min(half, math.sqrt(square * (1.0 + 2.0**-20)))
-    return half * (1.0 + 2.0**-40) + 16 * ROUNDOFF * float(np.max(np.abs(losses))) + TINY
+    blur = Ball.rounded(0.0, 16.0, grain + float(np.max(np.abs(losses))))
+    return half * (1.0 + 2.0**-40) + blur.upper + TINY

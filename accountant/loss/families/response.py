@@ -132,7 +132,7 @@ class ResponseLoss(PrivacyLoss):
         common = known.kept / known.whole
         masses = Balls.of([common * known.fall, common])
         lost = Interval(known.lost.lower, known.lost.upper)
-        return Atoms(np.array([-reach, reach]), masses.middle, masses.radii, lost, lost)
+        return Atoms(np.array([-reach, reach]), masses.middle, masses.radii, lost, lost, grain=0.0)
 
     def cells(self, edges: Floats) -> Cells:
         atoms = self.atoms

@@ -56,7 +56,8 @@ def sqrt_of(x: Ball) -> Ball:
     """The root of a number that is not negative."""
     value = math.sqrt(max(x.middle, 0.0))
     moved = min(math.sqrt(x.radius), x.radius / value if value else math.inf) if x.radius else 0.0
-    return Ball(value, (moved + ROUNDOFF * value) * GROW + (LEAST if x.radius else 0.0))
+    # A quotient that falls below the normal numbers is far below the root's own roundoff.
+    return Ball(value, (moved + ROUNDOFF * value) * GROW)
 
 
 def tanh(x: Ball) -> Ball:

@@ -121,7 +121,8 @@ def sqrt(x: Value) -> Value:
     radius = ROUNDOFF * middle
     if not is_exact(x.radius):
         with np.errstate(divide="ignore", invalid="ignore"):
-            radius = radius + np.fmin(np.sqrt(x.radius), x.radius / middle) + LEAST
+            # A quotient that falls below the normal numbers is far below the root's own roundoff.
+            radius = radius + np.fmin(np.sqrt(x.radius), x.radius / middle)
     return Balls(middle, radius * GROW)
 
 

@@ -188,3 +188,12 @@ def test_what_integration_leaves_out_of_a_narrow_cell_is_charged(mu: float, star
             found = ((cells.p, cells.p_error, p), (cells.q, cells.q_error, q), (cells.gap, cells.gap_error, p - q))
             for values, errors, truth in found:
                 assert abs(mp.mpf(float(values[1])) - truth) <= mp.mpf(float(errors[1]))
+
+
+@pytest.mark.parametrize("square", ["1e-200", "1e-60", "1e60", "1e190"])
+def test_cells_far_from_all_mass_are_known_closely(square: str) -> None:
+    cells = GaussianLoss(square).cells(np.array([-1.0, -0.5, 0.5, 1.0]))
+    assert np.max(cells.p_error) < 1e-14
+    assert np.max(cells.q_error[1:]) < 1e-14
+    small = Fraction(square) < 1
+    assert cells.p.tolist() == ([0.0, 0.0, 1.0, 0.0, 0.0] if small else [0.0, 0.0, 0.0, 0.0, 1.0])

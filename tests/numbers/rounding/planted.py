@@ -19,6 +19,7 @@ ALLOWANCES = {
     "NORMAL",
     "LOG_NORMAL",
     "TRANSFORM",
+    "LOG_GAMMA",
 }
 _GROWTH = {"GROW", "_ROOM"}
 

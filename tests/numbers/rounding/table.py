@@ -14,8 +14,7 @@ import numpy as np
 
 from tests.numbers.rounding import bad
 from tests.numbers.rounding.operations import Ends, Operation, Pair, corners, fractions, pair, products, sums, through_arb
-
-SEED = 20261117
+from tests.numbers.rounding.wide import SEED, WIDE
 
 
 def _quotient(x: Fraction, y: Fraction) -> Fraction | None:
@@ -580,6 +579,49 @@ def logs() -> list[Operation]:
     return found
 
 
+def edges() -> list[Operation]:
+    """Functions where nothing else is granted to speak of: of subnormal numbers, and next to the end of their domain."""
+    generator = np.random.default_rng(SEED)
+    tiny = np.concatenate([5e-324 * np.array([1.0, -1.0, 3.0, -7.0, 90.0]), [1e-310, -1e-310, 2.0**-1022, 1e-300]])
+    low = -1.0 + np.exp(generator.uniform(-30.0, -0.5, 40))
+    table: list[tuple[str, Any, Any, Callable[[Any], Any], bool]] = [
+        (name, tiny, np.zeros(tiny.size), function, name == "tanh")
+        for name, function in (
+            ("expm1", lambda x: x.expm1()),
+            ("log1p", lambda x: x.log1p()),
+            ("tanh", lambda x: x.tanh()),
+            ("sin", lambda x: x.sin()),
+        )
+    ]
+    for share in (2.0**-40, 0.3, 0.97):
+        table.append((f"log1p by {share:.1g}", low, share * (1.0 + low), lambda x: x.log1p(), False))
+        table.append((f"log by {share:.1g}", 1.0 + low, share * (1.0 + low), lambda x: x.log(), False))
+    around = np.concatenate([np.zeros(3), 10.0 ** generator.uniform(-300.0, 2.0, 30)])
+    table.append(("sqrt around 0", around, around + 1e-200, lambda x: x.sqrt() if x > 0 else flint.arb(0), False))
+    hair = generator.uniform(1.0, 4.0, 60)
+    table.append(("sqrt by a hair", hair, 2.0**-80 * hair, lambda x: x.sqrt(), False))
+    far = generator.uniform(-20.0, 20.0, 80)
+    table.append(("exp by far", far, generator.uniform(0.9, 5.0, 80), lambda x: x.exp(), False))
+    table.append(("expm1 by far", far, generator.uniform(0.9, 5.0, 80), lambda x: x.expm1(), False))
+    table.append(("exp by more", far[:50], generator.uniform(0.9, 5.0, 50), lambda x: x.exp(), False))
+    found = []
+    for label, middle, radius, function, scalar in table:
+        name, inputs = label.split()[0], (middle, radius)
+        if name in SCALAR:
+            run = lambda m, items, name=name: getattr(m, SCALAR[name])(items[0])  # noqa: E731
+            found.append(
+                Operation(
+                    f"{label} of Ball at an edge", "ball_functions", (inputs,), run, through_arb(inputs, function), 0.0
+                )
+            )
+        if not scalar:
+            many = lambda m, items, name=name: getattr(m, name)(items[0])  # noqa: E731
+            found.append(
+                Operation(f"{label} of Balls at an edge", "elementary", (inputs,), many, through_arb(inputs, function), 0.0)
+            )
+    return found
+
+
 def weighed() -> list[Operation]:
     """Weights times exponentials, each exact or not, down to weights and exponentials that are subnormal."""
     found = []
@@ -619,7 +661,9 @@ def weighed() -> list[Operation]:
 
 
 OPERATIONS: list[Operation | Ends] = [
+    *WIDE,
     *weighed(),
+    *edges(),
     *logs(),
     *arithmetic(),
     *powers(),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -87,3 +90,29 @@ def test_a_function_errs_by_at_most_half_of_what_it_is_granted_at_many_points(na
     worst, points = largest_error(name, 60_000)
     print(f"| {name} | {ROWS[name][2]:g} to {ROWS[name][3]:g} | {ROWS[name][-1] / ROUNDOFF:g} | {worst:.1f} | {points} |")
     assert 0.0 < worst <= 0.5 * ROWS[name][-1] / ROUNDOFF
+
+
+_PLAIN = """
+import numpy as np
+from tests.numbers.rounding.test_granted import ROWS, largest_error, vector_features
+assert vector_features() == [], vector_features()
+for name in ROWS:
+    print(name, *largest_error(name, 5000), sep="|")
+"""
+
+
+def vector_features() -> list[str]:
+    """What numpy uses of this processor beyond what every processor has."""
+    from numpy._core import _multiarray_umath as core
+
+    return [feature for feature in core.__cpu_dispatch__ if core.__cpu_features__[feature]]
+
+
+@pytest.mark.sweep
+def test_functions_err_no_more_where_the_processor_has_no_vectors() -> None:
+    off = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(vector_features())}
+    run = subprocess.run([sys.executable, "-c", _PLAIN], env=off, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    worst = {name: float(error) for name, error, _ in (line.split("|") for line in run.stdout.splitlines())}
+    assert worst.keys() == ROWS.keys()
+    assert {name: error for name, error in worst.items() if error > 0.5 * ROWS[name][-1] / ROUNDOFF} == {}
