@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.numbers.rounding import Balls, lowered, raised
 
 
 class Moments(ABC):
@@ -59,8 +60,9 @@ def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
     1/pi from there on.
     """
     half = 0.5 * height * lengths
-    lack = masses * np.minimum(0.1 * half * half, 0.68) * (1.0 - 1e-9)
-    return np.asarray(np.log1p(-np.minimum(lack, 0.999)))
+    # A half, two products with it and two more round; the logarithm is granted 8 roundings.
+    lack = lowered(masses * np.minimum(0.1 * half * half, 0.68), 8)
+    return np.asarray(-lowered(-np.log1p(-np.minimum(lack, 0.999)), 8))
 
 
 def expm1(z: Complexes) -> Complexes:
@@ -86,8 +88,9 @@ def log_of_moments(excess: Complexes, error: Floats) -> tuple[Complexes, Floats]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         bound = np.log(np.maximum(size + error, 1e-300))
         held = _log1p(np.where(known, excess, 0.0), np.where(known, size, 1.0))
-        values = np.where(known, held, bound + 2.0**-50 * (1.0 + np.abs(bound)))
+        # A size granted 2 roundings, two sums, and a function granted 8.
+        values = np.where(known, held, bound + Balls.rounded(bound, 16.0, 1.0 + np.abs(bound)).radius)
         # |log(1 + e)| <= 4/3 |e| for |e| <= 1/4; the logarithm itself rounds, near 1 by as much as w does.
-        rounding = 2.0**-50 * (np.abs(values) + np.minimum(np.abs(excess), 1.0) / np.minimum(size, 1.0))
-        errors = np.where(known, 4.0 / 3.0 * error / size + rounding, np.inf)
+        scale = np.abs(values) + np.minimum(np.abs(excess), 1.0) / np.minimum(size, 1.0)
+        errors = np.where(known, raised(4.0 / 3.0 * error / size, 6) + Balls.rounded(values, 16.0, scale).radius, np.inf)
     return values, errors
