@@ -16,7 +16,16 @@ _NAMED = re.compile(
 UNIT = re.compile(r"^_?(ROUNDOFF|TINY|_?ROUNDING|_?ADDING|EPSILON_OF_DOUBLES|ULP)$")
 """One rounding, or the least that a double holds."""
 
-WIDENED = {"nextafter": 0, "widened": None, "inflated": None, "outward": None}
+WIDENED = {
+    "nextafter": 0,
+    "up": 0,
+    "down": 0,
+    "raised": 0,
+    "lowered": 0,
+    "widened": None,
+    "inflated": None,
+    "outward": None,
+}
 """Functions whose result is their argument, here its place, or what they are a method of (None), moved outward."""
 
 ERROR_ARGUMENTS = {"around": (1,), "Ball": (1,), "Balls": (1,), "Cells": (2, 3, 6), "Atoms": (2,)}

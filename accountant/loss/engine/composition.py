@@ -19,10 +19,11 @@ from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.precision import DEFAULT_PRECISION, Refinement, narrower, stages
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
 _MANY = 512
@@ -233,7 +234,8 @@ class ComposedLoss(PrivacyLoss):
         return reached is not None and total.exact is not None and reached == 2 * total.exact
 
     def concentration_beyond(self, order: float) -> float:
-        return sum(loss.concentration_beyond(order) * count for loss, count in self.parts) * (1.0 + 2.0**-40)
+        total = sum(loss.concentration_beyond(order) * count for loss, count in self.parts)
+        return raised(total, 1.0 + len(self.parts))
 
     def infinite_formula(self) -> Interval:
         """The chance that any part loses everything."""
@@ -244,11 +246,10 @@ class ComposedLoss(PrivacyLoss):
     def _lost(self) -> Interval:
         known = ((loss.infinite(), count) for loss, count in self.parts)
         masses = [(mass, count) for mass, count in known if mass.upper > 0.0]
-        ends = [_chance([(getattr(mass, end), count) for mass, count in masses]) for end in ("lower", "upper")]
-        if ends[1] == 0.0:
+        if not masses:
             return Interval.of(0)
-        doubt = 64 * ROUNDOFF * (1 + len(masses))
-        return Interval(ends[0] * (1.0 - doubt), min(1.0, ends[1] * (1.0 + doubt) + TINY))
+        lower, upper = (_chance([(getattr(mass, end), count) for mass, count in masses]) for end in ("lower", "upper"))
+        return Interval(max(0.0, lower.lower), min(1.0, upper.upper))
 
     @property
     def _contour(self) -> Contour | None:
@@ -390,8 +391,9 @@ def _rough(best: Interval | None, slow: Refinement, precision: float) -> bool:
     return best is None or slow.excess(best, precision) > 1.0
 
 
-def _chance(masses: list[tuple[float, int]]) -> float:
-    """The chance that any of independent events happens, each tried `count` times, up to rounding."""
+def _chance(masses: list[tuple[float, int]]) -> Ball:
+    """The chance that any of independent events happens, each tried `count` times."""
     if any(mass >= 1.0 and count for mass, count in masses):
-        return 1.0
-    return -math.expm1(sum(min(count, 2**1000) * math.log1p(-mass) for mass, count in masses if mass))
+        return Ball(1.0)
+    log_escape = sum((log1p(Ball(-mass)) * min(count, 2**1000) for mass, count in masses if mass), Ball(0.0))
+    return -expm1(log_escape)

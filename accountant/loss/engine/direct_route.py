@@ -17,10 +17,11 @@ from accountant.errors import GridTooLarge
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw, times
 from accountant.loss.engine.grid import dominating_measure, grid_cells
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.precision import Excess, narrower
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, Balls, linear, lowered, raised
 
 Sides = Sequence[tuple[PrivacyLoss, int]]
 
@@ -47,11 +48,11 @@ def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
 def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
     """What is seen of one loss through the number of the nearest point of a lattice."""
     first, last, left, edges, cells = _numbered(loss, frame, offset)
-    factor = 1.0 - 16 * ROUNDOFF
-    p = np.maximum(cells.p - cells.p_error, 0.0)[1:] * factor
-    # Masses of Q come in units of the left end of their cell; more of them is a move down.
-    q = (cells.q + cells.q_error)[1:] * np.exp(-edges) * (1.0 + 16 * ROUNDOFF)
-    above = (float(p[-1]) + max(cells.infinite.lower, 0.0)) * factor
+    p = lowered(np.maximum(cells.p - cells.p_error, 0.0)[1:], 1)
+    # Masses of Q come in units of the left end of their cell; more of them is a move down. A sum, a product, and a function
+    # that is granted 8 roundings.
+    q = raised((cells.q + cells.q_error)[1:] * np.exp(-edges), 10)
+    above = lowered(float(p[-1]) + max(cells.infinite.lower, 0.0), 1)
     return MergedLaw(
         frame, offset, first, p[:-1], q[:-1], (above, float(q[-1])), _slack(cells, frame, left, first, last + 1)
     )
@@ -60,20 +61,18 @@ def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
 def fine_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> FineLaw:
     """The same by what Q's masses lack to P's."""
     first, last, left, edges, cells = _numbered(loss, frame, offset)
-    p, p_error, factor = cells.p[1:], cells.p_error[1:], 1.0 - 16 * ROUNDOFF
-    gap, gap_error = _gap(cells)
-    # Gaps are counted from the left end of each cell: from 0 they are more by what that end is worth.
-    unit, rise = np.exp(-edges), -np.expm1(-edges)
-    seen = rise * p + unit * gap
-    error = np.abs(rise) * p_error + unit * gap_error + 16 * ROUNDOFF * (np.abs(rise) * p + unit * np.abs(gap))
-    masses = np.maximum(p - p_error, 0.0) * factor
-    # Less mass in the same proportion, then a gap that is not too large.
-    seen = seen * np.where(p > 0.0, masses / np.maximum(p, TINY), 0.0) - 2.0 * error
-    seen -= 16 * ROUNDOFF * np.abs(seen)
-    infinite = max(cells.infinite.lower, 0.0) * factor
-    top = float(seen[-1]) + infinite
-    above = ((float(masses[-1]) + infinite) * factor, top - 32 * ROUNDOFF * (abs(top) + infinite))
-    return FineLaw(frame, offset, first, masses[:-1], seen[:-1], above, _slack(cells, frame, left, first, last + 1))
+    p = Balls(cells.p[1:], cells.p_error[1:])
+    # Gaps are counted from the left end of each cell: from 0 they are more by what that end is worth. Functions are granted
+    # 8 roundings.
+    unit, rise = Balls.rounded(np.exp(-edges), 8.0), Balls.rounded(-np.expm1(-edges), 8.0)
+    seen = linear((rise, p), (unit, _gap(cells)))
+    masses = lowered(np.maximum(p.middle - p.radius, 0.0), 1)
+    # Less mass in the same proportion, which is rounded, then a gap that is not too large.
+    share = np.where(p.middle > 0.0, masses / np.maximum(p.middle, TINY), 0.0)
+    gaps = Balls.rounded(seen.middle * share, 2.0).widened(seen.radius).lower
+    infinite = max(cells.infinite.lower, 0.0)
+    above = (lowered(float(masses[-1]) + infinite, 1), (Ball(float(gaps[-1])) + infinite).lower)
+    return FineLaw(frame, offset, first, masses[:-1], gaps[:-1], above, _slack(cells, frame, left, first, last + 1))
 
 
 def _numbered(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int, Fraction, Floats, Cells]:
@@ -84,12 +83,11 @@ def _numbered(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, i
     return first, last, left, edges, grid_cells(loss, frame.step, first, last + 1, left)
 
 
-def _gap(cells: Cells) -> tuple[Floats, Floats]:
+def _gap(cells: Cells) -> Balls:
     """What Q's masses lack to P's from the left end of each cell on, as the family knows it or by subtraction."""
     if cells.gap is not None and cells.gap_error is not None:
-        return cells.gap[1:], cells.gap_error[1:]
-    p, q = cells.p[1:], cells.q[1:]
-    return p - q, cells.p_error[1:] + cells.q_error[1:] + 4 * ROUNDOFF * (p + q)
+        return Balls(cells.gap[1:], cells.gap_error[1:])
+    return Balls(cells.p[1:], cells.p_error[1:]) - Balls(cells.q[1:], cells.q_error[1:])
 
 
 def _range(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int]:
@@ -101,7 +99,7 @@ def _range(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int]
 def _slack(cells: Cells, frame: Frame, offset: Fraction, first: int, last: int) -> float:
     """How far rounding may have displaced a loss; edges themselves are off by three roundings."""
     reach = abs(float(offset)) + frame.size * max(abs(first), abs(last))
-    return cells.slack + ROUNDOFF * (8.0 * reach if cells.counted else 64.0 * (1.0 + reach))
+    return Ball.rounded(cells.slack, *((8.0, reach) if cells.counted else (64.0, 1.0 + reach))).upper
 
 
 def bulk_offset(loss: PrivacyLoss, step: Fraction) -> Fraction:

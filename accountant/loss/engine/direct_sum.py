@@ -15,13 +15,16 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from accountant.errors import GridTooLarge
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF
+from accountant.numbers.rounding import Ball, exp, expm1, lowered, raised
 
 Places = NDArray[np.intp]
 
 _UNDERFLOW = 2.0**-1060
 """Above what a sum of products of masses can lose to subnormal numbers."""
+_MOST_MASS = 2.0**20
+"""A law that has more mass than this says nothing."""
 
 
 @frozen(eq=False)
@@ -65,27 +68,33 @@ class SpreadLaw:
         """The law of the sum of two independent losses: spread to infinity beyond the last point, raised to the first."""
         frame, offset, start = self.frame, self.offset + other.offset, self.start + other.start
         last = max(frame.last, start)
-        growth = 1.0 + 2.0 * _rounding(self.masses, other.masses)
+        times = 2.0 * _roundings(self.masses, other.masses)
+        own, its = float(self.masses.sum()), float(other.masses.sum())
+        if own * its > _MOST_MASS:
+            raise GridTooLarge("so close together, losses cannot be told apart: masses are smaller than their errors")
         found = np.convolve(self.masses, other.masses)[: last - start + 1]
         beyond, lack = _beyond(self, other, last)
         masses = np.zeros(last - start + 1 if beyond else found.size)
         masses[: found.size] = found + _UNDERFLOW
         # What the last point keeps of losses beyond it pays for all of Q's mass there; the rest is infinite.
-        masses[-1] += max(beyond - lack, 0.0) + (growth - 1.0) * beyond
-        own, its = float(self.masses.sum()), float(other.masses.sum())
-        infinite = self.infinite * (its + other.infinite) + own * other.infinite + lack * growth
+        masses[-1] += max(beyond - lack, 0.0) + Ball.rounded(0.0, times, beyond).radius
+        infinite = self.infinite * (its + other.infinite) + own * other.infinite + lack
         cut = min(frame.first - start, masses.size - 1)
         if cut > 0:
             masses[cut] += float(masses[:cut].sum())
             masses, start = masses[cut:], start + cut
-        return SpreadLaw(frame, offset, start, masses * growth, infinite * growth, self.slack + other.slack)
+        return SpreadLaw(
+            frame, offset, start, raised(masses, times), raised(infinite, times), raised(self.slack + other.slack, 1)
+        )
 
     def delta(self, epsilon: float) -> float:
         """An upper bound on delta at an epsilon."""
         losses = self.losses
-        point = epsilon - self.slack - 8 * ROUNDOFF * (abs(epsilon) + float(np.max(np.abs(losses))))
+        # Differences to losses round, and so do the losses themselves.
+        point = Ball.rounded(epsilon - self.slack, 8.0, abs(epsilon) + float(np.max(np.abs(losses)))).lower
         total = float(np.sum(self.masses * -np.expm1(np.minimum(point - losses, 0.0)))) + self.infinite
-        return min(1.0, total * (1.0 + ROUNDOFF * (64.0 + 2.0 * losses.size)) + _UNDERFLOW)
+        # A function that is granted 8 roundings, a product, and sums of no more terms than there are losses.
+        return min(1.0, raised(total, 10.0 + losses.size) + _UNDERFLOW)
 
     def deltas(self) -> Floats:
         """About delta at the points themselves."""
@@ -146,17 +155,17 @@ class MergedLaw:
             np.convolve(self.p, other.p)[kept],
             np.convolve(self.q, other.q)[kept],
             (above[0], above[1]),
-            self.slack + other.slack,
-            (self.doubt + other.doubt + _rounding(self.p, other.p)) * (1.0 + 1e-6),
+            raised(self.slack + other.slack, 1),
+            _both(self.doubt, other.doubt, _rounding(self.p, other.p)),
         )
 
     def delta(self, epsilon: float) -> float:
         """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
-        unit = math.exp(epsilon + self.slack) * (1.0 + self.doubt + 8 * ROUNDOFF * (1.0 + abs(epsilon)))
-        part = 1.0 - self.doubt - 8 * ROUNDOFF
+        known = Ball(1.0, self.doubt)
+        # Two products and their difference round.
+        unit, part = raised((exp(Ball(epsilon) + self.slack) * known).upper, 4), lowered(max(known.lower, 0.0), 4)
         gains = part * self.p - unit * self.q - (1.0 + unit) * _UNDERFLOW
-        above = part * self.above[0] - unit * self.above[1]
-        return _positive(gains, above - 4 * ROUNDOFF * (self.above[0] + unit * self.above[1]), epsilon)
+        return _positive(gains, part * self.above[0] - unit * self.above[1], epsilon)
 
 
 @frozen(eq=False)
@@ -190,6 +199,8 @@ class FineLaw:
         # Errors of gaps, errors of masses beside gaps, and rounding: each in units of the product of masses.
         gap_doubt = self.gap_doubt + (other.mass_doubt + rounding) * most + (1.0 + most) * other.gap_doubt
         gap_doubt += (self.mass_doubt + self.gap_doubt + rounding * (1.0 + most)) * its
+        # Errors of errors.
+        room = 1.0 + 2.0 * (self.mass_doubt + self.gap_doubt + other.mass_doubt + other.gap_doubt + rounding)
         return FineLaw(
             self.frame,
             self.offset + other.offset,
@@ -197,9 +208,9 @@ class FineLaw:
             np.convolve(self.p, other.p)[kept],
             gaps,
             self._above(other, places, rounding, most),
-            self.slack + other.slack,
-            (self.mass_doubt + other.mass_doubt + rounding) * (1.0 + 1e-6),
-            gap_doubt * (1.0 + 1e-6),
+            raised(self.slack + other.slack, 1),
+            _both(self.mass_doubt, other.mass_doubt, rounding),
+            raised(gap_doubt * room, 32),
         )
 
     def _above(self, other: FineLaw, places: Places, rounding: float, most: float) -> tuple[float, float]:
@@ -229,18 +240,20 @@ class FineLaw:
     def _largest_gap(self) -> float:
         """A bound on the size of any gap in units of its mass, but that of the outcome above."""
         present = self.p > 0.0
-        return float(np.max(np.abs(self.gaps[present]) / self.p[present], initial=0.0)) * (1.0 + 1e-9) + self.gap_doubt
+        most = float(np.max(np.abs(self.gaps[present]) / self.p[present], initial=0.0))
+        return raised(most + self.gap_doubt, 2)
 
     def delta(self, epsilon: float) -> float:
         """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
-        point = epsilon + self.slack + 4 * ROUNDOFF * (abs(epsilon) + self.slack)
+        point = (Ball(epsilon) + self.slack).upper
         unit, growth = math.exp(point), math.expm1(point)
-        doubt = unit * self.gap_doubt + abs(growth) * self.mass_doubt
-        doubt += 8 * ROUNDOFF * (unit * self._largest_gap() + abs(growth))
-        gains = unit * self.gaps - (growth + doubt * (1.0 + 1e-6)) * self.p - _UNDERFLOW
+        # Functions are granted 4 roundings, and two products and their differences round.
+        doubt = Ball.rounded(0.0, 8.0, unit * self._largest_gap() + abs(growth)).radius
+        doubt = raised(doubt + unit * self.gap_doubt + abs(growth) * self.mass_doubt, 16)
+        gains = unit * self.gaps - (growth + doubt) * self.p - _UNDERFLOW
         mass, gap = self.above
-        above = unit * gap - growth * mass - 16 * ROUNDOFF * (unit * abs(gap) + abs(growth) * mass)
-        return _positive(gains, above, epsilon)
+        above = Ball.rounded(unit * gap - growth * mass, 8.0, unit * abs(gap) + abs(growth) * mass)
+        return _positive(gains, above.lower, epsilon)
 
 
 Law = TypeVar("Law", SpreadLaw, MergedLaw, FineLaw)
@@ -255,15 +268,25 @@ def times(law: Law, count: int) -> Law:
     return whole.plus(law) if count % 2 else whole
 
 
+def _roundings(left: Floats, right: Floats) -> float:
+    """How often sums of products of so many masses round, sums of sums, and a few functions beside them."""
+    return 64.0 + 2.0 * (left.size + right.size)
+
+
 def _rounding(left: Floats, right: Floats) -> float:
-    """The relative error of sums of products of so many masses, of sums of sums, and of a few functions beside them."""
-    return ROUNDOFF * (64.0 + 2.0 * (left.size + right.size))
+    """The relative error of such sums."""
+    return Ball.rounded(0.0, _roundings(left, right), 1.0).radius
+
+
+def _both(first: float, second: float, rounding: float) -> float:
+    """The relative error of products of masses that have relative errors, and round."""
+    return (Ball(1.0, first) * Ball(1.0, second) * Ball(1.0, rounding)).radius
 
 
 def _positive(gains: Floats, above: float, epsilon: float) -> float:
     """The sum of what is positive, rounded down; delta is never below 1 - e^epsilon."""
-    total = (float(np.sum(np.maximum(gains, 0.0))) + max(above, 0.0)) * (1.0 - ROUNDOFF * (64.0 + gains.size))
-    return max(0.0, total, -math.expm1(min(epsilon, 0.0)) * (1.0 - 8 * ROUNDOFF))
+    total = lowered(float(np.sum(np.maximum(gains, 0.0))) + max(above, 0.0), gains.size + 1.0)
+    return max(0.0, total, (-expm1(Ball(min(epsilon, 0.0)))).lower)
 
 
 def _sums(left: MergedLaw | FineLaw, right: MergedLaw | FineLaw) -> tuple[slice, int, Places]:

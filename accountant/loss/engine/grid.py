@@ -31,10 +31,13 @@ from numpy.typing import NDArray
 
 from accountant.errors import GridTooLarge
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import float_above, float_below
+from accountant.numbers.rounding import Ball, Balls, expm1, lowered, raised
 
 _LARGEST_STEP = 256
+_ON_EDGE = 2.0**-47
+"""Losses that are nearer to an edge than this cannot be told from it."""
 
 
 @frozen(eq=False)
@@ -68,27 +71,27 @@ def dominating_measure(
     """Masses that are at least those of a pair on the grid that dominates the loss."""
     edges = _edges(step, first, last, offset)
     cells = grid_cells(loss, step, first, last, offset) if known is None else known
-    shrink = -math.expm1(-float(step))
-    p, q = cells.p[1:-1], cells.q[1:-1]
+    shrink = -expm1(-Ball.of(step))
+    p, q = Balls(cells.p[1:-1], cells.p_error[1:-1]), Balls(cells.q[1:-1], cells.q_error[1:-1])
     if cells.gap is None or cells.gap_error is None:
-        gap, error = p - q, cells.p_error[1:-1] + cells.q_error[1:-1] + 4 * ROUNDOFF * (p + q)
+        gap = p - q
     else:
         # Left and right masses are (p - gap/shrink, gap/shrink): p's own error only matters to the left one.
-        gap, error = cells.gap[1:-1], cells.gap_error[1:-1] + shrink * cells.p_error[1:-1]
-    most = p + cells.p_error[1:-1]
-    to_right = np.clip(gap / shrink, 0.0, p)
-    error = error / shrink + 8 * ROUNDOFF * p
+        gap = Balls(cells.gap[1:-1], cells.gap_error[1:-1] + raised(shrink.upper * cells.p_error[1:-1], 2))
+    right = gap / shrink
+    most = p.middle + cells.p_error[1:-1]
+    to_right, error = np.clip(right.middle, 0.0, p.middle), right.radius
     masses = np.zeros(edges.size)
     masses[1:] += np.minimum(to_right + error, most)
-    masses[:-1] += np.minimum(p - to_right + error, most)
+    masses[:-1] += np.minimum(p.middle - to_right + error, most)
     masses[0] += cells.p[0] + cells.p_error[0]
     # Above the last edge, as much stays there as Q's mass pays for, and the rest goes to infinity: a cell without end.
     tail = cells.p[-1] + cells.p_error[-1]
     kept = min(max(cells.q[-1] - cells.q_error[-1], 0.0), tail)
     masses[-1] += kept
     infinite = (tail - kept) + cells.infinite.upper
-    factor = 1.0 + 16 * ROUNDOFF
-    return Measure(first, masses * factor, min(1.0, infinite * factor), _slack(edges, offset) + cells.slack, offset)
+    # No mass is added up of more than eight numbers.
+    return Measure(first, raised(masses, 8), min(1.0, raised(infinite, 8)), _slack(edges, offset) + cells.slack, offset)
 
 
 def dominated_measure(
@@ -101,17 +104,18 @@ def dominated_measure(
     fall, doubt = _mean_fall(cells, p)
     slack = _slack(edges, offset) + cells.slack
     # Lifting mass of cell j - 1 to edge j raises y's mean by `rise` per unit; mass of cell j there offers `room`.
-    growth = math.expm1(float(step))
-    rise = growth - (1.0 + growth) * fall[:-1] + 16 * ROUNDOFF * growth
+    growth = expm1(Ball.of(step))
+    rise = -(Balls(fall[:-1]) * (growth + 1.0) - growth).lower
     room = fall[1:]
     # A loss that can hardly be told from its upper edge is lifted there outright, and the slack answers for it.
-    on_edge = rise <= 2.0 * doubt[:-1] + 64 * ROUNDOFF
+    on_edge = rise <= 2.0 * doubt[:-1] + _ON_EDGE
     slack += float(np.max(np.where(on_edge & (p[:-1] > 0.0), np.maximum(rise, 0.0), 0.0), initial=0.0))
     lifted = _lifted(p, rise, room, on_edge)
     masses = p.copy()
     masses[:-1] -= lifted
     masses[1:] += lifted
-    return Measure(first, masses * (1.0 - 16 * ROUNDOFF), max(cells.infinite.lower, 0.0), slack, offset)
+    # Masses are rounded by what is taken, what is added, and their own error.
+    return Measure(first, lowered(masses, 4), max(cells.infinite.lower, 0.0), raised(slack, 4), offset)
 
 
 def mixed(parts: Sequence[tuple[Fraction, Measure]], upper: bool) -> Measure:
@@ -124,9 +128,11 @@ def mixed(parts: Sequence[tuple[Fraction, Measure]], upper: bool) -> Measure:
         place = measure.start - start
         masses[place : place + measure.masses.size] += weight * measure.masses
         infinite += weight * measure.infinite
-    factor = 1.0 + (1.0 if upper else -1.0) * ROUNDOFF * (8.0 + 2.0 * len(parts))
+    bound = raised if upper else lowered
     slack = max(measure.slack for _, measure in parts)
-    return Measure(start, masses * factor, min(1.0, infinite * factor), slack, parts[0][1].offset)
+    # Each product rounds, and takes part in no more sums than there are parts.
+    times = 1.0 + len(parts)
+    return Measure(start, bound(masses, times), min(1.0, bound(infinite, times)), slack, parts[0][1].offset)
 
 
 def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -> Floats:
@@ -144,7 +150,8 @@ def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -
     proposal = np.where(on_edge, p[:-1], proposal)
     above = p[1:] - np.concatenate([np.minimum(proposal[1:], p[1:-1]), [0.0]])
     paid = np.where(on_edge, p[:-1], np.minimum(price * above, p[:-1]))
-    return np.minimum(proposal, paid) * (1.0 - 16 * ROUNDOFF)
+    # A quotient, a difference and a product.
+    return lowered(np.minimum(proposal, paid), 4)
 
 
 def _balance(proposal: Floats, p: Floats, price: Floats) -> None:
@@ -180,10 +187,11 @@ def _mean_fall(cells: Cells, p: Floats) -> tuple[Floats, Floats]:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         least = np.maximum(p, 1e-320)
         if cells.gap is None or cells.gap_error is None:
-            fall = 1.0 - (cells.q[1:] + cells.q_error[1:]) / least * (1.0 + 8 * ROUNDOFF)
+            # Both masses and their quotient are rounded, and then the difference.
+            fall = lowered(1.0 - raised((cells.q[1:] + cells.q_error[1:]) / least, 3), 1)
             doubt = (2 * cells.p_error[1:] + 2 * cells.q_error[1:]) / least
         else:
-            fall = (cells.gap[1:] - cells.gap_error[1:]) / (p + 2.0 * cells.p_error[1:]) * (1.0 - 8 * ROUNDOFF)
+            fall = lowered((cells.gap[1:] - cells.gap_error[1:]) / (p + 2.0 * cells.p_error[1:]), 4)
             doubt = (2 * cells.gap_error[1:] + 2 * cells.p_error[1:] * np.maximum(fall, 0.0)) / least
     fall = np.where(p > 0.0, np.clip(fall, 0.0, 1.0), 0.0)
     return fall, np.minimum(np.where(p > 0.0, doubt, 0.0), 2.0**-30)
@@ -210,4 +218,5 @@ def _edges(step: Fraction, first: int, last: int, offset: Fraction) -> Floats:
 
 def _slack(edges: Floats, offset: Fraction) -> float:
     """Atoms within 16 roundoffs of an edge count as on it; edges themselves are off by three roundings."""
-    return 64 * ROUNDOFF * (1.0 + abs(float(offset)) + max(abs(float(edges[0])), abs(float(edges[-1]))))
+    reach = 1.0 + abs(float(offset)) + max(abs(float(edges[0])), abs(float(edges[-1])))
+    return Ball.rounded(0.0, 64.0, reach).radius

@@ -20,12 +20,12 @@ from accountant.loss.readings.precision import DEFAULT_PRECISION, narrower
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
+from accountant.numbers.rounding import Ball, exp, expm1, log1p, tanh
 
 _ROUGH = 1e-2
 """Chernoff's bound and readings at other places narrow nothing that is known better than this."""
 _PLACES = 6
 _FARTHEST = 700.0
-_ROUNDED = 2.0**-48
 
 
 class Readable(Protocol):
@@ -86,7 +86,7 @@ def delta(loss: Readable, place: Fraction, found: Interval) -> Interval:
     """Delta at an epsilon, given what a route found for it."""
     if place < 0:
         # The event that always happens gains as much.
-        found = narrower(found, Interval(min(1.0, -math.expm1(float_above(place)) * (1.0 - _ROUNDED)), 1.0))
+        found = narrower(found, Interval(max(0.0, (-expm1(Ball(float_above(place)))).lower), 1.0))
     if not wide(found, _ROUGH):
         return found
     found = narrower(found, Interval(loss.infinite().lower, 1.0))
@@ -122,7 +122,7 @@ def concentration(loss: Readable, found: Interval) -> Interval:
     top = loss.supremum().upper if wide(found, 0.0) else math.inf
     if top < math.inf:
         top = max(top, loss.reverse().supremum().upper)
-        found = _below(found, top * math.tanh(0.5 * top) * (1.0 + _ROUNDED)) if top < math.inf else found
+        found = _below(found, (tanh(Ball(0.5 * top)) * top).upper) if top < math.inf else found
     return found
 
 
@@ -135,9 +135,9 @@ def tradeoff(loss: Readable, level: Fraction, found: Interval) -> Interval:
     if not wide(found, _ROUGH):
         return found
     top, bottom = loss.supremum().upper, loss.reverse().supremum().upper
-    least = [0.0, math.exp(-bottom) * float_below(1 - level) * (1.0 - _ROUNDED)]
+    least = [0.0, (exp(Ball(-bottom)) * float_below(1 - level)).lower if bottom < _FARTHEST else 0.0]
     if top < _FARTHEST:
-        least.append(float_below(1 - Fraction(math.exp(top) * (1.0 + _ROUNDED)) * level))
+        least.append(float_below(1 - Fraction(exp(Ball(top)).upper) * level))
     simple = _simpler(loss)
     if simple is not None:
         least.append(simple.tradeoff(level).lower)
@@ -175,8 +175,8 @@ def epsilon_of_moments(loss: Readable, target: Fraction, *, gain: bool = True) -
     moment_at, log_target = _moment_of(loss), log_of(target).lower
 
     def bound(tilt: float) -> float:
-        height = moment_at(tilt).upper + (log_largest_gain(tilt) if gain else 0.0) - log_target
-        return max(0.0, (height + _ROUNDED * (1.0 + abs(height) + abs(log_target))) / tilt * (1.0 + _ROUNDED))
+        height = Ball(log_largest_gain(tilt) if gain else 0.0) - log_target + moment_at(tilt).upper
+        return max(0.0, (height / tilt).upper)
 
     return _lowest(bound)
 
@@ -186,12 +186,13 @@ def delta_of_moments(loss: Readable, place: float, *, gain: bool = True) -> floa
     moment_at = _moment_of(loss)
 
     def log_bound(tilt: float) -> float:
-        moment, fall = moment_at(tilt).upper, tilt * place
-        value = moment + (log_largest_gain(tilt) if gain else 0.0) - fall
-        return value + _ROUNDED * (1.0 + moment + fall) if moment < math.inf else math.inf
+        moment = moment_at(tilt).upper
+        if moment == math.inf:
+            return math.inf
+        return (Ball(log_largest_gain(tilt) if gain else 0.0) - Ball(tilt) * place + moment).upper
 
     lowest = _lowest(log_bound)
-    return 1.0 if lowest >= 0.0 else math.exp(max(lowest, -_FARTHEST)) * (1.0 + _ROUNDED)
+    return 1.0 if lowest >= 0.0 else exp(Ball(max(lowest, -_FARTHEST))).upper
 
 
 def _epsilon_of_supremum(loss: Readable, target: Fraction) -> float:
@@ -199,7 +200,7 @@ def _epsilon_of_supremum(loss: Readable, target: Fraction) -> float:
     top = loss.supremum().upper
     if top == math.inf:
         return top
-    return max(0.0, min(top, math.nextafter(top + math.log1p(-float_below(target)) * (1.0 - _ROUNDED), math.inf)))
+    return max(0.0, min(top, (log1p(Ball(-float_below(target))) + top).upper))
 
 
 def _simpler(loss: Readable) -> Readable | None:

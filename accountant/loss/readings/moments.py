@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.numbers.rounding import Balls, log1p_or_most
+from accountant.numbers.rounding import Balls, log1p_or_most, lowered
 
 
 class Moments(ABC):
@@ -60,8 +60,9 @@ def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
     1/pi from there on.
     """
     half = 0.5 * height * lengths
-    lack = masses * np.minimum(0.1 * half * half, 0.68) * (1.0 - 1e-9)
-    return np.asarray(np.log1p(-np.minimum(lack, 0.999)))
+    # A half, two products with it and two more round; the logarithm is granted 8 roundings.
+    lack = lowered(masses * np.minimum(0.1 * half * half, 0.68), 8)
+    return np.asarray(-lowered(-np.log1p(-np.minimum(lack, 0.999)), 8))
 
 
 def expm1(z: Complexes) -> Complexes:

@@ -21,8 +21,8 @@ from typing import Protocol
 import numpy as np
 
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, lowered, raised, tanh
 
-_TINY = 2.0**-1000
 _FIRST = 2.0**-20
 LAST_ORDER = 2.0**20
 """The largest order above 1 that is always looked at."""
@@ -31,6 +31,8 @@ _PRECISION = 2.0**-21
 _SPLITS = 4000
 _STEPS = np.linspace(0.0, 1.0, 257)
 _LARGEST_EXCESS = 300.0
+_CHORD = 2.0**17
+"""Far more roundings than a chord, its exponentials of up to 300 and the place of its peak can be off by."""
 
 
 class Known(Protocol):
@@ -86,9 +88,10 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
         for left, right in ((a, middle), (middle, b)):
             bound = _bound(left, right, moments[left].upper, moments[right].upper)
             heapq.heappush(heap, (-bound, left, right))
-    upper = min(max(head, tail, -heap[0][0]), supremum * math.tanh(0.5 * supremum)) * (1.0 + 2.0**-48) + _TINY
-    upper = min(upper, most)
-    return Interval(min(max(0.0, best * (1.0 - 2.0**-48)), upper), upper)
+    # Ratios are quotients by a product with a sum.
+    found = raised(max(head, tail, -heap[0][0]), 3) + TINY
+    upper = min(found, (tanh(Ball(0.5 * supremum)) * supremum).upper if supremum < math.inf else math.inf, most)
+    return Interval(min(max(0.0, lowered(best, 3)), upper), upper)
 
 
 def _ratio(moment: float, t: float) -> float:
@@ -112,8 +115,7 @@ def _log_chord(a: float, b: float, at_a: float, at_b: float) -> float:
     sizes = np.exp(low + (high - low) * _STEPS)
     spans = places * (places + 1.0)
     ratios = np.log1p(spans[:-1] * np.maximum(sizes[:-1], sizes[1:])) / spans[:-1]
-    # What rounding does to the chord is far below this.
-    return float(np.max(ratios)) * (1.0 + 2.0**-36)
+    return raised(float(np.max(ratios)), _CHORD)
 
 
 def _chord(a: float, b: float, at_a: float, at_b: float) -> float:
@@ -127,5 +129,4 @@ def _chord(a: float, b: float, at_a: float, at_b: float) -> float:
         peak = (-start + math.sqrt(start * start - start * slope)) / slope
         if a < peak < b:
             candidates.append(_ratio(at_a + slope * (peak - a), peak))
-    # What rounding does to the chord and to the place of its peak is far below this.
-    return max(candidates) * (1.0 + 2.0**-36)
+    return raised(max(candidates), _CHORD)

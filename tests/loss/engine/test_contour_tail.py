@@ -9,6 +9,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
+from attrs import frozen
 
 from accountant.loss import FiniteLoss, GaussianLoss, Moments, PrivacyLoss, ResponseLoss, SampledLoss
 from accountant.loss.derived.sampled_gaussian import SampledMoments
@@ -204,3 +205,52 @@ def test_factors_of_the_means_fall_as_they_say(width: float) -> None:
         bounds = np.exp(smoothing.log_fall(heights))
         assert np.all(np.maximum(abs(below).lower, abs(above).lower) <= bounds)
         assert np.all(np.diff(bounds) <= 0.0)
+
+
+@pytest.mark.parametrize("width", [1e-4, 0.003, 0.25])
+def test_factors_of_the_means_answer_for_whole_turns(width: float) -> None:
+    """Where a stretch is a whole turn the factors nearly vanish, and rounding the turn is felt far more than elsewhere."""
+    heights = [2.0 * math.pi * turns / width for turns in (1, 2, 7, 50)]
+    for tilt in (1e-6, 0.1):
+        points = np.array([complex(tilt, height) for height in heights])
+        _, above = Smoothing(width).factors(points)
+        used = []
+        with mp.workdps(50):
+            shift = 3 * mp.log(mp.expm1(mp.mpf(width)) / width)
+            for point, found, radius in zip(points.tolist(), above.middle.tolist(), above.radii.tolist(), strict=True):
+                z = mp.mpc(point)
+                # The shift back is a little too large, by a few roundings of itself.
+                truth = (-mp.expm1(-width * z) / (width * z)) ** 3 * mp.exp(shift * z)
+                size = abs(truth) * abs(z) * shift * 2**-48
+                assert abs(found - truth) <= radius + size
+                used.append(float(abs(found - truth) / abs(truth)))
+        assert max(used) > 64 * 2.0**-53 * (4.0 + width * abs(points[0])) or tilt == 0.1
+
+
+class Level(LaplaceMoments):
+    """A loss whose transform hardly falls: its log moment is 1000 at the tilt, and the double below elsewhere."""
+
+    def log_moments(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values = np.where(points.imag == 0.0, 1000.0, math.nextafter(1000.0, 0.0)).astype(np.complex128)
+        return values[None, :], np.full((1, points.size), 5e-14)
+
+    def deviations(self, tilt: float) -> np.ndarray:
+        return np.zeros(1)
+
+
+def test_intervals_answer_for_errors_that_are_smaller_than_a_rounding() -> None:
+    """The true fall may be as small as 1.4e-14, and not the 1.1e-13 between two doubles, taken a billion times."""
+    moments, counts = Level.of([LaplaceLoss(1)]), np.array([1e9])
+    parts = _Parts.of(Given(((moments, counts),), 0.0), 1.0, Smoothing(0.0))
+    bounds, _ = parts.log_bounds(np.array([1.0]), np.array([1.0]))
+    least = (math.nextafter(1000.0, 0.0) - 1000.0) + 2 * 5e-14
+    assert least < 0.0
+    assert 1e9 * least <= bounds[0] <= 1e-6
+
+
+@frozen
+class Given:
+    """Families with their counts, and a damping."""
+
+    families: tuple[tuple[Moments, np.ndarray], ...]
+    damping: float
