@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from accountant.loss.derived.masses import Masses
+from accountant.loss.derived.masses import Masses, lost, scaled
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
@@ -30,9 +30,9 @@ def present_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats, infi
     lifted = lifted[first:]
     inner = base.cells(lifted)
     masses = Masses.of(inner)
-    q = masses.q * exp(Balls(-np.concatenate([lifted[:1], lifted])))
+    q = scaled(masses.q, np.exp(-np.concatenate([lifted[:1], lifted])))
     q = q.replaced(0, _below(base, float(lifted[0]), q[1:], inner.slack))
-    p, gap = q * rest + masses.p * rate, masses.gap * rate
+    p, gap = _mixed(q, rest.middle, masses.p, rate.middle), scaled(masses.gap, rate.middle)
     if first:
         # The cell that holds all losses of the base up to its first edge, and outcomes that P never has.
         lack = _lack(float(edges[first - 1]), rate, rest) * q.entry(0) + rate * masses.p.entry(0)
@@ -68,6 +68,12 @@ def absent_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats) -> Ce
     slack = _displaced(edges, rate.middle, lifted, slope, inner)
     found = Masses(p, (p - gap).at_least(0.0), gap)
     return _padded(found, 0, edges.size + 1 - p.size).cells(Interval.of(0), slack, counted=True)
+
+
+def _mixed(one: Balls, rest: float, other: Balls, rate: float) -> Balls:
+    """Two rows with chances that are rounded once, as are products and a sum: three roundings."""
+    middle = rest * one.middle + rate * other.middle
+    return Balls.rounded(middle, 3.0).widened(rest * one.radius + rate * other.radius + lost(one, other))
 
 
 def _far_apart(rate: Ball, rest: Ball) -> bool:

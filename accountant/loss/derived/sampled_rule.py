@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF
+from accountant.numbers.rounding import Ball, Balls, exp
 
 LARGEST_RULE = 2**13
 _ACCURACY = 50.0
@@ -153,7 +153,7 @@ class Rule:
         x = (edges[:-1, None] + half * (1.0 + _NODES)).ravel()
         spread = (half * _WEIGHTS).ravel() / _SQUARE_ROOT
         build = cls._mirrored if mirrored else cls._plain
-        return build(laws, tilt, x, spread, lost, math.exp(log_error))
+        return build(laws, tilt, x, spread, lost, exp(Ball(log_error)).upper)
 
     @classmethod
     def _plain(cls, laws: Densities, tilt: float, x: Floats, spread: Floats, lost: float, error: float) -> Rule:
@@ -199,8 +199,8 @@ class Rule:
             even=even,
             odd=odd,
             excess=float(np.sum(rise)),
-            excess_error=ROUNDOFF * (4.0 * moved + summed) + lost,
-            sensitivity=8.0 * ROUNDOFF * float(np.sum(doubt * even * (1.0 + square))),
+            excess_error=Ball.rounded(0.0, 1.0, 4.0 * moved + summed).widened(lost).radius,
+            sensitivity=Ball.rounded(0.0, 8.0, float(np.sum(doubt * even * (1.0 + square)))).radius,
             error=error,
         )
 
@@ -217,9 +217,10 @@ class Rule:
             imaginary = 2.0 * ((sine * cosine) @ self.odd)
             excess[start : start + block] = real + 1j * imaginary
             np.abs(sine, out=sine)
-            sums = ROUNDOFF * (self.losses.size + 64.0) * 4.0 * (sine @ self.even)
-            error[start : start + block] = sums + self.sensitivity * np.abs(some)
-        return excess, error + self.excess_error + self.error
+            # A phase moves by no more than there are nodes. Sines, squares, products and sums round by four times as much.
+            sums = Balls.rounded(real, 4.0 * (self.losses.size + 64.0), sine @ self.even)
+            error[start : start + block] = sums.widened(self.sensitivity * np.abs(some)).radii
+        return excess, Balls(excess, error).widened(self.excess_error + self.error).radii
 
 
 def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Floats:
@@ -262,7 +263,11 @@ def _log_error(laws: Densities, tilt: float, height: float, edges: Floats, mirro
     most = largest.max(axis=1)
     totals = most + np.log(np.exp(largest - most[:, None]).sum(axis=1))
     falls = 2.0 * _DEGREE * np.log(stretches[:, 0]) + np.log1p(-(stretches[:, 0] ** -2.0))
-    return float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT) + 1e-6, top
+    found = float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT)
+    # No exponent and no logarithm of a density exceeds this; they are taken so many times, and functions round by 8.
+    reach = laws.steepest * (float(np.max(np.abs([left, right]))) + laws.steepest) - math.log(laws.rate * laws.rest)
+    scale = (1.0 + 2.0 * tilt + height) * (8.0 + reach) + _DEGREE + abs(found)
+    return Ball.rounded(found, 64.0, scale).upper, top
 
 
 def _on_ellipse(laws: Densities, left: Floats, right: Floats, short: Floats, move: float) -> tuple[Floats, Floats, Floats]:
