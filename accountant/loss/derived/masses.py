@@ -19,6 +19,12 @@ def scaled(values: Balls, factors: Floats | float) -> Balls:
     return Balls.rounded(values.middle * factors, 9.0).widened(values.radius * factors + lost(values))
 
 
+def mixed(one: Balls, rest: float, other: Balls, rate: float) -> Balls:
+    """Two rows with chances that are rounded once, as are products and a sum: three roundings."""
+    middle = rest * one.middle + rate * other.middle
+    return Balls.rounded(middle, 3.0).widened(rest * one.radius + rate * other.radius + lost(one, other))
+
+
 def lost(*rows: Balls) -> Floats:
     """More than products lose to underflow, but nothing where there is nothing: masses there would mislead a tilt."""
     some = np.zeros(rows[0].middle.shape, dtype=np.bool_)

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.fields import above, at_least, below, exact
-from accountant.loss.derived.masses import Masses
+from accountant.loss.derived.masses import Masses, mixed
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.derived.sampled_rule import AtOutcomes, Densities
 from accountant.loss.families.gaussian import GaussianLoss
@@ -161,22 +161,26 @@ class ExchangedGaussian(PrivacyLoss):
 
     def cells(self, edges: Floats) -> Cells:
         laws, (up, down), t = self._laws, self._moves, self._outcomes(edges)
-        at, rate, rest = laws.at(t), Ball.of(self.rate), Ball.of(1 - self.rate)
+        at = laws.at(t)
         first = Masses.of(GaussianLoss(Fraction(up) ** 2).cells(up * t - 0.5 * up * up))
         second = Masses.of(GaussianLoss(Fraction(down) ** 2).cells(down * t + 0.5 * down * down))
-        p = second.p * rest + first.p * rate
+        p = mixed(second.p, laws.rest, first.p, laws.rate)
         # Densities are off by so many roundoffs, and so are masses between edges that come from the same exponents.
         doubt = 8.0 * (np.add(*laws.doubts(t, at)) + 16.0)
         # In units of the first law's density at the left edge: gap = rate gap_1 + a share_b gap_2.
-        one, other = first.gap[1:] * rate, second.gap[1:] * (np.exp(at.log_a) * at.share_b)
-        moved = self._apart(t) * laws.rate * first.q.upper[1:]
-        gap = _rounded(one, doubt) + _rounded(other, doubt).widened(moved + TINY)
+        weight, one, other = np.exp(at.log_a) * at.share_b, first.gap[1:], second.gap[1:]
+        size = laws.rate * np.abs(one.middle) + weight * np.abs(other.middle)
+        moved = laws.rate * one.radii + weight * other.radii + self._apart(t) * laws.rate * first.q.upper[1:]
+        gap = Balls.rounded(laws.rate * one.middle + weight * other.middle, 1.0, doubt * size).widened(moved + TINY)
         # No loss is as low as an edge that no outcome has: from there on the masses are those of all outcomes.
         unseen = (t < -_FARTHEST) & (at.losses > edges)
         ratio = np.exp(np.where(unseen, np.minimum(edges, 0.0), at.losses))
         back = laws.rate * np.exp(-down * t - 0.5 * down * down)
-        q = _rounded((second.p[1:] * rest + second.q[1:] * back) * ratio, doubt).widened(TINY)
-        gap = where(unseen, p[1:] - q, gap)
+        second_p, second_q = second.p[1:], second.q[1:]
+        scaled_q = ratio * (laws.rest * second_p.middle + back * second_q.middle)
+        moved = ratio * (laws.rest * second_p.radii + back * second_q.radii)
+        q = Balls.rounded(scaled_q, 1.0, doubt * scaled_q).widened(moved + TINY)
+        gap = where(unseen, p[1:] - q, gap) if np.any(unseen) else gap
         masses = Masses(p, joined([Ball(0.0), q]), joined([p[:1], gap]))
         return masses.cells(Interval.of(0), self._displaced(edges, t, at))
 
@@ -196,10 +200,5 @@ class ExchangedGaussian(PrivacyLoss):
         """
         seen = np.abs(t) < _FARTHEST
         scale = sum(self._laws.doubts(t, at)) + np.abs(edges)
-        off = (Balls.rounded(at.losses, 8.0, scale) - edges).most
+        off = np.abs(at.losses - edges) + Balls.rounded(at.losses, 8.0, scale).radii
         return 3.0 * float(np.max(off[seen], initial=0.0))
-
-
-def _rounded(values: Balls, times: Floats) -> Balls:
-    """Values that are off by so many more roundings of themselves."""
-    return values.widened(Balls.rounded(values.middle, 1.0, times * values.middle).radii)

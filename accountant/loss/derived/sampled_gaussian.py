@@ -128,49 +128,43 @@ class SampledGaussian:
     def _shape(self, tilt: float) -> Shape:
         edges = np.linspace(*self.ends, _CELLS + 1)
         at = self.densities.at(edges)
-        losses, front, back = self._rounded(edges, at, tilt)
+        losses, room = self._rounded(edges, at, tilt)
+        front, back = at.front(tilt), at.back(tilt)
         moments, errors = self.log_moments(np.array([complex(tilt)]))
-        moment = Ball(float(moments[0].real), float(errors[0]))
-        near = Balls.rounded(-0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)))
-        far = Balls.rounded(-0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:]))))
+        moment = Ball(float(moments[0].real), float(errors[0])).widened(room)
+        near = -0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)) - moment.lower
+        far = -0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:]))) - moment.upper
         # Along x the weight of a loss grows and that of its mirror image falls, and so do the losses themselves.
-        widths = (Balls(edges[1:]) - edges[:-1]) / _SQUARE_ROOT
-        low, high = losses.lower[:-1], losses.upper[1:]
-        cells = [(_chances(near + front[1:], moment, widths), low, high)]
+        width, low, high = np.diff(edges) / _SQUARE_ROOT.lower, losses.lower[:-1], losses.upper[1:]
+        cells = [(width * np.exp(near + front[1:]), low, high)]
         if self.mirrored:
-            cells += [(_chances(near + back[:-1], moment, widths), -high, -low), self._left(moment)]
+            cells += [(width * np.exp(near + back[:-1]), -high, -low), self._left(moment)]
         chances, low, high = (np.concatenate(parts) for parts in zip(*cells, strict=True))
         centre = float(chances @ (0.5 * (low + high))) / float(chances.sum())
         farthest = np.maximum((Balls(high) - centre).most, (Balls(low) - centre).most)
-        deviation = sqrt(dot(chances, Balls(farthest).squared())).upper
+        deviation = sqrt(dot(chances, np.square(farthest))).upper
         # The density of the loss is that of x, tilted, over the slope of the loss: a share grows along x or falls.
-        least, most = self._slopes(edges, at)
-        densities = near + front[1:] - log(least) - moment
-        depths = far + front[:-1] - log(most) - moment
-        highest = exp(Ball(min(float(np.max(densities.upper)), 700.0))).upper
-        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths.lower))
-
-    def _rounded(self, edges: Floats, at: AtOutcomes, tilt: float) -> tuple[Balls, Balls, Balls]:
-        """Losses and the logarithms of their weights, with what rounding does to both densities and to three sums."""
-        first, second = self.densities.doubts(edges, at)
-        doubt = first + second + np.abs(at.log_a) + np.abs(at.log_b)
-        scale = (1.0 + tilt) * doubt
-        front, back = (Balls.rounded(some, 3.0, scale) for some in (at.front(tilt), at.back(tilt)))
-        return Balls.rounded(at.losses, 1.0, doubt), front, back
-
-    def _slopes(self, edges: Floats, at: AtOutcomes) -> tuple[Balls, Balls]:
-        """The smallest and the largest slope of the loss in each cell, times sqrt(2 pi).
-
-        A share is off by 8 roundoffs for the exponential, by those of its exponent, and by 8 more for all else.
-        """
-        move = max(self.up, self.down)
-        times = 16.0 + move * (2.0 * float(np.max(np.abs(edges))) + move)
-        pairs = (
+        slopes = (
             self.up * at.share_a[:-1] + self.down * at.share_b[1:],
             self.up * at.share_a[1:] + self.down * at.share_b[:-1],
         )
-        least, most = (Balls.rounded(slopes, times) * _SQUARE_ROOT for slopes in pairs)
-        return least, most
+        densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT.lower)
+        depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT.upper)
+        highest = exp(Ball(min(float(np.max(densities)), 700.0))).upper
+        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths))
+
+    def _rounded(self, edges: Floats, at: AtOutcomes, tilt: float) -> tuple[Balls, float]:
+        """Losses with their errors, and by how much the logarithms of chances and densities may be off.
+
+        In roundoffs: those of the logarithms of both densities, 1 + tilt times, and of three sums of them; three for the
+        square of an outcome; for a slope its share, off by 16 and the roundoffs of its exponent, and a logarithm, off by 8
+        of itself, which is at most 750. Exponentials, widths, squares and products are off by less than 32 together.
+        """
+        first, second = self.densities.doubts(edges, at)
+        doubt, move = first + second + np.abs(at.log_a) + np.abs(at.log_b), max(self.up, self.down)
+        farthest = float(np.max(np.abs(edges)))
+        times = 3.0 * (1.0 + tilt) * float(np.max(doubt)) + 3.0 * farthest**2 + move * (2.0 * farthest + move)
+        return Balls.rounded(at.losses, 1.0, doubt), Ball.rounded(0.0, times + 8.0 * 750.0 + 48.0, 1.0).radius
 
     def _left(self, moment: Ball) -> tuple[Floats, Floats, Floats]:
         """What a mirrored loss has at 0, as a cell: all that is not above 0 under either law."""
@@ -189,11 +183,6 @@ class SampledGaussian:
             return math.inf
         steep = (2.0 + tilt) * self.up**2 + (1.0 - tilt) * self.down**2
         return 1.0 if steep < 4.0 else 2.0
-
-
-def _chances(logs: Balls, moment: Ball, widths: Balls) -> Floats:
-    """Upper bounds on the chances of cells, from the logarithms of their densities before dividing by the moment."""
-    return (exp(logs - moment) * widths).upper
 
 
 def _tail(z: Ball) -> Ball:
