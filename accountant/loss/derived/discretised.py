@@ -12,6 +12,8 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.derived.masses import Masses
+from accountant.loss.derived.merged import under
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.convolution import infinite_mass
 from accountant.loss.engine.grid import grid_range
@@ -19,8 +21,8 @@ from accountant.loss.engine.grid_choice import aligned
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
-from accountant.numbers.interval import Interval
+from accountant.loss.readings.base import PrivacyLoss
+from accountant.numbers.rounding import TINY, Ball, Balls, down, exp
 
 _POINTS = 1024
 _LOG_TAIL = -100.0
@@ -70,24 +72,17 @@ class FlatLoss(AtomicLoss):
 
     def find_atoms(self) -> Atoms:
         grid, step = self.source._grid, _step(self.source)
-        p, q, kept, terms = np.ones(1), np.ones(1), 1.0, 16.0
+        p, q, kept, terms = np.ones(1), np.ones(1), Ball(1.0), 0.0
         for side, count in grid._sides(False):
             merged = _merged(side, step)
             for _ in range(count):
-                terms += 8.0 + min(p.size, merged[0].size)
+                # A sum of so many products, none negative.
+                terms += 1.0 + min(p.size, merged[0].size)
                 p, q = np.convolve(p, merged[0]), np.convolve(q, merged[1])
-                kept *= 1.0 - merged[2]
+                kept = kept * (1.0 - Ball(merged[2]))
+        # Products that underflow lose far less than this.
         present = (p > TINY) & (q > TINY)
-        spread = ROUNDOFF * terms
-        p, q = p[present] * (1.0 - spread), q[present] * (1.0 + spread)
-        losses = np.log(p) - np.log(q)
-        losses -= 8 * ROUNDOFF * (1.0 + np.abs(losses) - np.log(np.minimum(q, p)))
-        # No more than all of Q: what rounding added to it is taken from both laws.
-        whole = float(np.sum(p * np.exp(-losses))) * (1.0 + ROUNDOFF * (16.0 + p.size + float(np.max(np.abs(losses)))))
-        p *= (1.0 - 8 * ROUNDOFF) / max(1.0, whole)
-        order = np.argsort(losses)
-        lost = max(0.0, 1.0 - kept - 16 * ROUNDOFF * terms)
-        return Atoms(losses[order], p[order], np.zeros(p.size), Interval(lost, lost))
+        return under(Balls.rounded(p[present], terms), Balls.rounded(q[present], terms), max(0.0, (1.0 - kept).lower))
 
 
 def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
@@ -96,27 +91,24 @@ def _merged(loss: PrivacyLoss, step: Fraction) -> tuple[Floats, Floats, float]:
     first, last = grid_range(loss, step, _LOG_TAIL, offset)
     edges = float(offset) + float(step) * np.arange(first, last + 1, dtype=np.float64)
     cells = loss.cells(edges)
-    p = np.maximum(cells.p - cells.p_error, 0.0)
+    masses = Masses.of(cells)
+    p = np.maximum(masses.p.lower, 0.0)
     # Masses of Q come in units of their left edge, which rounding may have displaced.
     left = np.concatenate([edges[:1], edges])
-    q = (cells.q + cells.q_error) * np.exp(-left) * (1.0 + 4.0 * cells.slack + 64 * ROUNDOFF * (1.0 + np.abs(left)))
+    places = Balls.rounded(left, 64.0, 1.0 + np.abs(left)).widened(4.0 * cells.slack)
     # Below the first edge Q has what all else leaves; P's own mass there counts for nothing.
     p[0] = 0.0
-    return p, q, max(cells.infinite.lower, 0.0)
+    return p, (masses.q * exp(-places)).upper, max(cells.infinite.lower, 0.0)
 
 
 @frozen(eq=False)
 class _Sum:
-    """A law on a grid that dominates a sum.
-
-    `spread` bounds the relative error of each mass, `slack` how far rounding may have displaced a loss.
-    """
+    """A law on a grid that dominates a sum: masses are rounded up, and `slack` bounds how far a loss may be displaced."""
 
     losses: Floats
     masses: Floats
     infinite: float
     slack: float
-    spread: float
 
     @classmethod
     def of(cls, loss: ComposedLoss) -> _Sum:
@@ -124,29 +116,36 @@ class _Sum:
         if _copies(loss) > _MOST_COPIES:
             law = grid.law(grid.first_step() / 4, 0.0, _LOG_TAIL, True)
             losses = law.base + law.step * np.arange(law.size, dtype=np.float64)
-            masses = (np.maximum(law.masses, 0.0) + law.error) * math.exp(law.log_scale + law.log_doubt + 64 * ROUNDOFF)
-            beyond = law.infinite_upper + law.beyond + law.stray
-            return cls(losses, masses, min(beyond, 1.0), law.slack, law.spread + 64 * ROUNDOFF)
+            most = np.maximum(law.masses, 0.0)
+            scaled = Balls(most, law.spread * most).widened(law.error) * exp(Ball(law.log_scale, law.log_doubt))
+            beyond = Ball(law.infinite_upper) + law.beyond + law.stray
+            return cls(losses, scaled.upper, min(beyond.upper, 1.0), law.slack)
         # Added up term by term, so that small masses keep their digits.
         step = _step(loss)
         parts = grid._measures(step, _LOG_TAIL, True)
-        start, offset, masses, terms = 0, 0.0, np.ones(1), 16.0
+        start, offset, masses, terms = 0, 0.0, np.ones(1), 0.0
         for measure, count in parts:
             for _ in range(count):
-                terms += 4.0 + min(masses.size, measure.masses.size)
+                # A sum of so many products, none negative.
+                terms += 1.0 + min(masses.size, measure.masses.size)
                 masses = np.convolve(masses, measure.masses)
                 start, offset = start + measure.start, offset + float(measure.offset)
         losses = offset + float(step) * (start + np.arange(masses.size, dtype=np.float64))
-        slack = sum(count * measure.slack for measure, count in parts)
-        rounding = 8 * ROUNDOFF * (_copies(loss) + 1) * (1.0 + float(np.max(np.abs(losses))))
-        return cls(losses, masses, infinite_mass(parts)[1], slack + rounding, ROUNDOFF * terms)
+        # Every offset rounds once and is added once; the step rounds, is multiplied and added.
+        moved = Ball.rounded(0.0, 8.0 * (_copies(loss) + 1), 1.0 + float(np.max(np.abs(losses))))
+        slack = sum((Ball(measure.slack) * count for measure, count in parts), moved).most
+        return cls(losses, Balls.rounded(masses, terms).widened(TINY).upper, infinite_mass(parts)[1], slack)
 
     def delta_above(self, points: Floats) -> Floats:
-        """Upper bounds on delta at epsilons."""
-        ends = points - self.slack
+        """Upper bounds on delta at epsilons.
+
+        No term is negative. A difference is rounded once, what it lacks to 1 by 8 roundoffs, and so are a product and sums.
+        """
+        ends = down(points - self.slack)
         sums = [float(self.masses @ -np.expm1(np.minimum(end - self.losses, 0.0))) for end in ends.tolist()]
-        rounding = 1.0 + self.spread + ROUNDOFF * (16.0 + self.losses.size)
-        return np.minimum(np.array(sums) * rounding + self.infinite + TINY, 1.0)
+        found = Balls.rounded(np.array(sums), 10.0 + self.losses.size).widened(TINY) + self.infinite
+        most: Floats = np.minimum(found.upper, 1.0)
+        return most
 
 
 def _step(loss: ComposedLoss) -> Fraction:

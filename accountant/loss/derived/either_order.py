@@ -20,15 +20,17 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant.errors import GridTooLarge
+from accountant.loss.derived.masses import Masses
 from accountant.loss.derived.symmetrised import MirroredLoss
 from accountant.loss.engine.composition import compose
 from accountant.loss.families.finite import NO_LOSS
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.precision import DEFAULT_PRECISION
 from accountant.numbers.interval import Interval, larger
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined, running
 
 _TILT = 2.0
 _CUTS = 900
@@ -159,17 +161,15 @@ class _Kernel:
         start, end = math.floor(low / step) - 1, math.ceil(high / step) + 1
         edges = step * np.arange(start, end + 1, dtype=np.float64)
         cells = loss.cells(edges)
-        p = cells.p[1:-1]
+        all_masses = Masses.of(cells)
+        masses, below, above = all_masses.part(1, -1), all_masses.p[:1], all_masses.p.entry(-1)
         # In units of its left edge: at the right end of a cell stands what both laws ask for, at the left end the rest.
-        gap = p - cells.q[1:-1] if cells.gap is None else cells.gap[1:-1]
-        error = cells.p_error[1:-1] + cells.q_error[1:-1] if cells.gap_error is None else cells.gap_error[1:-1]
-        share = -math.expm1(-step)
-        right = np.maximum(gap + error, 0.0) / share
-        left = np.maximum(p + cells.p_error[1:-1] - np.maximum(gap - error, 0.0) / share, 0.0)
-        masses = (np.append(left, 0.0) + np.append(0.0, right)) * (1.0 + 16 * ROUNDOFF)
-        masses[0] += cells.p[0] + cells.p_error[0]
-        beyond = cells.p[-1] + cells.p_error[-1] + cells.infinite.upper
-        return cls(start, masses, float(beyond), cells.slack + 64 * ROUNDOFF * (1.0 + float(np.max(np.abs(edges)))))
+        share = -expm1(Ball(-step))
+        right = Balls(np.maximum(masses.gap.upper, 0.0)) / share
+        left = (Balls(masses.p.upper) - Balls(np.maximum(masses.gap.lower, 0.0)) / share).at_least(0.0)
+        both = joined([left, np.zeros(1)]) + joined([below, right])
+        displaced = Ball.rounded(0.0, 64.0, 1.0 + float(np.max(np.abs(edges)))).widened(cells.slack).radius
+        return cls(start, both.upper, (above + cells.infinite.upper).upper, displaced)
 
 
 @lru_cache(maxsize=32)
@@ -213,7 +213,9 @@ def _curves(kernels: list[_Kernel], step: float, last: int, counts: set[int]) ->
     tilted = [_tilted(kernel, step) for kernel in kernels]
     spectra = [np.fft.rfft(masses, length) for masses in tilted]
     weight = max(float(masses.sum()) for masses in tilted)
-    rounding = 64 * ROUNDOFF * math.log2(length) * weight
+    # Three transforms are off by 16 roundoffs for each binary digit, and their product by 3: what is left of 64 pays for
+    # the norms. Exponentials are off by 8 roundoffs and by that of their exponent, and stand on both sides.
+    digits, most = 64.0 * math.log2(length), Ball.rounded(1.0, 32.0 + 4.0 * _TILT * float(reach[-1])).upper
     values, found = np.zeros(last + 1), {}
     slack = max(kernel.slack for kernel in kernels)
     for done in range(1, max(counts) + 1):
@@ -221,12 +223,12 @@ def _curves(kernels: list[_Kernel], step: float, last: int, counts: set[int]) ->
         # Numbers that doubles hold badly are slow, and more is never too little.
         around = np.maximum(np.concatenate([(far * back)[:0:-1], far * ahead]), 1e-140)
         spectrum = np.fft.rfft(around, length)
-        error = rounding * math.sqrt(float(np.square(around).sum())) * (1.0 + 1e-9)
+        error = Ball.rounded(0.0, digits, weight * math.sqrt(float(np.square(around).sum()))).radius
         options = []
         for kernel, own, transform in zip(kernels, alone, spectra, strict=True):
             offset = last + pad - kernel.start
             summed = np.fft.irfft(spectrum * transform, length)[offset : offset + last + 1] + error
-            options.append(own + np.maximum(summed, 0.0) / ahead[: last + 1] * (1.0 + 8 * ROUNDOFF))
+            options.append((own + np.maximum(summed, 0.0) / ahead[: last + 1]) * most)
         values = np.minimum(np.maximum(*options), 1.0)
         if done in counts:
             found[done] = _cut(points + done * slack, values)
@@ -235,8 +237,7 @@ def _curves(kernels: list[_Kernel], step: float, last: int, counts: set[int]) ->
 
 def _tilted(kernel: _Kernel, step: float) -> Floats:
     places = step * (kernel.start + np.arange(kernel.masses.size, dtype=np.float64))
-    masses: Floats = kernel.masses * np.exp(_TILT * places) * (1.0 + 64 * ROUNDOFF)
-    return masses
+    return (Balls(kernel.masses) * exp(Balls.rounded(_TILT * places, 2.0))).upper
 
 
 def _alone(kernel: _Kernel, points: Floats) -> Floats:
@@ -244,10 +245,10 @@ def _alone(kernel: _Kernel, points: Floats) -> Floats:
     step = points[1]
     places = step * (kernel.start + np.arange(kernel.masses.size, dtype=np.float64))
     first = np.searchsorted(places, points - 0.5 * step)
-    tails = [np.append(np.cumsum(sums[::-1])[::-1], 0.0) for sums in (kernel.masses, kernel.masses * np.exp(-places))]
-    mass = tails[0][first]
-    sums: Floats = mass - np.exp(points) * tails[1][first] + ROUNDOFF * (64.0 + 4.0 * kernel.masses.size) * mass
-    return np.maximum(sums, 0.0) + kernel.beyond
+    falls = Balls(kernel.masses) * exp(Balls.rounded(-places, 2.0))
+    mass, fallen = (joined([running(some[::-1])[::-1], Ball(0.0)])[first] for some in (Balls(kernel.masses), falls))
+    sums = (mass - fallen * exp(Balls.rounded(points))).at_least(0.0) + kernel.beyond
+    return sums.upper
 
 
 def _cut(points: Floats, values: Floats) -> CutLoss:

@@ -7,20 +7,25 @@ import math
 import numpy as np
 
 from accountant.loss.readings.arrays import Floats
-from accountant.numbers.rounding import Ball, Balls, exp, log1p, log_of_sum
+from accountant.numbers.rounding import Ball, exp, log1p
 
 
 def log_of_terms(logs: Floats, reach: float, times: float) -> Ball:
     """The logarithm of a sum of terms known by logarithms, which are sums of others that are at most `reach`.
 
-    Each of these rounds by 8 roundoffs of itself and takes part in four sums, so that a logarithm is off by 12 roundoffs of
-    its size and 24 of the reach, beside so many more `times`.
+    In roundoffs, each of these is off by 8 of itself and takes part in four sums: a logarithm is off by 12 of its size and
+    24 of the reach, beside so many more `times`. Its size is at most that of the largest one and what it lacks to that,
+    which counts with its weight. The exponential adds 8 and one more of what is lacking, and adding up one for every term.
     """
     known = logs[logs > -np.inf]
     top = float(np.max(known, initial=-math.inf))
     if math.isinf(top):
         return Ball(top)
-    return log_of_sum(Balls.rounded(known, 1.0, times + 24.0 * abs(reach) + 12.0 * np.abs(known)))
+    lacks = top - known
+    weights = np.exp(-lacks)
+    whole = float(weights.sum())
+    times += 24.0 * abs(reach) + 13.0 * (abs(top) + float(weights @ lacks) / whole) + known.size + 16.0
+    return Ball.rounded(top + math.log(whole), times, 1.0)
 
 
 def log1p_exp(value: Ball) -> Ball:

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import numpy as np
 from attrs import frozen
 
+from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Balls
+from accountant.numbers.rounding import TINY, Balls
+
+
+def scaled(values: Balls, factors: Floats | float) -> Balls:
+    """Values times exponentials, or numbers that were rounded once.
+
+    An exponential is off by 8 roundoffs, and the product by one. What that does to the radius is paid for by its margin.
+    """
+    return Balls.rounded(values.middle * factors, 9.0).widened(values.radius * factors + lost(values))
+
+
+def mixed(one: Balls, rest: float, other: Balls, rate: float) -> Balls:
+    """Two rows with chances that are rounded once, as are products and a sum: three roundings."""
+    middle = rest * one.middle + rate * other.middle
+    return Balls.rounded(middle, 3.0).widened(rest * one.radius + rate * other.radius + lost(one, other))
+
+
+def lost(*rows: Balls) -> Floats:
+    """More than products lose to underflow, but nothing where there is nothing: masses there would mislead a tilt."""
+    some = np.zeros(rows[0].middle.shape, dtype=np.bool_)
+    for row in rows:
+        some |= (row.middle != 0.0) | (row.radius > 0.0)
+    return np.where(some, TINY, 0.0)
 
 
 @frozen(eq=False)

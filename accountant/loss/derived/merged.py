@@ -10,10 +10,26 @@ from attrs import frozen
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.atomic_moments import FARTHEST, AtomMoments
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
 from accountant.loss.readings.moments import Moments
+from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Balls, binned, exp, log, total
 
 _ATOMS = 800
+
+
+def under(first: Balls, second: Balls, lost: float = 0.0) -> Atoms:
+    """Atoms below those of two laws with such masses, of which the first may have some that the second never has.
+
+    Masses of the first law are rounded down and losses too, which rounds masses of the second up. No more than all of the
+    second is left: what was added to it is taken from both.
+    """
+    p, q = Balls(first.lower), Balls(second.upper)
+    losses = log(p / q).lower
+    whole = total(p * exp(Balls(-losses))).upper
+    masses = (p / whole).lower if whole > 1.0 else p.middle
+    order = np.argsort(losses)
+    return Atoms(losses[order], masses[order], np.zeros(masses.size), Interval(lost, lost))
 
 
 class Outcomes(ABC):
@@ -57,18 +73,9 @@ class MergedLoss(AtomicLoss):
         turned = np.arcsinh(logs / usual)
         low, high = float(turned.min()), float(turned.max())
         places = ((turned - low) * ((_ATOMS - 1) / max(high - low, 1e-9))).astype(np.int64)
-        p, q = (np.bincount(places, masses).astype(np.float64) for masses in (p, q))
-        # Adding up rounds by at most a roundoff for every event.
-        spread = ROUNDOFF * (16.0 + float(np.max(np.bincount(places))))
-        filled = p > 0.0
-        p, q = p[filled] * (1.0 - spread), q[filled] * (1.0 + spread)
-        losses = np.log(p / q)
-        losses -= 16 * ROUNDOFF * (1.0 + np.abs(losses))
-        # No more than all of the second law: what was added to it is taken from both.
-        adding = ROUNDOFF * (64.0 + p.size + 2.0 * float(np.max(np.abs(losses))))
-        p *= (1.0 - 8 * ROUNDOFF) / max(1.0, float(np.sum(p * np.exp(-losses))) * (1.0 + adding))
-        order = np.argsort(losses)
-        return Atoms(losses[order], p[order], np.zeros(p.size))
+        first, second = (binned(places, Balls(masses), _ATOMS) for masses in (p, q))
+        filled = first.middle > 0.0
+        return under(first[filled], second[filled])
 
 
 def _moments(atoms: Atoms) -> type[Moments] | None:

@@ -15,17 +15,20 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.errors import InvalidValue
+from accountant.loss.derived.masses import Masses
 from accountant.loss.derived.mixture_moments import MixtureMoments, Share, shares_of
 from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.engine.grid_choice import common_step
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval, float_above, float_below, larger
+from accountant.numbers.logarithm import log_of
+from accountant.numbers.rounding import TINY, Ball, Balls, expm1, log1p, log_of_sum
 
 Parts = Iterable[tuple[ExactLike, PrivacyLoss]]
 _MOST_TERMS = 128
@@ -134,9 +137,9 @@ class MixtureLoss(PrivacyLoss):
 
     def log_moment_formula(self, order: float) -> Interval:
         moments = [(chance, loss._log_moment_at(order)) for chance, loss in self.parts]
-        low, low_doubt = _log_mean([(chance, moment.lower) for chance, moment in moments])
-        high, high_doubt = _log_mean([(chance, moment.upper) for chance, moment in moments])
-        return Interval(max(0.0, low - low_doubt), max(0.0, high + high_doubt))
+        low = _log_mean([(chance, moment.lower) for chance, moment in moments])
+        high = _log_mean([(chance, moment.upper) for chance, moment in moments])
+        return Interval(max(0.0, low.lower), max(0.0, high.upper))
 
     def concentration_formula(self) -> Interval:
         """At most the worst part's, because a mean of moments is at most the largest."""
@@ -155,24 +158,16 @@ class MixtureLoss(PrivacyLoss):
         return self._shares[0]
 
     def cells(self, edges: Floats) -> Cells:
-        arrays = [np.zeros(edges.size + 1) for _ in range(6)]
-        slack = 0.0
-        for chance, loss in self.parts:
-            part = loss.cells(edges)
-            gap, gap_error = part.gap, part.gap_error
-            if gap is None or gap_error is None:
-                gap, gap_error = part.p - part.q, part.p_error + part.q_error + 4 * ROUNDOFF * (part.p + part.q)
-            slack = max(slack, part.slack)
-            for total, added in zip(arrays, (part.p, part.q, gap, part.p_error, part.q_error, gap_error), strict=True):
-                total += float(chance) * added
-        # Chances round, and so does every product and sum.
-        rounding = ROUNDOFF * (8.0 + 2.0 * len(self.parts))
-        p_error, q_error, gap_error = (
-            error * (1.0 + 1e-9) + rounding * np.abs(mass) + TINY
-            for mass, error in zip(arrays[:3], arrays[3:], strict=True)
-        )
-        p, q, gap = arrays[:3]
-        return Cells(p, q, p_error, q_error, self.infinite_formula(), gap, gap_error, slack)
+        cells = [loss.cells(edges) for _, loss in self.parts]
+        masses = [Masses.of(part) for part in cells]
+        chances = [Ball.of(chance) for chance, _ in self.parts]
+
+        def mixed(rows: Iterable[Balls]) -> Balls:
+            weighted = (row * chance for row, chance in zip(rows, chances, strict=True))
+            return sum(weighted, Balls(np.zeros(edges.size + 1)))
+
+        whole = Masses(*(mixed(getattr(part, name) for part in masses) for name in ("p", "q", "gap")))
+        return whole.cells(self.infinite_formula(), max(part.slack for part in cells))
 
 
 def expanded(parts: Sequence[tuple[PrivacyLoss, int]]) -> PrivacyLoss | None:
@@ -240,18 +235,12 @@ def _log(chance: Fraction) -> float:
     return math.log(chance.numerator) - math.log(chance.denominator)
 
 
-def _log_mean(moments: list[tuple[Fraction, float]]) -> tuple[float, float]:
-    """The logarithm of the weighted mean of e^k for k >= 0, and a bound on what rounding does to it."""
-    rounding = ROUNDOFF * (32.0 + 2.0 * len(moments))
+def _log_mean(moments: list[tuple[Fraction, float]]) -> Ball:
+    """The logarithm of the weighted mean of e^k for k >= 0."""
     top = max(value for _, value in moments)
     if top == math.inf:
-        return math.inf, 0.0
+        return Ball(math.inf)
     if top < 1.0:
         # Around order 0 the moment is close to 1, so only what it is more than 1 is added up.
-        value = math.log1p(math.fsum(float(chance) * math.expm1(moment) for chance, moment in moments))
-        return value, rounding * value + TINY
-    terms = [_log(chance) + moment for chance, moment in moments]
-    largest = max(terms)
-    value = largest + math.log(math.fsum(math.exp(term - largest) for term in terms))
-    reach = max(abs(_log(chance)) + moment for chance, moment in moments)
-    return value, rounding * (1.0 + reach)
+        return log1p(sum((Ball.of(chance) * expm1(Ball(moment)) for chance, moment in moments), Ball(0.0)))
+    return log_of_sum(Balls.of([Ball.of(log_of(chance)) + moment for chance, moment in moments]))

@@ -18,9 +18,10 @@ from attrs import evolve, frozen
 
 from accountant.loss.engine.contour_route import Contour
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, PrivacyLoss
-from accountant.loss.readings.moments import Moments, expm1, log_of_moments
-from accountant.numbers.interval import Interval
+from accountant.loss.readings.base import PrivacyLoss
+from accountant.loss.readings.moments import Moments, log_of_moments
+from accountant.numbers.interval import Interval, float_above
+from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, sqrt, total, up, where
 
 _CHORD = 2.0**-6
 """The length of the chords, beside the tilt."""
@@ -28,10 +29,9 @@ _CHORD = 2.0**-6
 
 @frozen(eq=False)
 class Share:
-    """One part of a mixture: how much of the finite law it holds, up to a doubt, and its moments."""
+    """One part of a mixture: how much of the finite law it holds, and its moments."""
 
-    weight: float
-    doubt: float
+    weight: Ball
     contour: Contour
 
     def without(self, log_tail: float) -> Share:
@@ -41,12 +41,14 @@ class Share:
 
     def variance(self, tilt: float) -> float:
         """An upper bound on the variance of the tilted part."""
-        families = self.contour.families
-        return sum(float(counts @ np.square(moments.deviations(tilt))) for moments, counts in families)
+        known = ((Balls(moments.deviations(tilt)), counts) for moments, counts in self.contour.families)
+        return sum((dot(counts, deviations.squared()) for deviations, counts in known), Ball(0.0)).upper
 
     def fall(self, tilt: float, height: float) -> float:
         """An upper bound on the logarithm of the size of the tilted part's transform, from a height on."""
-        return sum(float(counts @ moments.falls(tilt, height)) for moments, counts in self.contour.families)
+        families = self.contour.families
+        whole = sum((dot(counts, moments.falls(tilt, height)) for moments, counts in families), Ball(0.0))
+        return min(0.0, whole.upper)
 
 
 def shares_of(parts: Sequence[tuple[Fraction, PrivacyLoss]], infinite: Interval) -> tuple[Share, ...] | None:
@@ -65,8 +67,7 @@ def shares_of(parts: Sequence[tuple[Fraction, PrivacyLoss]], infinite: Interval)
             chance * (1 - Fraction(mass)) / (1 - Fraction(whole))
             for mass, whole in ((leak.upper, infinite.lower), (leak.lower, infinite.upper))
         )
-        weight = float((low + high) / 2)
-        shares.append(Share(weight, float((high - low) / 2) + 2 * ROUNDOFF * weight + TINY, contour))
+        shares.append(Share(Ball.of((low + high) / 2).widened(float_above((high - low) / 2)), contour))
     return tuple(shares)
 
 
@@ -93,7 +94,7 @@ class MixtureMoments(Moments):
         return self if all(new.contour is old.contour for new, old in pairs) else evolve(self, mixtures=cut)
 
     def lost(self) -> Floats:
-        return np.array([sum((s.weight + s.doubt) * s.contour.lost for s in shares) for shares in self.mixtures])
+        return np.array([sum((s.weight * s.contour.lost for s in shares), Ball(0.0)).upper for shares in self.mixtures])
 
     @property
     def work(self) -> int:
@@ -115,22 +116,20 @@ def _log_moments(shares: Sequence[Share], points: Complexes) -> tuple[Complexes,
     largest = np.max([values.real for values, _ in known], axis=0)
     # Moments near 1 are summed as what they exceed 1 by; large ones are measured by the largest.
     top = np.where(largest > 1.0, largest, 0.0)
-    excess, error = np.zeros(points.shape, dtype=np.complex128), np.zeros(points.shape)
+    excess = Balls(np.zeros(points.shape, dtype=np.complex128))
     for share, (values, errors) in zip(shares, known, strict=True):
         lost = ~(errors < 1.0)
-        doubts = np.where(lost, 0.0, errors)
-        moved = values - top
-        sizes = np.exp(np.minimum(moved.real + np.where(np.isinf(errors), 0.0, errors), 700.0))
-        rises = np.where(lost, -1.0, expm1(np.where(lost, 0.0, moved)))
-        # Of a part whose phase is lost only the size is known: it is left out and charged in full.
-        rounding = 64 * ROUNDOFF * (np.abs(rises) + (np.abs(values) + top) * sizes)
-        doubt = np.where(lost, sizes, np.expm1(doubts) * sizes) + rounding
-        excess += share.weight * rises
-        error += (share.weight + share.doubt) * doubt + share.doubt * np.abs(rises)
-    values, errors = log_of_moments(excess, error * (1.0 + 1e-9))
-    total = values + top
-    rounding = 4 * ROUNDOFF * (np.abs(total) + top)
-    return np.where(np.isinf(errors), total + rounding, total), errors + rounding
+        moved = Balls(np.where(lost, top, values), np.where(lost, 0.0, errors)) - top
+        rises = expm1(moved)
+        if np.any(lost):
+            # Of a part whose phase is lost only the size is known: it is left out and charged in full.
+            sizes = exp((Balls(values.real, np.where(np.isinf(errors), 0.0, errors)) - top).at_most(700.0)).upper
+            rises = where(lost, Balls(np.full(points.shape, -1.0), sizes), rises)
+        excess = excess + rises * share.weight
+    whole = Balls(*log_of_moments(excess.middle, excess.radii)) + top
+    # Where the phase is lost the real part is a bound from above.
+    ends = up(whole.middle.real) + 1j * whole.middle.imag
+    return np.where(np.isinf(whole.radii), ends, whole.middle), whole.radii
 
 
 def _tilted(shares: Sequence[Share], tilt: float) -> Floats:
@@ -139,13 +138,11 @@ def _tilted(shares: Sequence[Share], tilt: float) -> Floats:
         np.array([found[0] for found in ends])
         for ends in zip(*(share.contour.log_moment(np.array([complex(tilt)])) for share in shares), strict=True)
     )
-    logs, top = values.real, float(values.real.max())
-    doubts = np.where(np.isinf(errors), 0.0, errors) + 16 * ROUNDOFF * (np.abs(logs) + top + 1.0)
-    weights, spare = np.array([share.weight for share in shares]), np.array([share.doubt for share in shares])
-    most = (weights + spare) * np.exp(logs - top + doubts)
-    least = np.where(np.isinf(errors), 0.0, np.maximum(weights - spare, 0.0) * np.exp(logs - top - doubts))
-    total = float(least.sum()) * (1.0 - 1e-12)
-    return most / total * (1.0 + 1e-12) if total > 0.0 else np.full(len(shares), np.inf)
+    lost = np.isinf(errors)
+    logs = Balls(values.real, np.where(lost, 0.0, errors)) - float(values.real.max())
+    sizes = exp(logs) * Balls.of([share.weight for share in shares])
+    least = total(Balls(np.where(lost, 0.0, np.maximum(sizes.lower, 0.0)))).lower
+    return (Balls(sizes.upper) / least).upper if least > 0.0 else np.full(len(shares), np.inf)
 
 
 def _deviation(shares: Sequence[Share], tilt: float) -> float:
@@ -156,22 +153,21 @@ def _deviation(shares: Sequence[Share], tilt: float) -> float:
     except OverflowError:
         return math.inf
     held = _tilted(shares, tilt)
+    steps = Balls(points.real[1:]) - points.real[:-1]
     low, high = np.empty(len(shares)), np.empty(len(shares))
     for index, (values, errors) in enumerate(known):
-        (before, here, after), doubt = values.real, float(errors.sum())
-        slack = (doubt + 8 * ROUNDOFF * float(np.abs(values).sum())) / step
-        low[index], high[index] = (here - before) / step - slack, (after - here) / step + slack
-    spans = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
+        chords = (Balls(values.real[1:], errors[1:]) - Balls(values.real[:-1], errors[:-1])) / steps
+        low[index], high[index] = chords.lower[0], chords.upper[1]
+    with np.errstate(invalid="ignore"):
+        spans = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
     centre = float(np.sum(np.minimum(held, 1.0) * spans) / np.sum(np.minimum(held, 1.0)))
-    reach = np.maximum(np.abs(low - centre), np.abs(high - centre))
-    variance = sum(
-        share * (part.variance(tilt) + distance * distance)
-        for share, part, distance in zip(held.tolist(), shares, reach.tolist(), strict=True)
-    )
-    return math.sqrt(variance) * (1.0 + 1e-9) if variance < math.inf else math.inf
+    reach = np.maximum((Balls(low) - centre).most, (Balls(high) - centre).most)
+    variances = np.array([part.variance(tilt) for part in shares])
+    variance = dot(held, Balls(reach).squared() + variances)
+    return sqrt(variance).upper if variance.radius < math.inf else math.inf
 
 
 def _fall(shares: Sequence[Share], tilt: float, height: float) -> float:
     falls = np.array([share.fall(tilt, height) for share in shares])
-    total = float(np.sum(_tilted(shares, tilt) * np.exp(falls)))
-    return min(0.0, math.log(total) * (1.0 - 1e-9)) if 0.0 < total < math.inf else 0.0 if total else -700.0
+    whole = dot(_tilted(shares, tilt), exp(Balls(falls))).upper
+    return min(0.0, log(Ball(whole)).upper) if 0.0 < whole < math.inf else 0.0 if whole else -700.0

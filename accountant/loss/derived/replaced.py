@@ -29,7 +29,8 @@ from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.power_bounds import power_curve
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log1p
 
 _CUTS = 1024
 _LOG_TAIL = -60.0
@@ -112,7 +113,7 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
     At given ratios c/s and d/t the shares add up to the rate at one x. That is rounded up, where they add up to more: what
     F(A) is then counted too often is not negative.
     """
-    chance, rest = float(rate), float(1 - rate)
+    chance, rest = Ball.of(rate), Ball.of(1 - rate)
     first, second = _with_masses(apart), _with_masses(replaced)
     far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
     near = _same_power(first, second, far)
@@ -121,10 +122,11 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
     if max(ends) < 600.0:
         near, far = np.append(near, ends[0]), np.append(far, ends[1])
         deltas.append((apart.infinite().upper, replaced.infinite().upper))
-    s, t = rest * np.exp(-near), chance * np.exp(-far)
-    growth = chance * -np.expm1(-far) / (s + t) * (1.0 + 64 * ROUNDOFF)
-    sums = (growth * s * np.array(deltas)[:, 0] + (1.0 + growth) * t * np.array(deltas)[:, 1]) * (1.0 + 2.0**-44)
-    return CutLoss.through(np.log1p(growth) * (1.0 + 16 * ROUNDOFF), np.minimum(sums, 1.0))
+    s, t = exp(Balls(-near)) * rest, exp(Balls(-far)) * chance
+    growth = Balls(np.maximum((-expm1(Balls(-far)) * chance / (s + t)).upper, 0.0))
+    one, other = np.array(deltas).T
+    sums = growth * s * one + (growth + 1.0) * t * other
+    return CutLoss.through(log1p(growth).upper, np.minimum(sums.upper, 1.0))
 
 
 def _same_power(apart: PrivacyLoss, replaced: PrivacyLoss, losses: Floats) -> Floats:

@@ -17,17 +17,21 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant.fields import above, at_least, below, exact
+from accountant.loss.derived.masses import Masses, mixed
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.derived.sampled_rule import AtOutcomes, Densities
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import TINY, Ball, Balls, joined, where
 
 _FARTHEST = 50.0
 """Standard deviations beyond which doubles see nothing."""
 _ROUNDS = 80
+_CLOSE = 2.0**-51
+"""A step from which on an outcome is found, beside the outcome and 1."""
 LEAST, MOST = Fraction(1, 10**10), Fraction(100)
 """Between which squares the quantities here stay within doubles."""
 
@@ -99,7 +103,7 @@ class ExchangedGaussian(PrivacyLoss):
             inside = (ahead > low) & (ahead < high)
             step = np.where(inside, ahead, 0.5 * (low + high)) - x
             x = x + step
-            if float(np.max(np.abs(step) / (1.0 + np.abs(x)), initial=0.0)) < 4 * ROUNDOFF:
+            if float(np.max(np.abs(step) / (1.0 + np.abs(x)), initial=0.0)) < _CLOSE:
                 break
         found: Floats = x
         return found
@@ -115,8 +119,8 @@ class ExchangedGaussian(PrivacyLoss):
         cells = self.cells(np.array([epsilon]))
         assert cells.gap is not None
         assert cells.gap_error is not None
-        error = float(cells.gap_error[1]) + cells.slack * float(cells.p[1] + cells.p_error[1])
-        return Interval.around(float(cells.gap[1]), error).clamp(0.0, 1.0)
+        moved = cells.slack * Ball(float(cells.p[1]), float(cells.p_error[1])).most
+        return Ball(float(cells.gap[1]), float(cells.gap_error[1])).widened(moved).interval(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
         return Interval.of(0)
@@ -149,51 +153,40 @@ class ExchangedGaussian(PrivacyLoss):
     def concentration_formula(self) -> Interval:
         """At most that of the whole, and at least what is found at some orders."""
         most = self.whole.concentration().upper
-        ratios = [self._log_moment_at(2.0**k).lower / (2.0**k * (2.0**k + 1.0)) for k in range(-2, 20)]
-        return Interval(min(max(ratios) * (1.0 - 8 * ROUNDOFF), most), most)
+        orders = [2.0**k for k in range(-2, 20)]
+        ratios = [(Ball(self._log_moment_at(order).lower) / (order * (order + 1.0))).lower for order in orders]
+        return Interval(min(max(0.0, *ratios), most), most)
 
     # Cells -------------------------------------------------------------------------------------------------------------
 
     def cells(self, edges: Floats) -> Cells:
         laws, (up, down), t = self._laws, self._moves, self._outcomes(edges)
         at = laws.at(t)
-        first = GaussianLoss(Fraction(up) ** 2).cells(up * t - 0.5 * up * up)
-        second = GaussianLoss(Fraction(down) ** 2).cells(down * t + 0.5 * down * down)
-        assert first.gap is not None
-        assert first.gap_error is not None
-        assert second.gap is not None
-        assert second.gap_error is not None
-        p = laws.rest * second.p + laws.rate * first.p
-        p_error = laws.rest * second.p_error + laws.rate * first.p_error + 8 * ROUNDOFF * p
+        first = Masses.of(GaussianLoss(Fraction(up) ** 2).cells(up * t - 0.5 * up * up))
+        second = Masses.of(GaussianLoss(Fraction(down) ** 2).cells(down * t + 0.5 * down * down))
+        p = mixed(second.p, laws.rest, first.p, laws.rate)
+        # Densities are off by so many roundoffs, and so are masses between edges that come from the same exponents.
+        doubt = 8.0 * (np.add(*laws.doubts(t, at)) + 16.0)
         # In units of the first law's density at the left edge: gap = rate gap_1 + a share_b gap_2.
-        weight = np.exp(at.log_a) * at.share_b
-        doubt = sum(laws.doubts(t, at)) + 16.0
-        gap = laws.rate * first.gap[1:] + weight * second.gap[1:]
-        gap_error = laws.rate * first.gap_error[1:] + weight * second.gap_error[1:]
-        gap_error += 8 * ROUNDOFF * doubt * (laws.rate * np.abs(first.gap[1:]) + weight * np.abs(second.gap[1:]))
-        gap_error += self._apart(t) * laws.rate * (first.q[1:] + first.q_error[1:]) + TINY
+        weight, one, other = np.exp(at.log_a) * at.share_b, first.gap[1:], second.gap[1:]
+        size = laws.rate * np.abs(one.middle) + weight * np.abs(other.middle)
+        moved = laws.rate * one.radii + weight * other.radii + self._apart(t) * laws.rate * first.q.upper[1:]
+        gap = Balls.rounded(laws.rate * one.middle + weight * other.middle, 1.0, doubt * size).widened(moved + TINY)
         # No loss is as low as an edge that no outcome has: from there on the masses are those of all outcomes.
         unseen = (t < -_FARTHEST) & (at.losses > edges)
         ratio = np.exp(np.where(unseen, np.minimum(edges, 0.0), at.losses))
         back = laws.rate * np.exp(-down * t - 0.5 * down * down)
-        q = ratio * (laws.rest * second.p[1:] + back * second.q[1:])
-        q_error = ratio * (laws.rest * second.p_error[1:] + back * second.q_error[1:]) + 8 * ROUNDOFF * doubt * q + TINY
-        gap = np.where(unseen, p[1:] - q, gap)
-        gap_error = np.where(unseen, p_error[1:] + q_error + 4 * ROUNDOFF, gap_error)
-        return Cells(
-            p,
-            np.append(0.0, q),
-            p_error,
-            np.append(0.0, q_error),
-            Interval.of(0),
-            np.append(p[0], gap),
-            np.append(p_error[0], gap_error),
-            self._displaced(edges, t, at),
-        )
+        second_p, second_q = second.p[1:], second.q[1:]
+        scaled_q = ratio * (laws.rest * second_p.middle + back * second_q.middle)
+        moved = ratio * (laws.rest * second_p.radii + back * second_q.radii)
+        q = Balls.rounded(scaled_q, 1.0, doubt * scaled_q).widened(moved + TINY)
+        gap = where(unseen, p[1:] - q, gap) if np.any(unseen) else gap
+        masses = Masses(p, joined([Ball(0.0), q]), joined([p[:1], gap]))
+        return masses.cells(Interval.of(0), self._displaced(edges, t, at))
 
     def _apart(self, t: Floats) -> Floats:
-        """By how much of itself a mass between outcomes may differ, where either end is off by some roundoffs."""
-        off = 32 * ROUNDOFF * (1.0 + np.abs(t) + sum(self._moves))
+        """By how much of itself a mass between outcomes may differ, where either end is off by 32 roundoffs."""
+        off = Balls.rounded(t, 32.0, 1.0 + np.abs(t) + sum(self._moves)).radii
         width = np.append(np.diff(t), np.inf)
         with np.errstate(divide="ignore"):
             rise = np.where(width > 0.0, 1.0 / width, 0.0) + np.abs(t) + np.append(np.abs(t[1:]), 0.0) + 1.0
@@ -206,5 +199,6 @@ class ExchangedGaussian(PrivacyLoss):
         Beyond the farthest outcomes there is nothing to displace.
         """
         seen = np.abs(t) < _FARTHEST
-        off = np.abs(at.losses - edges) + 8 * ROUNDOFF * (sum(self._laws.doubts(t, at)) + np.abs(edges))
+        scale = sum(self._laws.doubts(t, at)) + np.abs(edges)
+        off = np.abs(at.losses - edges) + Balls.rounded(at.losses, 8.0, scale).radii
         return 3.0 * float(np.max(off[seen], initial=0.0))

@@ -16,7 +16,8 @@ from attrs import evolve, frozen
 from accountant.loss.derived.merged import MergedLoss, Outcomes
 from accountant.loss.families.noise import Noise
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, PrivacyLoss
+from accountant.loss.readings.base import PrivacyLoss
+from accountant.numbers.rounding import Ball, Balls
 
 _PARTS = 4096
 _MOST_WHOLE = 2**16
@@ -60,10 +61,11 @@ class _Line(Outcomes):
         return np.unique(np.concatenate([np.linspace(low, high, _PARTS), [0.0, float(self.first), float(self.second)]]))
 
     def masses(self) -> tuple[Floats, Floats]:
-        rate, rest, edges = float(self.rate), float(1 - self.rate), self._edges()
+        rate, rest, edges = Ball.of(self.rate), Ball.of(1 - self.rate), self._edges()
         absent, present, other = (self.noise.masses(edges, float(place)) for place in (0, self.first, self.second))
-        first, second = rest * absent[0] + rate * present[0], rest * absent[1] + rate * other[1]
-        return first * (1.0 - 8 * ROUNDOFF), second * (1.0 + 8 * ROUNDOFF)
+        first = Balls(absent[0]) * rest + Balls(present[0]) * rate
+        second = Balls(absent[1]) * rest + Balls(other[1]) * rate
+        return np.maximum(first.lower, 0.0), second.upper
 
     def exchanged(self) -> Outcomes:
         return evolve(self, first=self.second, second=self.first)

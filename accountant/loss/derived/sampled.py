@@ -26,13 +26,13 @@ from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, TINY, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
-from accountant.numbers.rounding import Ball
+from accountant.numbers.rounding import Ball, exp, expm1, log, log1p
 
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
@@ -59,6 +59,7 @@ class SampledLoss(PrivacyLoss):
     _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
     _integrals: dict[bool, SampledIntegral] = field(factory=dict, init=False, eq=False, repr=False)
     _concentrations: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
+    _balls: list[tuple[Ball, Ball]] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, base: PrivacyLoss, rate: ExactLike) -> PrivacyLoss:
@@ -128,9 +129,17 @@ class SampledLoss(PrivacyLoss):
         return self.base
 
     @property
+    def _held_chances(self) -> tuple[Ball, Ball]:
+        """The rate and what it lacks to 1, neither beyond what is held."""
+        if not self._balls:
+            self._balls.append((Ball.of(max(self.rate, _LEAST)), Ball.of(max(1 - self.rate, _LEAST))))
+        return self._balls[0]
+
+    @property
     def _chances(self) -> tuple[float, float]:
-        """The rate and what it lacks to 1, each rounded once, and neither beyond what is held."""
-        return float(max(self.rate, _LEAST)), float(max(1 - self.rate, _LEAST))
+        """The same, each rounded once."""
+        rate, rest = self._held_chances
+        return rate.middle, rest.middle
 
     def _extreme(self) -> bool:
         """Whether the rate is beyond doubles."""
@@ -140,34 +149,26 @@ class SampledLoss(PrivacyLoss):
 
     def _lift(self, loss: float) -> Interval:
         """log(1 - rate + rate e^loss)."""
-        rate, rest = self._chances
+        rate, rest = self._held_chances
         if loss == math.inf:
             return Interval.infinite()
         if loss > 700.0:
-            value = loss + math.log(rate) + math.log1p(rest / rate * math.exp(-loss))
-            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
-        if loss < 0.0 and rate > 0.5:
+            return (log(rate) + loss + log1p(rest / rate * exp(Ball(-loss)))).interval()
+        if loss < 0.0 and rate.middle > 0.5:
             # Both terms are positive, so the sum is relatively exact.
-            value = math.log(rest + rate * math.exp(max(loss, -745.0)))
-            return Interval.around(value, 8 * ROUNDOFF * (1.0 + abs(value)))
-        # The argument is positive or at least -1/2, and off by 8 roundoffs of itself.
-        value = math.log1p(rate * math.expm1(loss))
-        return Interval.around(value, 24 * ROUNDOFF * abs(value) + TINY)
+            return log(rest + rate * exp(Ball(max(loss, -745.0)))).interval()
+        # The argument is positive or at least -1/2.
+        return log1p(rate * expm1(Ball(loss))).interval()
 
     def _unlift(self, loss: float) -> Interval:
         """log((e^loss - 1 + rate)/rate); -infinity where no loss of the base is lifted as low as that."""
-        rate, rest = self._chances
         if loss > 30.0:
-            value = loss - math.log(rate) + math.log1p(-rest * math.exp(-loss))
-            return Interval.around(value, 8 * ROUNDOFF * (abs(loss) + abs(math.log(rate)) + 1.0))
-        growth = math.expm1(loss)
-        above_rest = Fraction(growth) + self.rate
-        # One rounding of expm1, with room; away from 0 the exponential itself is the sharper one.
-        doubt = Fraction(4 * ROUNDOFF * abs(growth))
-        if loss < -0.5:
-            value = math.exp(max(loss, -800.0))
-            above_rest, doubt = Fraction(value) - (1 - self.rate), Fraction(4 * ROUNDOFF * value) + Fraction(5e-324)
-        low, high = ((above_rest + sign * doubt) / self.rate for sign in (-1, 1))
+            rate, rest = self._held_chances
+            return (loss - log(rate) + log1p(-rest * exp(Ball(-loss)))).interval()
+        # Away from 0 the exponential itself is sharper than what it is more than 1.
+        far = loss < -0.5
+        found, lack = (exp(Ball(max(loss, -800.0))), self.rate - 1) if far else (expm1(Ball(loss)), self.rate)
+        low, high = ((Fraction(end) + lack) / self.rate for end in (found.lower, found.upper))
         return Interval(_log_end(low, -1.0), _log_end(high, 1.0))
 
     def window(self, log_tail: float) -> tuple[float, float]:
@@ -182,8 +183,8 @@ class SampledLoss(PrivacyLoss):
         rare = self.rate < Fraction(1, 10)
         if self.swapped:
             back = self.base.reverse()
-            return -self._lift(-(back.window(-8.0)[0] if rare else back.anchor())).upper * (1.0 + 1e-9 * rare)
-        return self._lift(-math.inf if rare else self.base.anchor()).lower * (1.0 + 1e-9 * rare)
+            return -self._lift(-(back.window(-8.0)[0] if rare else back.anchor())).upper * (1.0 + _CLOSE * rare)
+        return self._lift(-math.inf if rare else self.base.anchor()).lower * (1.0 + _CLOSE * rare)
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
@@ -202,16 +203,16 @@ class SampledLoss(PrivacyLoss):
             if point.lower > -math.inf:
                 return _scaled(self.base, self.rate, self.rate, point)
             # No event is worth less than e^epsilon of Q, or hardly: all of them together are best.
-            whole = Interval.around(-math.expm1(epsilon), 4 * ROUNDOFF * abs(math.expm1(epsilon))).clamp(0.0, 1.0)
+            whole = (-expm1(Ball(epsilon))).interval(0.0, 1.0)
             return whole if point.upper == -math.inf else whole.hull(_scaled(self.base, self.rate, self.rate, point))
         if epsilon > 700.0:
             return Interval.of(0)  # the loss is at most -log(1 - rate)
         point = self._unlift(-epsilon)
         if point.upper == -math.inf:
             return Interval.of(0)
-        growth = Fraction(math.expm1(epsilon))
-        doubt = 4 * Fraction(ROUNDOFF) * abs(growth)
-        low, high = (max(Fraction(0), self.rate - (1 - self.rate) * (growth + sign * doubt)) for sign in (1, -1))
+        growth = expm1(Ball(epsilon))
+        ends = (self.rate - (1 - self.rate) * Fraction(end) for end in (growth.upper, growth.lower))
+        low, high = (max(Fraction(0), end) for end in ends)
         return _scaled(self.base.reverse(), low, high, Interval(-point.upper, -point.lower))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
@@ -354,7 +355,8 @@ class SampledLoss(PrivacyLoss):
         best = 0.0
         for power in range(39, -3, -1):
             order = 2.0**power
-            best = max(best, self._log_moment_at(order).lower / (order * (order + 1.0)) * (1.0 - 8 * ROUNDOFF))
+            moment = self._log_moment_at(order).lower
+            best = max(best, (moment / (Ball(order) * (order + 1.0))).lower if moment < math.inf else moment)
             if best >= most.upper * (1.0 - _CLOSE):
                 break
         return Interval(min(best, most.upper), most.upper)
@@ -370,8 +372,8 @@ class SampledLoss(PrivacyLoss):
         if self._extreme():
             return self.dominating().cells(edges)
         if self.swapped:
-            return absent_cells(self.base.reverse(), Ball.of(self.rate), Ball.of(1 - self.rate), edges)
-        return present_cells(self.base, Ball.of(self.rate), Ball.of(1 - self.rate), edges, self.infinite_formula())
+            return absent_cells(self.base.reverse(), *self._held_chances, edges)
+        return present_cells(self.base, *self._held_chances, edges, self.infinite_formula())
 
 
 def _log_end(value: Fraction, direction: float) -> float:

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from accountant.loss.derived.masses import Masses
+from accountant.loss.derived.masses import Masses, lost, mixed, scaled
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1, joined, total
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined, total
 
 # Losses of the base beyond this, on the side of Q, are all one to the sampled loss.
 _FARTHEST = 300.0
@@ -30,9 +30,9 @@ def present_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats, infi
     lifted = lifted[first:]
     inner = base.cells(lifted)
     masses = Masses.of(inner)
-    q = masses.q * exp(Balls(-np.concatenate([lifted[:1], lifted])))
+    q = scaled(masses.q, np.exp(-np.concatenate([lifted[:1], lifted])))
     q = q.replaced(0, _below(base, float(lifted[0]), q[1:], inner.slack))
-    p, gap = q * rest + masses.p * rate, masses.gap * rate
+    p, gap = mixed(q, rest.middle, masses.p, rate.middle), scaled(masses.gap, rate.middle)
     if first:
         # The cell that holds all losses of the base up to its first edge, and outcomes that P never has.
         lack = _lack(float(edges[first - 1]), rate, rest) * q.entry(0) + rate * masses.p.entry(0)
@@ -58,10 +58,12 @@ def absent_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats) -> Ce
     p, gap = masses.p, masses.gap
     if inner.infinite.upper > 0.0:
         # Outcomes that P never has are no longer infinitely telling: they have the largest loss there is.
-        lost = Ball.of(inner.infinite)
-        p, gap = (some.replaced(-1, some.entry(-1) + lost) for some in (p, gap))
+        outright = Ball.of(inner.infinite)
+        p, gap = (some.replaced(-1, some.entry(-1) + outright) for some in (p, gap))
     slope = _slope(lifted, rate.middle, rest.middle)
-    gap = joined([np.zeros(1), slope]) * gap
+    factor = np.append(0.0, slope)
+    moved = Balls.rounded(factor * gap.radius, 16.0).upper
+    gap = Balls.rounded(factor * gap.middle, 15.0).widened(moved + lost(gap))
     if last < edges.size and _far_apart(rate, rest):
         doubt = p.entry(-1).most
         p, gap = (some.replaced(-1, some.entry(-1).widened(doubt)) for some in (p, gap))
@@ -75,14 +77,15 @@ def _far_apart(rate: Ball, rest: Ball) -> bool:
     return rest.middle + rate.middle * math.exp(-_FARTHEST) > rest.middle
 
 
-def _slope(lifted: Floats, rate: float, rest: float) -> Balls:
+def _slope(lifted: Floats, rate: float, rest: float) -> Floats:
     """rate/(rate + (1 - rate) e^loss): all terms are positive, so no digit is lost.
 
     The rate and what it lacks to 1 are rounded once each, the exponential by 8 roundoffs, and there are two quotients, a
-    product and a sum: 14 roundings. Where the exponential is beyond doubles nothing is left.
+    product and a sum: 14 roundings. Where the exponential is beyond doubles nothing is left, and that is lost to underflow.
     """
     with np.errstate(over="ignore"):
-        return Balls.rounded(1.0 / (1.0 + rest / rate * np.exp(lifted)), 14.0).widened(TINY)
+        slope: Floats = 1.0 / (1.0 + rest / rate * np.exp(lifted))
+    return slope
 
 
 def _all_beyond(edges: Floats, rate: Ball, rest: Ball, infinite: Interval) -> Cells:
@@ -127,7 +130,7 @@ def _lack(edge: float, rate: Ball, rest: Ball) -> Ball:
     return lack.at_least(0.0)
 
 
-def _displaced(edges: Floats, rate: float, lifted: Floats, slope: Balls, inner: Cells) -> float:
+def _displaced(edges: Floats, rate: float, lifted: Floats, slope: Floats, inner: Cells) -> float:
     """How far rounding may have displaced a lifted loss.
 
     In roundoffs: the base counts losses as lying on an edge up to 32 (1 + |loss|) away, and lifting shrinks that by the
@@ -135,7 +138,7 @@ def _displaced(edges: Floats, rate: float, lifted: Floats, slope: Balls, inner: 
     narrower by it too.
     """
     near = min(1.0, 2.0 * (max(abs(float(edges[0])), abs(float(edges[-1]))) + rate))
-    steep = float(np.max((1.0 + np.abs(lifted)) * slope.upper))
+    steep = float(np.max((1.0 + np.abs(lifted)) * slope))
     return (Ball.rounded(0.0, 12.0, near) + Ball.rounded(0.0, 44.0, steep)).widened(inner.slack).radius
 
 

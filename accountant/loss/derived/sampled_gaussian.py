@@ -22,11 +22,23 @@ from typing import Protocol, Self
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.loss.derived.sampled_rule import LARGEST_RULE, Densities, Panels, Rule
+from accountant.loss.derived.sampled_rule import LARGEST_RULE, AtOutcomes, Densities, Panels, Rule
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF
 from accountant.loss.readings.moments import Moments, log_of_moments, uniform_fall
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import (
+    Ball,
+    Balls,
+    dot,
+    exp,
+    log,
+    log1p,
+    normal_chance,
+    normal_density,
+    scaled_tail,
+    sqrt,
+    up,
+)
 
 _CELLS = 1024
 _MOST_KNOWN = 64
@@ -34,7 +46,7 @@ _MOST_PANELS = 8
 _LEAST_MOVE = 1e-6
 _FAR = 10.5
 """Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
-_SQUARE_ROOT = math.sqrt(2.0 * math.pi)
+_SQUARE_ROOT = sqrt(2.0 * Ball.rounded(math.pi))
 
 
 @frozen(eq=False)
@@ -59,7 +71,7 @@ class SampledGaussian:
     @property
     def lost(self) -> float:
         """A bound on the chance of all other outcomes, mirror images included."""
-        return math.exp(-0.5 * self.reach**2) * (1.0 + 1e-6)
+        return normal_density(Ball(self.reach)).upper
 
     @property
     def densities(self) -> Densities:
@@ -104,12 +116,17 @@ class SampledGaussian:
         low, high = self.ends
         (excess,), (error,) = self.rule(tilt, 0.0).sums(np.zeros(1))
         # Above the reach log a grows by u at most and b is nowhere below 1 - rate; below it a is at most 1 and b at least.
-        log_a = float(self.densities.at(np.array([high])).log_a[0])
-        above = (1.0 + tilt) * log_a - (tilt * math.log(self.rest) if self.down else 0.0) - 0.5 * high * high
-        tails = math.exp(above) + (math.exp(log_a - 0.5 * high * high) if self.mirrored else math.exp(-0.5 * low * low))
-        least, most = float(excess.real - error), float(excess.real + error) + tails
-        doubt = 8 * ROUNDOFF
-        return Interval(max(0.0, math.log1p(max(least, 0.0)) * (1.0 - doubt)), max(0.0, math.log1p(most) * (1.0 + doubt)))
+        place = np.array([high])
+        at = self.densities.at(place)
+        log_a = Ball.rounded(float(at.log_a[0]), 1.0, float(self.densities.doubts(place, at)[0][0]))
+        fall, rarest = normal_density(Ball(high)), log(Ball.rounded(self.rest)) * -tilt if self.down else Ball(0.0)
+        tails = exp(log_a * (Ball(tilt) + 1.0) + rarest - Ball(high) * high * 0.5)
+        tails = tails + (exp(log_a) * fall if self.mirrored else normal_density(Ball(low)))
+        if not tails.radius < math.inf:
+            raise OverflowError("the moment of a sampled loss is too large")
+        found = Ball(float(excess.real), float(error))
+        lower, upper = log1p(Ball(max(found.lower, 0.0))).lower, log1p(found + tails).upper
+        return Interval(max(0.0, lower), max(0.0, lower, upper))
 
     def shape(self, tilt: float) -> Shape:
         """What the law tilted by e^(tilt L) looks like."""
@@ -121,37 +138,50 @@ class SampledGaussian:
     def _shape(self, tilt: float) -> Shape:
         edges = np.linspace(*self.ends, _CELLS + 1)
         at = self.densities.at(edges)
-        losses, front, back = at.losses, at.front(tilt), at.back(tilt)
+        losses, room = self._rounded(edges, at, tilt)
+        front, back = at.front(tilt), at.back(tilt)
         moments, errors = self.log_moments(np.array([complex(tilt)]))
-        least, most = float(moments[0].real - errors[0]), float(moments[0].real + errors[0])
-        near = -0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0))
-        far = -0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:])))
+        moment = Ball(float(moments[0].real), float(errors[0])).widened(room)
+        near = -0.5 * np.square(np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)) - moment.lower
+        far = -0.5 * np.square(np.maximum(np.abs(edges[:-1]), np.abs(edges[1:]))) - moment.upper
         # Along x the weight of a loss grows and that of its mirror image falls, and so do the losses themselves.
-        width = (edges[1] - edges[0]) / _SQUARE_ROOT
-        cells = [(width * np.exp(near + front[1:] - least), losses[:-1], losses[1:])]
+        width, low, high = np.diff(edges) / _SQUARE_ROOT.lower, losses.lower[:-1], losses.upper[1:]
+        cells = [(width * np.exp(near + front[1:]), low, high)]
         if self.mirrored:
-            cells += [(width * np.exp(near + back[:-1] - least), -losses[1:], -losses[:-1]), self._left(least)]
+            cells += [(width * np.exp(near + back[:-1]), -high, -low), self._left(moment)]
         chances, low, high = (np.concatenate(parts) for parts in zip(*cells, strict=True))
         centre = float(chances @ (0.5 * (low + high))) / float(chances.sum())
-        farthest = np.maximum(np.abs(high - centre), np.abs(low - centre))
-        deviation = math.sqrt(float(chances @ np.square(farthest))) * (1.0 + 1e-9)
+        farthest = np.maximum((Balls(high) - centre).most, (Balls(low) - centre).most)
+        deviation = sqrt(dot(chances, np.square(farthest))).upper
         # The density of the loss is that of x, tilted, over the slope of the loss: a share grows along x or falls.
         slopes = (
             self.up * at.share_a[:-1] + self.down * at.share_b[1:],
             self.up * at.share_a[1:] + self.down * at.share_b[:-1],
         )
-        densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT) - least
-        depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT) - most
-        variation = 2.0 * self._peaks(tilt) * math.exp(min(float(np.max(densities)), 700.0)) * (1.0 + 1e-9)
-        return Shape(deviation, variation, *_uniform_parts(losses, depths))
+        densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT.lower)
+        depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT.upper)
+        highest = exp(Ball(min(float(np.max(densities)), 700.0))).upper
+        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths))
 
-    def _left(self, least: float) -> tuple[Floats, Floats, Floats]:
+    def _rounded(self, edges: Floats, at: AtOutcomes, tilt: float) -> tuple[Balls, float]:
+        """Losses with their errors, and by how much the logarithms of chances and densities may be off.
+
+        In roundoffs: those of the logarithms of both densities, 1 + tilt times, and of three sums of them; three for the
+        square of an outcome; for a slope its share, off by 16 and the roundoffs of its exponent, and a logarithm, off by 8
+        of itself, which is at most 750. Exponentials, widths, squares and products are off by less than 32 together.
+        """
+        first, second = self.densities.doubts(edges, at)
+        doubt, move = first + second + np.abs(at.log_a) + np.abs(at.log_b), max(self.up, self.down)
+        farthest = float(np.max(np.abs(edges)))
+        times = 3.0 * (1.0 + tilt) * float(np.max(doubt)) + 3.0 * farthest**2 + move * (2.0 * farthest + move)
+        return Balls.rounded(at.losses, 1.0, doubt), Ball.rounded(0.0, times + 8.0 * 750.0 + 48.0, 1.0).radius
+
+    def _left(self, moment: Ball) -> tuple[Floats, Floats, Floats]:
         """What a mirrored loss has at 0, as a cell: all that is not above 0 under either law."""
-        root, centre = math.sqrt(2.0), self.ends[0]
-        tails = (0.5 * math.erfc((centre - move) / root) for move in (self.up, 0.0, 0.0, -self.down))
-        shares = (self.rate, self.rest, self.rest, self.rate)
-        left = 1.0 - sum(share * tail for share, tail in zip(shares, tails, strict=True)) + 1e-12
-        return np.array([max(left, 1e-12) * math.exp(-least)]), np.zeros(1), np.zeros(1)
+        rate, rest, centre = Ball.rounded(self.rate), Ball.rounded(self.rest), Ball(self.ends[0])
+        taken = _tail(centre - self.up) + _tail(centre + self.down)
+        left = (1.0 - rate * taken - 2.0 * rest * _tail(centre)).at_least(0.0)
+        return np.array([(left * exp(-moment)).upper]), np.zeros(1), np.zeros(1)
 
     def _peaks(self, tilt: float) -> float:
         """How many peaks the density of the tilted loss has at most, ends included; it falls to 0 beyond them.
@@ -165,7 +195,12 @@ class SampledGaussian:
         return 1.0 if steep < 4.0 else 2.0
 
 
-def _uniform_parts(logs: Floats, depths: Floats) -> tuple[Floats, Floats]:
+def _tail(z: Ball) -> Ball:
+    """The chance that a standard normal variable exceeds z."""
+    return scaled_tail(z) * normal_density(z) if z.middle > 0.0 else normal_chance(-z)
+
+
+def _uniform_parts(losses: Balls, depths: Floats) -> tuple[Floats, Floats]:
     """Intervals of losses around the highest density, and masses that are uniform on them."""
     top = int(np.argmax(depths))
     lengths, masses = [], []
@@ -174,10 +209,10 @@ def _uniform_parts(logs: Floats, depths: Floats) -> tuple[Floats, Floats]:
         high = np.flatnonzero(depths[top:] < level)
         first = int(low[-1]) + 1 if low.size else 0
         last = top + int(high[0]) if high.size else depths.size
-        length = abs(float(logs[last] - logs[first]))
+        length = max((losses.entry(last) - losses.entry(first)).lower, 0.0)
         lengths.append(length)
-        masses.append(min(length * math.exp(min(level, 700.0)), 1.0))
-    return np.array(lengths) * (1.0 - 1e-9), np.array(masses) * (1.0 - 1e-6)
+        masses.append(max(0.0, min((exp(Ball(min(float(level), 700.0))) * length).lower, 1.0)))
+    return np.array(lengths), np.array(masses)
 
 
 @frozen(eq=False)
@@ -194,7 +229,8 @@ class Shape:
 
     def fall(self, height: float) -> float:
         """An upper bound on the logarithm of the size of the transform at all heights from this one on."""
-        return min(float(np.min(uniform_fall(height, self.lengths, self.masses))), math.log(self.variation / height))
+        uniform = float(np.min(uniform_fall(height, self.lengths, self.masses)))
+        return min(uniform, log(Ball(self.variation) / height).upper) if self.variation < math.inf else uniform
 
 
 def whole_log_moment(

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.base import ROUNDOFF
+from accountant.numbers.rounding import Ball, Balls, exp
 
 LARGEST_RULE = 2**13
 _ACCURACY = 50.0
@@ -153,7 +153,7 @@ class Rule:
         if top > 600.0:
             raise OverflowError("the moment of a sampled loss is too large")
         build = cls._mirrored if mirrored else cls._plain
-        return build(panels, tilt, lost, math.exp(log_error))
+        return build(panels, tilt, lost, exp(Ball(log_error)).upper)
 
     @classmethod
     def _plain(cls, panels: Panels, tilt: float, lost: float, error: float) -> Rule:
@@ -199,8 +199,8 @@ class Rule:
             even=even,
             odd=odd,
             excess=float(np.sum(rise)),
-            excess_error=ROUNDOFF * (4.0 * moved + summed) + lost,
-            sensitivity=8.0 * ROUNDOFF * float(np.sum(doubt * even * (1.0 + square))),
+            excess_error=Ball.rounded(0.0, 1.0, 4.0 * moved + summed).widened(lost).radius,
+            sensitivity=Ball.rounded(0.0, 8.0, float(np.sum(doubt * even * (1.0 + square)))).radius,
             error=error,
         )
 
@@ -217,9 +217,10 @@ class Rule:
             imaginary = 2.0 * ((sine * cosine) @ self.odd)
             excess[start : start + block] = real + 1j * imaginary
             np.abs(sine, out=sine)
-            sums = ROUNDOFF * (self.losses.size + 64.0) * 4.0 * (sine @ self.even)
-            error[start : start + block] = sums + self.sensitivity * np.abs(some)
-        return excess, error + self.excess_error + self.error
+            # A phase moves by no more than there are nodes. Sines, squares, products and sums round by four times as much.
+            sums = Balls.rounded(real, 4.0 * (self.losses.size + 64.0), sine @ self.even)
+            error[start : start + block] = sums.widened(self.sensitivity * np.abs(some)).radii
+        return excess, Balls(excess, error).widened(self.excess_error + self.error).radii
 
 
 def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Floats:
@@ -247,6 +248,8 @@ class Panels:
     """What `_on_ellipse` says of a and of b."""
     log_plain: Floats
     """The logarithm of the density of x alone on the ellipses, times the half width of the panel."""
+    reach: float
+    """No exponent and no logarithm of a density on the ellipses exceeds this."""
     at: AtOutcomes
     square: Floats
     spread: Floats
@@ -263,6 +266,7 @@ class Panels:
         stretches = _STRETCHES[widest * (_STRETCHES - 1.0 / _STRETCHES) <= math.pi][:, None]
         long, short = 0.5 * half * (stretches + 1.0 / stretches), 0.5 * half * (stretches - 1.0 / stretches)
         left, right = middle - long, middle + long
+        farthest = float(np.max(np.abs([left, right]), initial=0.0))
         sizes = _on_ellipse(laws, left, right, short, laws.up), _on_ellipse(laws, -right, -left, short, laws.down)
         plain = 0.5 * short * short - 0.5 * np.square(np.maximum(np.maximum(left, -right), 0.0))
         x = (edges[:-1, None] + half[:, None] * (1.0 + _NODES)).ravel()
@@ -273,6 +277,7 @@ class Panels:
             stretches=stretches[:, 0],
             sizes=sizes,
             log_plain=plain + np.log(half),
+            reach=laws.steepest * (farthest + laws.steepest) - math.log(laws.rate * laws.rest),
             at=at,
             square=square,
             spread=spread,
@@ -300,7 +305,10 @@ def _log_error(panels: Panels, tilt: float, height: float, mirrored: bool) -> tu
     most = largest.max(axis=1)
     totals = most + np.log(np.exp(largest - most[:, None]).sum(axis=1))
     falls = 2.0 * _DEGREE * np.log(panels.stretches) + np.log1p(-(panels.stretches**-2.0))
-    return float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT) + 1e-6, top
+    found = float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT)
+    # Exponents and logarithms of densities are taken so many times, and functions round by 8.
+    scale = (1.0 + 2.0 * tilt + height) * (8.0 + panels.reach) + _DEGREE + abs(found)
+    return Ball.rounded(found, 64.0, scale).upper, top
 
 
 def _on_ellipse(laws: Densities, left: Floats, right: Floats, short: Floats, move: float) -> tuple[Floats, Floats, Floats]:

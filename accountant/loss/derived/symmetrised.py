@@ -21,10 +21,11 @@ from accountant.loss.derived.sampled_integral import MIRRORED
 from accountant.loss.derived.symmetrised_cells import mirrored_cells
 from accountant.loss.derived.symmetrised_moments import Halves
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF, Cells, PrivacyLoss
+from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball, exp, expm1
 
 
 @frozen
@@ -73,10 +74,8 @@ class MirroredLoss(PrivacyLoss):
         value = self.base.delta(abs(epsilon))
         if epsilon >= 0.0:
             return value
-        scale = math.exp(max(epsilon, -800.0))
-        low, high = (-math.expm1(epsilon) + scale * end for end in (value.lower, value.upper))
-        doubt = 8 * ROUNDOFF
-        return Interval(low - doubt * low, high + doubt * high).clamp(0.0, 1.0)
+        place = Ball(max(epsilon, -800.0))
+        return (exp(place) * Ball.of(value) - expm1(place)).interval(0.0, 1.0)
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         return self.base._epsilon_at(target, least)

@@ -7,15 +7,16 @@ second, so that hardly a digit is lost.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from accountant.loss.derived.masses import Masses
+from accountant.loss.derived.masses import Masses, scaled
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined, total
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined
+
+_LOWEST = 800.0
+"""How far below 0 doubles see nothing of an exponential."""
 
 
 def mirrored_cells(base: PrivacyLoss, edges: Floats) -> Cells:
@@ -25,45 +26,33 @@ def mirrored_cells(base: PrivacyLoss, edges: Floats) -> Cells:
     # The first cell of either has no left edge, and lies below 0.
     ahead, behind = Masses.of(forward).part(1), _mirrored(Masses.of(backward).part(1), below)
     # The cell below 0 or around it begins at the last edge below 0, if there is one.
-    left = -float(below[1]) if below.size > 1 else -math.inf
-    middle = [behind.part(-1), _moved(_left(base), left)]
+    place = Ball(max(-float(below[1]), -_LOWEST) if below.size > 1 else -_LOWEST)
+    unit, lack = exp(place), -expm1(place)
+    left = _left(base)
+    p, q, gap = left + behind.p.entry(-1), left * unit + behind.q.entry(-1), left * lack + behind.gap.entry(-1)
     if not np.any(edges == 0.0):
-        middle.append(_moved(ahead.part(0, 1), left))
+        first = ahead.q.entry(0)
+        p, q, gap = p + ahead.p.entry(0), q + first * unit, gap + first * lack + ahead.gap.entry(0)
         ahead = ahead.part(1)
-    masses = _joined([behind.part(0, -1), _together(middle), ahead])
+    masses = Masses(
+        joined([behind.p[:-1], p, ahead.p]),
+        joined([behind.q[:-1], q, ahead.q]),
+        joined([behind.gap[:-1], gap, ahead.gap]),
+    )
     infinite = Interval(forward.infinite.lower, forward.infinite.upper)
     return masses.cells(infinite, max(forward.slack, backward.slack))
 
 
 def _mirrored(masses: Masses, edges: Floats) -> Masses:
     """The mirror image, where the cells begin at the given edges; the last one, without end, becomes the first."""
-    fall, growth = exp(Balls(-edges)), expm1(Balls(edges[1:]) - edges[:-1])
-    p, right = masses.q * fall, fall[1:]
-    inner = masses.part(0, -1)
-    q, gap = inner.p * right, (inner.q * growth - inner.gap) * right
+    fall, growth = np.exp(-edges), expm1(Balls(edges[1:]) - edges[:-1])
+    p, inner, right = scaled(masses.q, fall), masses.part(0, -1), fall[1:]
+    q, gap = scaled(inner.p, right), scaled(inner.q * growth - inner.gap, right)
     return Masses(p[::-1], joined([Ball(0.0), q[::-1]]), joined([p[-1:], gap[::-1]]))
 
 
-def _moved(masses: Masses, left: float) -> Masses:
-    """Cells that begin at 0 as parts of one that begins at `left`, not above it."""
-    place = Ball(max(left, -800.0))
-    return Masses(masses.p, masses.q * exp(place), masses.gap + masses.q * -expm1(place))
-
-
-def _joined(rows: list[Masses]) -> Masses:
-    return Masses(*(joined([getattr(row, name) for row in rows]) for name in ("p", "q", "gap")))
-
-
-def _together(rows: list[Masses]) -> Masses:
-    """All of these as one cell; they begin at the same edge."""
-    whole = _joined(rows)
-    return Masses(*(Balls.of([total(part)]) for part in (whole.p, whole.q, whole.gap)))
-
-
-def _left(base: PrivacyLoss) -> Masses:
+def _left(base: PrivacyLoss) -> Ball:
     """What both laws have at 0: all that losses above 0 and their images leave."""
     cells = base.cells(np.zeros(1))
     masses = Masses.of(cells)
-    left = (1.0 - masses.p.entry(1) - masses.q.entry(1) - Ball.of(cells.infinite)).at_least(0.0)
-    one = Balls.of([left])
-    return Masses(one, one, Balls(np.zeros(1)))
+    return (1.0 - masses.p.entry(1) - masses.q.entry(1) - Ball.of(cells.infinite)).at_least(0.0)

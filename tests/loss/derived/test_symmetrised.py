@@ -30,6 +30,7 @@ from accountant.loss.derived import sampled_rule, symmetrised_cells as mirrored_
 from accountant.loss.derived.discretised import flat_above
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.symmetrised_moments import Halves
+from accountant.numbers.rounding import Ball
 from accountant.testing.laws import LOSS_LAWS
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.references import Real, delta_faults, encloses, normal_tail, real, response_delta
@@ -182,8 +183,7 @@ def test_what_is_left_at_zero_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
     truth = loss.times(loss).delta(0.1).lower
     numeric = MirroredLoss(SampledLoss(FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")]), "1/3"))
     assert ComposedLoss.of([(numeric, 2)]).delta(0.1).upper >= truth
-    row = mirrored_cells._left
-    monkeypatch.setattr(mirrored_cells, "_left", lambda base: row(base).part(0, 0))
+    monkeypatch.setattr(mirrored_cells, "_left", lambda base: Ball(0.0))
     assert ComposedLoss.of([(numeric, 2)]).delta(0.1).upper < truth
 
 
