@@ -127,7 +127,14 @@ def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
 @lru_cache(maxsize=64)
 def ladder(choice: Choice, count: int) -> Ladder:
     """The ladder of at least two selections."""
-    return Ladder(choice, count, _rungs(count), upper_curve(choice, count), _lower_curve(choice, count))
+    size, start = _rungs(count), _start(choice, count)
+    above = _outward(choice.largest(start), choice, size)
+    values, slopes = (array * (np.arange(start.size) < size) for array in choice.reached(start))
+    below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
+    for done in range(1, count):
+        above = _outward(steps.upward(above), choice, size * (done + 1))
+        below = steps.downward(below)
+    return Ladder(choice, count, size, above, below)
 
 
 def _rungs(count: int) -> int:
@@ -144,7 +151,7 @@ def _start(choice: Choice, count: int) -> Floats:
 
 
 def upper_curve(choice: Choice, count: int) -> Floats:
-    """Upper ends at the rungs."""
+    """Upper ends at the rungs, without lower ones."""
     return _climbed(choice, count).curve
 
 
@@ -172,16 +179,6 @@ def _climbed(choice: Choice, count: int) -> _Climbed:
             steps.look_near(above, higher)
         above = higher
     return _Climbed(above, steps.near)
-
-
-def _lower_curve(choice: Choice, count: int) -> Tangents:
-    """Lower ends at the rungs."""
-    size, start = _rungs(count), _start(choice, count)
-    values, slopes = (array * (np.arange(start.size) < size) for array in choice.reached(start))
-    below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
-    for _ in range(1, count):
-        below = steps.downward(below)
-    return below
 
 
 class Steps:
