@@ -17,7 +17,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue, Theorem, fields
 from accountant.numbers import float_above, float_below, log_of
-from accountant.numbers.rounding import TINY, Ball, exp, log1p
+from accountant.numbers.rounding import TINY, Ball
 from accountant_posterior.semantics.odds import exponential, probability, written
 
 if TYPE_CHECKING:
@@ -84,13 +84,10 @@ def _widened(epsilon: Interval, delta: Fraction, failure: Fraction, *, both: boo
     low, high = float_below(share), float_above(share)
     if both:
         low, high = low * (1.0 + math.exp(-epsilon.upper)), high * (1.0 + math.exp(-epsilon.lower))
-    ends = (
-        (log1p(Ball.rounded(low, _TIMES)) + epsilon.lower).lower,
-        (log1p(Ball.rounded(high, _TIMES)) + epsilon.upper).upper,
-    )
+    least, most = epsilon.lower + math.log1p(low), epsilon.upper + math.log1p(high)
     # Both ends of epsilon + log(1 + c (1 + e^-epsilon)) grow with epsilon: the sum of its parts does, since c e^-epsilon
     # falls more slowly than epsilon rises.
-    return Interval(max(epsilon.lower, ends[0]), ends[1])
+    return Interval(max(epsilon.lower, Ball.rounded(least, _TIMES).lower), Ball.rounded(most, _TIMES).upper)
 
 
 def approximate_epsilon(epsilon: ExactLike | Interval, delta: ExactLike, failure: ExactLike) -> Interval:
@@ -214,7 +211,7 @@ def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> I
 
 def _share(chance: Fraction, epsilon: float) -> Fraction:
     """chance/(1 + e^-epsilon), rounded down to a decimal that can be read."""
-    share = chance / Fraction((exp(Ball(-epsilon)) + 1.0).upper)
+    share = chance / Fraction(Ball.rounded(1.0 + math.exp(-epsilon), 8.0).upper)
     return Fraction(Context(prec=13, rounding=ROUND_FLOOR).divide(Decimal(share.numerator), Decimal(share.denominator)))
 
 
@@ -259,7 +256,8 @@ def concentrated_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
 
     def at(epsilon: float) -> Interval:
         gap = (Ball(epsilon) - Ball.of(budget)).at_least(0.0)
-        return (exp(-(gap * gap / (4.0 * Ball.of(budget)))) * (exp(Ball(-epsilon)) + 1.0)).interval(0.0)
+        power = gap * gap / (4.0 * Ball.of(budget))
+        return _times(exponential(Interval(-power.upper, -max(0.0, power.lower))), 1.0 + math.exp(-epsilon))
 
     return _solved(at, chance, budget)
 
