@@ -13,6 +13,7 @@ from attrs import frozen
 
 from accountant import Interval
 from accountant.numbers import larger, log_of
+from accountant.numbers.rounding import down, up
 
 Version = Literal["permute", "derange"]
 Single = Literal["redraw", "keep"]
@@ -112,7 +113,7 @@ class Stratum:
 def _divided(value: Interval, count: int) -> Interval:
     if value.exact is not None:
         return Interval.of(value.exact / count)
-    return Interval(math.nextafter(value.lower / count, 0.0), math.nextafter(value.upper / count, math.inf))
+    return Interval(max(0.0, down(value.lower / count)), up(value.upper / count))
 
 
 @lru_cache(maxsize=1)

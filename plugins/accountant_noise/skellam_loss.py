@@ -91,7 +91,7 @@ class SkellamLoss(AtomicLoss):
         heights = falls.between(np.zeros_like(places), np.abs(places))
         log_masses = -heights - math.log(float(np.exp(-heights).sum()))
         masses = np.exp(np.maximum(log_masses, -744.0))
-        # Heights are right to 8 roundoffs, their logarithmic sum and both exponentials to less than 64 and 8 of them.
+        # Heights are right to 8 roundoffs, and their sum and both exponentials to less than 64 and 8 of them.
         errors = Balls.rounded(masses, 1.0, masses * (64.0 + 16.0 * heights)).widened(bounds.LOST).radii
         losses = falls.between(np.abs(places), np.abs(places - self.move))
         return RareAtoms(losses, masses, errors, Interval(0.0, TINY), grain=0.0, log_masses=log_masses)

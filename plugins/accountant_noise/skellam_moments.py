@@ -38,8 +38,8 @@ def log_moment_of_atoms(atoms: RareAtoms, order: float, log_ratio: Ball) -> Inte
     if not top < 1e12:
         return Interval(0.0, math.inf)
     terms = np.exp(logs - top) * np.expm1(-exponents) * np.expm1(-(1.0 + order) * losses)
-    # Logarithms of masses are right to 8 roundoffs, losses to 8 and exponents to 9, felt in e^x and twice in e^x - 1;
-    # three functions are granted 8 each, sums with the top round once, and the sum of all as often as there are terms.
+    # Logarithms of masses are right to 8 roundoffs, losses to 8 and exponents to 9, felt in e^x and twice in e^x - 1; three
+    # functions are granted 8 each, sums with the top round once, and the sum of all as often as there are terms.
     times = 128.0 + 2.0 * losses.size + 16.0 * np.abs(atoms.log_masses[above]) + 32.0 * exponents + 16.0 * top
     found = Ball.rounded(float(np.sum(terms)), 1.0, float(terms @ times))
     last = Ball.rounded(float(logs[-1]) - top, 1.0, float(times[-1]))

@@ -9,7 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, fields
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms
+from accountant.loss import AtomicLoss, Atoms
+from accountant.numbers.rounding import TINY, Balls
 from accountant_response.tallies import binomial, exponentials
 
 _MOST_ATOMS = 8192
@@ -45,4 +46,6 @@ class CountedAnswersLoss(AtomicLoss):
         near = np.abs(excess) < 0.5
         losses = np.where(near, np.log1p(np.where(near, excess, 0.0)), np.log(ratios))
         masses = masses * ratios
-        return Atoms(losses, masses, (tally.doubt + ROUNDOFF * (width + 16.0)) * masses + TINY)
+        # A sum of so many chances, and a ratio of less than 16 roundings.
+        errors = Balls.rounded(masses, width + 16.0).widened(tally.doubt * masses + TINY).radii
+        return Atoms(losses, masses, errors)

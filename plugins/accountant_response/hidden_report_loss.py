@@ -10,7 +10,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, fields
-from accountant.loss import ROUNDOFF, AtomicLoss, Atoms, Floats
+from accountant.loss import AtomicLoss, Atoms, Floats
+from accountant.numbers.rounding import Ball
 from accountant_response.strengths import MOST, Strengths
 from accountant_response.tallies import Tally, binomial, exponentials, largest_sum, sum_of_signs
 
@@ -62,7 +63,8 @@ class HiddenReportLoss(AtomicLoss):
         _, counts, silences = blocks
         largest = np.array([largest_sum(int(count)) for count in counts], dtype=np.float64)
         last = sum_of_signs(int(counts[-1]))
-        doubt = tally.doubt + last.doubt + ROUNDOFF * (counts.size + last.values.size)
+        # Chances are multiplied, after sums over as many counts as a block has.
+        doubt = Ball.rounded(1.0, counts.size + last.values.size).widened(tally.doubt + last.doubt).radius
         if float(np.sum(0.5 * largest + 1.0)) <= MOST:
             strengths = Strengths.apart(rows(), doubt, self.above)
         else:

@@ -9,7 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import NO_LOSS, ROUNDOFF, TINY, AtomicLoss, Atoms, ResponseLoss
+from accountant.loss import NO_LOSS, AtomicLoss, Atoms, ResponseLoss
+from accountant.numbers.rounding import TINY, Balls
 
 _DIGITS = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
@@ -44,7 +45,8 @@ class PartialResponseLoss(AtomicLoss):
             weights = fall, high + low * fall, Decimal(1)
             masses = np.array([float(weight / sum(weights)) for weight in weights])
         epsilon = float(self.epsilon_parameter)
-        return Atoms(np.array([-epsilon, 0.0, epsilon]), masses, 2 * ROUNDOFF * masses + TINY)
+        # Decimals of 40 digits are rounded once.
+        return Atoms(np.array([-epsilon, 0.0, epsilon]), masses, Balls.rounded(masses, 2.0).widened(TINY).radii)
 
     def step(self) -> Fraction:
         return self.epsilon_parameter

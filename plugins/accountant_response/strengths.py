@@ -12,7 +12,8 @@ from collections.abc import Iterable
 import numpy as np
 from attrs import frozen
 
-from accountant.loss import ROUNDOFF, TINY, Atoms, Floats
+from accountant.loss import Atoms, Floats
+from accountant.numbers.rounding import TINY, Balls, joined
 
 MOST = 4096
 """So many strengths are kept apart."""
@@ -52,7 +53,7 @@ class Strengths:
             masses += np.bincount(index, chances, MOST)
             shares += np.bincount(index, chances * np.clip(share, 0.0, 1.0), MOST)
         # A strength that is off by 16 roundoffs of itself is off between its nodes by as much, times their number.
-        misplaced = (doubt + 32 * ROUNDOFF * MOST) * masses
+        misplaced = Balls.rounded(masses, 32.0 * MOST).widened(doubt * masses).radii
         if above:
             spread = np.append(np.maximum(masses - shares, 0.0), 0.0) + np.append(0.0, shares)
             return cls(nodes, spread, np.append(misplaced, 0.0) + np.append(0.0, misplaced))
@@ -69,13 +70,8 @@ class Strengths:
     def atoms(self) -> Atoms:
         """The values of the loss itself, below and above 0."""
         shares = [1.0 / (1.0 + np.exp(sign * self.losses)) for sign in (1.0, -1.0)]
-        errors = (self.errors + 8 * ROUNDOFF * self.masses) * (1.0 + 2.0**-40)
-        losses, masses, bounds = (
-            np.concatenate([low[::-1], high])
-            for low, high in (
-                (-self.losses, self.losses),
-                tuple(self.masses * share for share in shares),
-                tuple(errors * share for share in shares),
-            )
-        )
-        return Atoms(losses, masses, bounds + TINY)
+        # A share rounds ten times: e^x, granted 8, the sum and the quotient. The strengths are those that are written down.
+        parts = [Balls.rounded(share, 10.0) * Balls(self.masses, self.errors) for share in shares]
+        losses = np.concatenate([-self.losses[::-1], self.losses])
+        both = joined([parts[0][::-1], parts[1]]).widened(TINY)
+        return Atoms(losses, both.middle, both.radii)

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 
 WHOLE = 1024
 """Counts up to here are summed over in full; of larger ones, values that hold about e^-LOG_TAIL are only bounded."""
@@ -32,7 +33,7 @@ class Tally:
     @property
     def doubt(self) -> float:
         """Ratios are off by at most 24 roundoffs, and products of them by as much, and one more, for each factor."""
-        return 32.0 * ROUNDOFF * (self.values.size + 8.0) + 2.0 * self.others
+        return Ball.rounded(1.0, 32.0 * (self.values.size + 8.0)).widened(2.0 * self.others).radius
 
     @classmethod
     def of(cls, values: Floats, ratios: Floats, start: int, falls: tuple[float, float]) -> Tally:

@@ -15,7 +15,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import fields
-from accountant.loss import ROUNDOFF, TINY, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import TINY, Ball
 
 
 @frozen(eq=False)
@@ -98,7 +99,7 @@ class Choice(ABC):
     @property
     def doubt(self) -> float:
         """What one more selection adds to the relative error of a curve: chances, products and sums round."""
-        return 64 * ROUNDOFF * (1.0 + float(self.reach))
+        return Ball.rounded(1.0, 64.0 * (1.0 + float(self.reach))).radius
 
 
 @frozen(cache_hash=True)
@@ -185,7 +186,7 @@ class FlipChoice(Choice):
         lows = -whole - _log_union(whole * (1.0 - near), whole * (1.0 - far))
         low, high = whole * np.minimum(near, far), whole * np.maximum(near, far)
         rests = np.exp(-high) / (1.0 + np.exp(low - high))
-        return Pairs(1.0 - rests, rests, highs, lows, 16 * ROUNDOFF * whole)
+        return Pairs(1.0 - rests, rests, highs, lows, Ball.rounded(whole, 16.0).radius)
 
     def largest(self, places: Floats) -> Floats:
         """1 - e^((loss - ratio)/2)."""

@@ -14,7 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import TINY, Ball
 from accountant_selection.choice import FlipChoice, Pairs
 
 _PARTS = 4
@@ -28,8 +29,9 @@ Reading = Callable[[Pairs], Floats]
 def largest_log_moment(ratio: Fraction, order: float) -> Interval:
     """The largest log E_P[e^(order L)] of any selection by exponential noise whose scores move apart by so many scales."""
     size = float(ratio)
-    error = 64 * ROUNDOFF * order * size if order * size < 1.0 else 64 * ROUNDOFF * (1.0 + order * (1.0 + size))
-    return _largest(ratio, lambda pairs: pairs.log_moments(order), error)
+    # Chances and losses are off by at most 16 roundoffs each, and moments by as much again.
+    scale = order * size if order * size < 1.0 else 1.0 + order * (1.0 + size)
+    return _largest(ratio, lambda pairs: pairs.log_moments(order), Ball.rounded(0.0, 64.0, scale).widened(TINY).radius)
 
 
 def _largest(ratio: Fraction, reading: Reading, error: float) -> Interval:
@@ -47,4 +49,4 @@ def _largest(ratio: Fraction, reading: Reading, error: float) -> Interval:
             break
         held = most > lower
         edges = left[held, None] + (right - left)[held, None] * (np.arange(_PARTS + 1) / _PARTS)
-    return Interval(max(0.0, lower - error - TINY), max(0.0, upper + error + TINY))
+    return Interval(max(0.0, Ball(lower, error).lower), max(0.0, Ball(upper, error).upper))

@@ -21,7 +21,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms, Floats
+from accountant.loss import AtomicLoss, Atoms, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls
 from accountant_selection.choice import Choice, Pairs
 
 LONGEST = 256
@@ -95,11 +96,12 @@ class Ladder:
         if place >= last:
             return Interval(0.0, self._beyond(epsilon))
         # The chord between two rungs is straight in e^epsilon.
-        weight = math.expm1(float(rest)) / math.expm1(step) * (1.0 - 16 * ROUNDOFF)
+        # Two functions are granted 4 each, and their arguments, below 100, and the quotient round once.
+        weight = Ball.rounded(math.expm1(float(rest)) / math.expm1(step), 16.0 + 2.0 * step).lower
         here, there = float(self.above[place]), float(self.above[place + 1])
-        upper = (here - weight * (here - there)) * (1.0 + 8 * ROUNDOFF)
+        upper = Ball.rounded(here - weight * (here - there), 8.0).upper
         margin = _MARGIN * (1.0 + float(self.choice.reach))
-        share = np.array([float(rest / self.step)]) * (1.0 + 4 * ROUNDOFF)
+        share = Balls.rounded(np.array([float(rest / self.step)]), 4.0).upper
         lower = float(self.below.at(np.array([place]), share, step, margin)[0][0]) * (1.0 - self.choice.doubt)
         return Interval(min(max(0.0, lower), upper), upper)
 
@@ -108,7 +110,9 @@ class Ladder:
         left, last = float(self.top - epsilon), float(self.top - self.step * (self.above.size - 1))
         if last <= 0.0 or left <= 0.0:
             return 0.0
-        return float(self.above[-1]) * min(1.0, math.expm1(-left) / math.expm1(-last) * (1.0 + 16 * ROUNDOFF))
+        # Two functions are granted 4 each, their arguments round once, and then the quotient and the product.
+        ratio = Ball.rounded(math.expm1(-left) / math.expm1(-last), 16.0)
+        return float(self.above[-1]) * min(1.0, ratio.upper)
 
 
 def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
@@ -123,7 +127,14 @@ def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
 @lru_cache(maxsize=64)
 def ladder(choice: Choice, count: int) -> Ladder:
     """The ladder of at least two selections."""
-    return Ladder(choice, count, _rungs(count), upper_curve(choice, count), _lower_curve(choice, count))
+    size, start = _rungs(count), _start(choice, count)
+    above = _outward(choice.largest(start), choice, size)
+    values, slopes = (array * (np.arange(start.size) < size) for array in choice.reached(start))
+    below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
+    for done in range(1, count):
+        above = _outward(steps.upward(above), choice, size * (done + 1))
+        below = steps.downward(below)
+    return Ladder(choice, count, size, above, below)
 
 
 def _rungs(count: int) -> int:
@@ -140,7 +151,7 @@ def _start(choice: Choice, count: int) -> Floats:
 
 
 def upper_curve(choice: Choice, count: int) -> Floats:
-    """Upper ends at the rungs."""
+    """Upper ends at the rungs, without lower ones."""
     return _climbed(choice, count).curve
 
 
@@ -168,16 +179,6 @@ def _climbed(choice: Choice, count: int) -> _Climbed:
             steps.look_near(above, higher)
         above = higher
     return _Climbed(above, steps.near)
-
-
-def _lower_curve(choice: Choice, count: int) -> Tangents:
-    """Lower ends at the rungs."""
-    size, start = _rungs(count), _start(choice, count)
-    values, slopes = (array * (np.arange(start.size) < size) for array in choice.reached(start))
-    below, steps = Tangents(values * (1.0 - choice.doubt), slopes), Steps(choice, size)
-    for _ in range(1, count):
-        below = steps.downward(below)
-    return below
 
 
 class Steps:
@@ -242,7 +243,8 @@ class Moves:
             places.append(whole.astype(np.intp))
             shares.append(whole - moved)
             # Less of the right rung, which lies lower, is more.
-            weights.append(np.expm1((whole - moved) * step) / math.expm1(step) * (1.0 - sign * 64 * ROUNDOFF))
+            weight = Balls.rounded(np.expm1((whole - moved) * step) / math.expm1(step), 64.0)
+            weights.append(weight.lower if sign > 0.0 else weight.upper)
         return cls(pairs, (places[0], places[1]), (shares[0], shares[1]), (weights[0], weights[1]))
 
     def largest(self, curve: Floats, size: int) -> Floats:

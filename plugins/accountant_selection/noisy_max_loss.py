@@ -10,7 +10,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
-from accountant.loss import ROUNDOFF, TINY, Cells, Floats
+from accountant.loss import Cells, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1
 from accountant_selection.choice import Choice, FlipChoice, Pairs
 from accountant_selection.crowds import attained
 from accountant_selection.flip_moments import largest_log_moment
@@ -80,9 +81,7 @@ class NoisyMaxLoss(PrivacyLoss):
             return self._delta(point)
         back = self._delta(-point) if -point < top else _NOTHING
         # With roles exchanged.
-        scale, whole = math.exp(epsilon), -math.expm1(epsilon)
-        ends = whole + scale * back.lower, whole + scale * back.upper
-        return Interval(ends[0] * (1.0 - 8 * ROUNDOFF), ends[1] * (1.0 + 8 * ROUNDOFF)).clamp(0.0, 1.0)
+        return (exp(Ball(epsilon)) * Ball.of(back) - expm1(Ball(epsilon))).interval(0.0, 1.0)
 
     def _delta(self, epsilon: Fraction) -> Interval:
         if self.count > 1:
@@ -90,10 +89,10 @@ class NoisyMaxLoss(PrivacyLoss):
         most = SlopePair(self.ratio, ends=True).delta(epsilon)
         if not self.laplace:
             return most
-        lower = float(CrowdChoice(self.ratio).reached(np.array([float(epsilon)]))[0][0]) - 8 * ROUNDOFF * (
-            1.0 + float(epsilon)
-        )
-        return Interval(min(max(0.0, lower), most.upper), most.upper)
+        lower = float(CrowdChoice(self.ratio).reached(np.array([float(epsilon)]))[0][0])
+        # A rounded epsilon moves delta by at most as much.
+        moved = Ball.rounded(lower, 8.0, 1.0 + float(epsilon))
+        return Interval(min(max(0.0, moved.lower), most.upper), most.upper)
 
     def infinite_formula(self) -> Interval:
         return _NOTHING
@@ -138,8 +137,9 @@ class CrowdChoice(FlipChoice):
         points, growth = attained(self.ratio), np.exp(places)
         gains = points.p[:, None] - np.multiply.outer(points.q, growth)
         best = np.argmax(gains, axis=0)
-        found = gains[best, np.arange(places.size)]
-        return np.maximum(found - 8 * ROUNDOFF, 0.0), np.where(found > 8 * ROUNDOFF, -points.q[best] * growth, 0.0)
+        # e^x is granted 8 and a product and a difference follow; gains that count have both terms below 1.
+        found = Balls.rounded(gains[best, np.arange(places.size)], 10.0, 1.0).lower
+        return np.maximum(found, 0.0), np.where(found > 0.0, -points.q[best] * growth, 0.0)
 
 
 def _points(ratio: Fraction, laplace: bool) -> Points:
@@ -154,8 +154,8 @@ def _log_moment_of_crowds(ratio: Fraction, order: float) -> float:
     """A log moment that groups of candidates attain."""
     pairs = attained(ratio).pairs
     reach = max(float(np.max(pairs.highs)), -float(np.min(pairs.lows)))
-    error = 64 * ROUNDOFF * ((1.0 + order) * reach + (1.0 if order * reach >= 1.0 else 0.0))
-    return max(0.0, float(np.max(pairs.log_moments(order))) - error - TINY)
+    scale = (1.0 + order) * reach + (1.0 if order * reach >= 1.0 else 0.0)
+    return max(0.0, Ball.rounded(float(np.max(pairs.log_moments(order))), 64.0, scale).widened(TINY).lower)
 
 
 @lru_cache(maxsize=256)
@@ -167,4 +167,4 @@ def _mean_of_crowds(ratio: Fraction) -> float:
     """A mean loss that groups of candidates attain: the limit of Renyi divergences at order 1."""
     pairs = attained(ratio).pairs
     means = pairs.chances * pairs.highs + pairs.rests * pairs.lows
-    return max(0.0, float(np.max(means)) - 64 * ROUNDOFF * float(ratio))
+    return max(0.0, Ball.rounded(float(np.max(means)), 64.0, float(ratio)).lower)

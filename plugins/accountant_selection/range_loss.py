@@ -10,7 +10,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
-from accountant.loss import ROUNDOFF, AtomicLoss, Atoms, Cells, Floats
+from accountant.loss import AtomicLoss, Atoms, Cells, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1
 from accountant_selection.choice import RangeChoice
 from accountant_selection.ladder import LadderPair, blocks, ladder
 from accountant_selection.range_moments import largest_concentration, largest_log_moment
@@ -84,9 +85,7 @@ class RangeLoss(PrivacyLoss):
             return ladder(RangeChoice(self.range_), self.count).delta(point).clamp(0.0, 1.0)
         back = ladder(RangeChoice(self.range_), self.count).delta(-point) if -point < top else _NOTHING
         # With roles exchanged.
-        scale, whole = math.exp(epsilon), -math.expm1(epsilon)
-        ends = whole + scale * back.lower, whole + scale * back.upper
-        return Interval(ends[0] * (1.0 - 8 * ROUNDOFF), ends[1] * (1.0 + 8 * ROUNDOFF)).clamp(0.0, 1.0)
+        return (exp(Ball(epsilon)) * Ball.of(back) - expm1(Ball(epsilon))).interval(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
         return _NOTHING
@@ -123,4 +122,5 @@ class TwoLosses(AtomicLoss):
         whole = float(self.range_)
         top, rest = whole * self.place / _PLACES, whole * (_PLACES - self.place) / _PLACES
         masses = np.array([math.exp(-rest) * math.expm1(-top), math.expm1(-rest)]) / math.expm1(-whole)
-        return Atoms(np.array([-rest, top]), masses, masses * 64 * ROUNDOFF * (1.0 + whole))
+        # Three functions are granted four each, and exponents, which round twice, are felt as often as they are large.
+        return Atoms(np.array([-rest, top]), masses, Balls.rounded(masses, 64.0 * (1.0 + whole)).widened(TINY).radii)

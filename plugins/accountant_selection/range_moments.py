@@ -15,50 +15,50 @@ import math
 import operator
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, TINY
+from accountant.numbers.rounding import TINY, Ball, down
 
-_ERROR = 64 * ROUNDOFF
+_TIMES = 64.0
+"""Each of the positive terms below rounds less often than this; sums of series round once each."""
 _TERMS = 20
 _NEAR = 2.0
-_LARGEST = math.nextafter(math.inf, 0.0)
+_LARGEST = down(math.inf)
 
 
 def largest_concentration(epsilon: float) -> Interval:
     """The largest sup over orders of Renyi(order)/order of any loss in an interval of length epsilon."""
     value = _log_sinhc(0.5 * epsilon) + _cothc(0.5 * epsilon)
-    return Interval.around(value, value * _ERROR + TINY).clamp(0.0, epsilon)
+    return Ball.rounded(value, _TIMES).widened(TINY).interval(0.0, epsilon)
 
 
 def largest_log_moment(epsilon: float, order: float) -> Interval:
     """The largest log E_P[e^(order L)] of any loss L in an interval of length epsilon."""
     if order * epsilon == math.inf:
         return Interval(_LARGEST, math.inf)
-    value, error = _far(epsilon, order) if order * epsilon >= _NEAR else _near(epsilon, order)
+    found = (_far(epsilon, order) if order * epsilon >= _NEAR else _near(epsilon, order)).widened(TINY)
     rho = largest_concentration(epsilon)
     # K is convex, so it lies above its tangent at 0.
-    low, high = order * rho.lower, min(order * (1.0 + order) * rho.upper, order * epsilon)
-    found = Interval.around(value, error + TINY)
-    upper = min(found.upper, high * (1.0 + 8 * ROUNDOFF))
-    return Interval(min(upper, max(0.0, found.lower, low * (1.0 - 8 * ROUNDOFF))), upper)
+    low, high = down(order * rho.lower), Ball.rounded(min(order * (1.0 + order) * rho.upper, order * epsilon), 4.0).upper
+    upper = min(found.upper, high)
+    return Interval(min(upper, max(0.0, found.lower, low)), upper)
 
 
-def _near(epsilon: float, order: float) -> tuple[float, float]:
+def _near(epsilon: float, order: float) -> Ball:
     """(1 + a)(G((1 + a) x) - G(x)) + a (G(x) - G(a x)), the first difference as a sum of positive terms."""
     x = 0.5 * epsilon
     inner = math.expm1(_log_sinhc(order * x))
     half, away = math.sinh(0.5 * order * x), _cothc(x)
     rise = (1.0 + order) * math.log1p((2.0 * half * half + order * (away + inner + away * inner)) / (1.0 + order))
     here, there = order * _log_sinhc(x), order * _log_sinhc(order * x)
-    return rise + (here - there), _ERROR * (rise + here + there)
+    return Ball.rounded(rise + (here - there), _TIMES, rise + here + there)
 
 
-def _far(epsilon: float, order: float) -> tuple[float, float]:
+def _far(epsilon: float, order: float) -> Ball:
     """a epsilon - log(1 + a) - a log(1 + 1/a) and what e^-2y adds in each G(y) = y - log(2y) + log(1 - e^-2y)."""
     x = 0.5 * epsilon
     fall = math.log1p(order) + order * math.log1p(1.0 / order)
     rest = (-_log_rest(x), -order * _log_rest(order * x), (1.0 + order) * _log_rest((1.0 + order) * x))
     value = order * epsilon - fall + math.fsum(rest)
-    return value, _ERROR * (order * epsilon + fall + math.fsum(map(abs, rest)))
+    return Ball.rounded(value, _TIMES, order * epsilon + fall + math.fsum(map(abs, rest)))
 
 
 def _log_rest(y: float) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
-from accountant.loss import ROUNDOFF, TINY, Cells, Floats
+from accountant.loss import Cells, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1, log, log1p
 
-_ERROR = 32 * ROUNDOFF
 _NOTHING = Interval.of(0)
 
 
@@ -47,7 +47,8 @@ class SlopePair(PrivacyLoss):
         else:
             value = -math.expm1(float(point - self.ratio) / 2)
             value = value if self.ends else value * value / -math.expm1(-float(self.ratio))
-        return Interval.around(value, value * _ERROR + TINY).clamp(0.0, 1.0)
+        # Below 0, e^x - 1 is granted 4 and moves by no more than x, which rounds once; three of it, a product, a quotient.
+        return Ball.rounded(value, 20.0).widened(TINY).interval(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
         return _NOTHING
@@ -59,13 +60,11 @@ class SlopePair(PrivacyLoss):
         """With ends, log of ((1 + t) e^(t ratio) + t e^(-(1 + t) ratio))/(1 + 2t), t the order; without, nobody asks."""
         if not self.ends:
             return None
-        ratio, twice = float(self.ratio), 1.0 + 2.0 * order
-        growth, fall = (1.0 + order) / twice, order / twice
-        if order * ratio > 1.0:
-            value = order * ratio + math.log(growth + fall * math.exp(-twice * ratio))
-            return Interval.around(value, _ERROR * (1.0 + value)).clamp(0.0, math.inf)
-        up, down = growth * math.expm1(order * ratio), -fall * math.expm1(-(1.0 + order) * ratio)
-        return Interval.around(math.log1p(up - down), _ERROR * (up + down)).clamp(0.0, math.inf)
+        ratio, more, twice = Ball.of(self.ratio), Ball(order) + 1.0, 2.0 * Ball(order) + 1.0
+        turn, growth, fall = order * ratio, more / twice, order / twice
+        if turn.middle > 1.0:
+            return (turn + log(growth + fall * exp(-(twice * ratio)))).interval(0.0)
+        return log1p(growth * expm1(turn) + fall * expm1(-(more * ratio))).interval(0.0)
 
     def cells(self, edges: Floats) -> Cells:
         ratio = float(self.ratio)
@@ -77,11 +76,21 @@ class SlopePair(PrivacyLoss):
         # e^anchor times Q's mass; the anchor is at most the left bound, or the cell is empty.
         q = np.exp(0.5 * (left - ratio)) * share * np.exp(np.minimum(anchors - left, 0.0))
         if self.ends:
-            tolerance = 16 * ROUNDOFF * (1.0 + ratio)
+            tolerance = Ball.rounded(0.0, 16.0, 1.0 + ratio).radius
             for place, mass in ((ratio, 0.5), (-ratio, 0.5 * math.exp(-ratio))):
                 index = int(np.searchsorted(edges, place - tolerance, side="left"))
                 p[index] += mass
                 q[index] += mass * math.exp(min(anchors[index] - place, 0.0))
         q[0] = 0.0
-        spread = _ERROR * (1.0 + ratio + np.abs(anchors))
-        return Cells(p, q, p * spread + TINY, q * spread + TINY, _NOTHING)
+        # Exponents are sums of at most four numbers up to the ratio or an anchor, each rounded; two exponentials, e^x - 1,
+        # products and sums round at most 30 times beside them.
+        scale = 1.0 + ratio + np.abs(anchors)
+        p_error, q_error = (Balls.rounded(mass, 32.0, mass * scale).widened(TINY).radii for mass in (p, q))
+        if not self.ends:
+            # Both ends of the law are rounded, which is felt next to them: densities are at most 1/(1 - e^-ratio).
+            high, low = np.searchsorted(edges, ratio), np.searchsorted(edges, -ratio, side="right")
+            beside = np.unique([high, min(high + 1, edges.size), low, max(low - 1, 0)])
+            moved = Ball.rounded(ratio / -math.expm1(-ratio), 2.0).radius
+            p_error[beside] += moved
+            q_error[beside] += moved
+        return Cells(p, q, p_error, q_error, _NOTHING)

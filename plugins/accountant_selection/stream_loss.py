@@ -9,7 +9,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from accountant import Interval, PrivacyLoss
-from accountant.loss import ROUNDOFF, TINY, BracketLoss
+from accountant.loss import BracketLoss
+from accountant.numbers.rounding import TINY, Ball, Balls, up
 from accountant_selection.stream_points import Streams
 from accountant_selection.two_outcomes import Points
 
@@ -36,11 +37,12 @@ class StreamLoss(BracketLoss):
 
     def delta_formula(self, epsilon: float) -> Interval:
         points = self._points
-        gains = points.p - math.exp(min(epsilon, 700.0)) * points.q
-        return _raised(super().delta_formula(epsilon), float(np.max(gains)) - 8 * ROUNDOFF * (1.0 + abs(epsilon)))
+        # e^epsilon is granted 4, and a product and a difference follow; gains that count have both terms below 1.
+        gains = Balls.rounded(points.p - math.exp(min(epsilon, 700.0)) * points.q, 8.0, 1.0)
+        return _raised(super().delta_formula(epsilon), float(np.max(gains.lower)))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
-        points, level = self._points, float(target) * (1.0 + 2.0 * ROUNDOFF)
+        points, level = self._points, up(float(target))
         spare = points.p - level
         kept = spare > 0.0
         found = float(np.max(np.log(spare[kept] / points.q[kept]), initial=0.0))
@@ -49,8 +51,8 @@ class StreamLoss(BracketLoss):
     def log_moment_formula(self, order: float) -> Interval:
         pairs = self._points.pairs
         reach = float(np.max(pairs.highs)) - float(np.min(pairs.lows))
-        error = 64 * ROUNDOFF * (1.0 + (1.0 + order) * (1.0 + reach)) + TINY
-        return _raised(super().log_moment_formula(order), float(np.max(pairs.log_moments(order))) - error)
+        most = Ball.rounded(float(np.max(pairs.log_moments(order))), 64.0, 1.0 + (1.0 + order) * (1.0 + reach))
+        return _raised(super().log_moment_formula(order), most.widened(TINY).lower)
 
 
 def _raised(known: Interval, lower: float) -> Interval:

@@ -9,7 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from accountant import fields
-from accountant.loss import ROUNDOFF, TINY, AtomicLoss, Atoms, Floats
+from accountant.loss import AtomicLoss, Atoms, Floats
+from accountant.numbers.rounding import TINY, Ball, Balls
 from accountant_selection.choice import Pairs
 
 _LEAST = 2.0**-900
@@ -53,7 +54,7 @@ class Points:
         """The same as pairs whose losses are whole ones."""
         highs = np.log1p((self.p - self.q) / self.q)
         lows = np.log1p((self.q - self.p) / (1.0 - self.q))
-        return Pairs(self.p, 1.0 - self.p, highs, lows, 16 * ROUNDOFF)
+        return Pairs(self.p, 1.0 - self.p, highs, lows, Ball.rounded(1.0, 16.0).radius)
 
     def best(self, order: float) -> TwoOutcomes:
         """The pair with the largest moment of an order, or nearly: any is attained."""
@@ -78,4 +79,4 @@ class TwoOutcomes(AtomicLoss):
         p, q = float(self.p), float(self.q)
         losses = np.array([np.log1p((q - p) / (1.0 - q)), np.log1p((p - q) / q)])
         masses = np.array([1.0 - p, p])
-        return Atoms(losses, masses, masses * 8 * ROUNDOFF + TINY)
+        return Atoms(losses, masses, Balls.rounded(masses, 8.0).widened(TINY).radii)

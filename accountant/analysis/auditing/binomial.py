@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-_ROUNDOFF = 2.0**-53
+from accountant.numbers.rounding import TINY, Ball, exp, up
+
 _CLOSE = 2.0**-50
-_TINY = 2.0**-1000  # far above what rounding to a subnormal number can lose
+_FAINT = 2.0**-53
 _FEW = 32
 _BLOCK = 1024
 
@@ -22,7 +23,7 @@ def chance_at_least(events: int, runs: int, failure: float) -> float:
     definition, since it is found by bisection of a tail that is rounded up.
     """
     low, high = 0.0, events / runs
-    while high - low > _CLOSE * high + _TINY:
+    while high - low > _CLOSE * high + TINY:
         middle = 0.5 * (low + high)
         if tail(events, runs, middle) <= failure:
             low = middle
@@ -33,7 +34,7 @@ def chance_at_least(events: int, runs: int, failure: float) -> float:
 
 def chance_at_most(events: int, runs: int, failure: float) -> float:
     """A bound from above on the chance of an event: it falls below that chance with probability at most `failure`."""
-    return min(1.0, math.nextafter(1.0 - chance_at_least(runs - events, runs, failure), 2.0))
+    return min(1.0, up(1.0 - chance_at_least(runs - events, runs, failure)))
 
 
 def tail(events: int, runs: int, chance: float) -> float:
@@ -47,17 +48,18 @@ def tail(events: int, runs: int, chance: float) -> float:
     if chance <= 0.0:
         return 0.0
     odds, rest = chance / (1.0 - chance), runs - events
-    if rest * odds >= (events + 1) * (1.0 - 8 * _ROUNDOFF):
+    if rest * odds >= Ball.rounded(events + 1.0, 8.0).lower:
         return 1.0
     total, term, terms = 1.0, 1.0, 0
-    while terms < rest and term > _ROUNDOFF:
+    while terms < rest and term > _FAINT:
         index = np.arange(terms, min(terms + _BLOCK, rest), dtype=np.float64)
         ratios = (rest - index) * odds / (events + 1 + index)
         products = term * np.cumprod(ratios)
         total, term, terms = total + float(np.sum(products)), float(products[-1]), terms + index.size
     if terms < rest:
         total += term * ratios[-1] / (1.0 - ratios[-1])
-    return min(1.0, _mass(events, runs, chance) * total * (1.0 + 8 * (terms + 8) * _ROUNDOFF) + _TINY)
+    # A ratio rounds less than 7 times, a product of them as often for each factor, and sums once for each term.
+    return min(1.0, Ball.rounded(_mass(events, runs, chance) * total, 8.0 * (terms + 8)).widened(TINY).upper)
 
 
 def _mass(events: int, runs: int, chance: float) -> float:
@@ -77,4 +79,5 @@ def _mass(events: int, runs: int, chance: float) -> float:
             -count * math.log1p(float(Fraction(count) / (runs * share) - 1))
             for count, share in ((events, exact), (rest, 1 - exact))
         )
-    return math.exp(ways + hit + miss + 16 * _ROUNDOFF * (1.0 + abs(ways) + abs(hit) + abs(miss)))
+    # Logarithms are granted 4 of themselves, their arguments round less than 8 times, and so does all that follows.
+    return exp(Ball.rounded(ways + hit + miss, 16.0, 1.0 + abs(ways) + abs(hit) + abs(miss))).upper

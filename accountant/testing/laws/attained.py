@@ -13,8 +13,9 @@ from attrs import frozen
 
 from accountant.accounting.account import account
 from accountant.errors import PlanError, ShiftError
-from accountant.loss import ROUNDOFF, Floats, GaussianLoss, Noise, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import Floats, GaussianLoss, Noise, PrivacyLoss, ResponseLoss, compose
 from accountant.numbers.exact import plain
+from accountant.numbers.rounding import Ball
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import MechanismCase
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
@@ -164,7 +165,9 @@ def _compare(loss: PrivacyLoss, pairs: Iterable[tuple[Bounds, Bounds]], **where:
 
 def _delta(first: Bounds, second: Bounds, point: Fraction) -> float:
     """What the laws lose on these parts, at most."""
-    return float(np.maximum(first[1] - math.exp(float(point)) * (1.0 - 8 * ROUNDOFF) * second[0], 0.0).sum())
+    # e^x is granted 4 of itself, and x rounds once.
+    growth = Ball.rounded(math.exp(float(point)), 8.0 + abs(float(point))).lower
+    return float(np.maximum(first[1] - growth * second[0], 0.0).sum())
 
 
 def _pairs(relation: Relation, sampling: Sampling, vectors: Records, noise: Noise) -> Iterator[tuple[Bounds, Bounds]]:

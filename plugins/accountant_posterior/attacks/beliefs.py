@@ -7,8 +7,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from accountant import Interval, InvalidValue, fields
+from accountant.numbers.rounding import Ball, down, up
 
-_ROUNDOFF = 2.0**-53
+_TIMES = 8.0
+"""What the logistic function rounds: e^x, granted 4, is divided by 1 + e^x, of which it is at most a half; and two more."""
 
 
 def belief(value: str | int | float | Fraction) -> Fraction:
@@ -24,7 +26,8 @@ def posterior(odds: Interval) -> Interval:
     low, high = _expit(odds.lower), _expit(odds.upper)
     # Among the smallest doubles roundings are no longer relative: each is half a unit of the last place at most.
     units = 8 * math.ulp(0.0)
-    return Interval(max(0.0, low * (1.0 - 8 * _ROUNDOFF) - units), min(high * (1.0 + 8 * _ROUNDOFF) + units, 1.0))
+    least, most = (Ball.rounded(end, _TIMES).widened(units) for end in (low, high))
+    return Interval(max(0.0, least.lower), min(most.upper, 1.0))
 
 
 def _expit(value: float) -> float:
@@ -35,8 +38,8 @@ def _expit(value: float) -> float:
 
 def ratio(top: Interval, bottom: Interval) -> Interval:
     """The quotient of two positive numbers."""
-    low = math.nextafter(top.lower / bottom.upper, 0.0)
-    return Interval(low, math.nextafter(top.upper / bottom.lower, math.inf) if bottom.lower > 0.0 else math.inf)
+    low = max(0.0, down(top.lower / bottom.upper))
+    return Interval(low, up(top.upper / bottom.lower) if bottom.lower > 0.0 else math.inf)
 
 
 def sign(prior: Fraction, evidence: Fraction) -> int:

@@ -20,7 +20,8 @@ from attrs import frozen
 from scipy import fft
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.whole_noise import WholeNoise
 from accountant_posterior.semantics.odds import log_odds
@@ -47,7 +48,7 @@ class Placed:
         """The places, and how far each may be off."""
         steps = np.arange(len(self.masses), dtype=np.float64)
         places = float(self.start) + float(self.step) * steps
-        return places, 4 * ROUNDOFF * (abs(float(self.start)) + float(self.step) * len(steps))
+        return places, Ball.rounded(0.0, 4.0, abs(float(self.start)) + float(self.step) * len(steps)).radius
 
     def above(self, prior: Fraction) -> Interval:
         """The chance that the odds end up above one, strictly."""
@@ -62,7 +63,7 @@ class Placed:
         above, below = math.fsum(self.masses[low:]), math.fsum(self.masses[:low])
         value = above if above <= below else 1.0 - below
         error = min(above, below) * self.spread + self.stray
-        return Interval.around(value, error + 4 * ROUNDOFF * value).clamp(0.0, 1.0)
+        return Ball.rounded(value, 4.0, 1.0).widened(error).interval(0.0, 1.0)
 
 
 @frozen(eq=False)
@@ -98,8 +99,10 @@ class CountEvidence:
         terms = posterior * self.spread.masses
         mean = math.fsum(terms)
         # The posterior changes by a factor of e^x at most where the log-odds change by x.
-        off += (odds.upper - odds.lower) + 4 * ROUNDOFF * (abs(centre) + float(np.abs(arguments).max()))
-        relative = math.expm1(off) + self.spread.spread + 32 * ROUNDOFF
+        rounded = Ball.rounded(0.0, 4.0, abs(centre) + float(np.abs(arguments).max()))
+        off = rounded.widened(off + odds.width).radius
+        # The logistic function rounds less than 20 times, then a product, a sum and this very number.
+        relative = Ball.rounded(1.0, 32.0).widened(math.expm1(off) + self.spread.spread).radius
         step = float(self.spread.step)
         variance = 0.25 * self.roundings * step * step
         reached = mean * (1.0 + relative) * math.exp(min(2.0 * self.roundings * step, 700.0))
@@ -150,7 +153,7 @@ class _Part:
 
 def _sum(parts: list[_Part], step: Fraction, way: str) -> Placed:
     start = sum((part.times * part.first for part in parts), Fraction(0))
-    spread = sum(part.times * (part.noise.spread + 8 * ROUNDOFF) for part in parts)
+    spread = sum(part.times * Ball.rounded(1.0, 8.0).widened(part.noise.spread).radius for part in parts)
     missing = sum(part.times * part.noise.missing for part in parts)
     laws = [part.placed(step, way) for part in parts]
     number = sum(part.times for part in parts)
@@ -164,7 +167,7 @@ def _sum(parts: list[_Part], step: Fraction, way: str) -> Placed:
     masses = np.maximum(fft.irfft(product, size)[:length], 0.0)
     # Each transform rounds by 8 roundoffs per level in the mean square, and no factor exceeds one by more than rounding;
     # over all places together that is at most the square root of their number larger.
-    rounded = math.sqrt(size) * (number + 1) * 8 * (math.log2(size) + 2) * ROUNDOFF
+    rounded = Ball.rounded(0.0, 8.0 * (math.log2(size) + 2.0), math.sqrt(size) * (number + 1)).radius
     return Placed(start, step, masses, spread, missing + rounded)
 
 

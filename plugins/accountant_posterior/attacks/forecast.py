@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball, Balls
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.evidence import expit
 from accountant_posterior.attacks.ties import decided
@@ -48,7 +49,7 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
         shift, off = _shift(attack, count, sums)
         # The evidence of the own count is gap (noise + 1/2).
         base = centre + shift + 0.5 * gap
-        off += (odds.upper - odds.lower) + 16 * ROUNDOFF * (np.abs(base) + gap * own.last)
+        off = Balls.rounded(base, 16.0, np.abs(base) + gap * own.last).widened(off + odds.width).radii
         weights = mass * beside_masses
         posterior = expit(base[:, np.newaxis] + gap * noise[np.newaxis, :]) @ own.masses
         posterior_low += float(weights @ (posterior * np.exp(-off)))
@@ -61,7 +62,9 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
                 late[place] = early[place] = early[place] + (not likelier)
         correct_low += float(weights @ tails[late])
         correct_high += float(weights @ tails[early])
-    relative = own.spread + above.spread + beside.spread + 64 * ROUNDOFF * (len(counts) + len(sums) + len(noise))
+    # Sums over all three one after another, of products of a few functions.
+    rounded = Ball.rounded(1.0, 64.0 * (len(counts) + len(sums) + len(noise)))
+    relative = rounded.widened(own.spread + above.spread + beside.spread).radius
     missing = own.missing + above.missing + faint
     return Outlook(
         attack.prior,
@@ -96,11 +99,11 @@ def _shift(attack: Hierarchy, count: float, sums: Floats) -> tuple[Floats, Float
         largest = max(largest, float(np.abs(terms[np.isfinite(terms)]).max()))
     # Beyond the last parent every factor falls and the first is below e^-300, while at the true parent the first two are
     # above e^-30 each: what is left out is nothing beside what is kept.
-    off = 2.0 * noise.log_error + ROUNDOFF * (32.0 * largest + 16.0 * len(parents)) + 1e-15
+    off = Ball.rounded(0.0, 16.0, 2.0 * largest + len(parents) + 1.0).widened(2.0 * noise.log_error).radius
     shift: Floats = totals[1] - totals[0]
     return shift, np.full(len(sums), off)
 
 
 def _between(low: float, high: float, relative: float, missing: float) -> Interval:
-    lower = math.nextafter(low * (1.0 - relative), 0.0)
-    return Interval(lower, math.nextafter(high * (1.0 + relative) + missing, math.inf)).clamp(0.0, 1.0)
+    lower, upper = Ball(low).widened(low * relative).lower, Ball(high).widened(high * relative + missing).upper
+    return Interval(max(0.0, lower), upper).clamp(0.0, 1.0)

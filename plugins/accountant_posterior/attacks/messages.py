@@ -18,7 +18,8 @@ import numpy as np
 from attrs import frozen
 
 from accountant import Interval, InvalidValue
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball, down, up
 from accountant_posterior.attacks.noise_sums import FAINT
 from accountant_posterior.semantics.odds import log_odds
 
@@ -47,15 +48,16 @@ class Weighed:
     @property
     def log_odds(self) -> Interval:
         """The log-odds of presence."""
-        error = self.error + 2.0 * ROUNDOFF
         low, high = [], []
         for weights in (self.absent, self.present):
             total = log_sum(weights)
-            off = error + 8 * ROUNDOFF * (abs(total) + len(weights))
-            low.append(total - off)
-            high.append(float(np.logaddexp(total + off, self.missing)) + 8 * ROUNDOFF * abs(total))
+            # Exponents round once, the exponential and the logarithm are granted 8 and 4, and the sum rounds once.
+            sure = Ball.rounded(total, 16.0, 1.0 + abs(total) + len(weights)).widened(self.error)
+            low.append(sure.lower)
+            with_missing = float(np.logaddexp(sure.upper, self.missing))
+            high.append(Ball.rounded(with_missing, 16.0, 1.0 + abs(with_missing)).upper)
         own = Interval.of(self.own[1] - self.own[0])
-        apart = Interval(math.nextafter(low[1] - high[0], -math.inf), math.nextafter(high[1] - low[0], math.inf))
+        apart = Interval(down(low[1] - high[0]), up(high[1] - low[0]))
         return log_odds(self.prior) + own + apart
 
     def parent(self) -> Mapping[int, Interval]:
@@ -64,15 +66,17 @@ class Weighed:
         shift = float(self.own[1] - self.own[0]) + 0.5 * (odds.lower + odds.upper)
         joint = np.logaddexp(self.absent, self.present + shift)
         total = log_sum(joint)
-        off = self.error + (odds.upper - odds.lower) + 16 * ROUNDOFF * (abs(total) + abs(shift) + len(joint))
+        rounded = Ball.rounded(total, 16.0, 1.0 + abs(total) + abs(shift) + len(joint))
+        off = rounded.widened(self.error + odds.width).radius
         # What lies outside the windows, beside all that lies inside.
         stray = math.exp(min(0.0, self.missing + max(0.0, shift) - total + off + 1.0))
         chances = np.exp(joint - total)
         found = {}
         for count, chance in zip(self.parents, chances, strict=True):
             if chance > _FAINTEST:
-                around = Interval.around(float(chance), float(chance) * math.expm1(2.0 * off) + 2.0 * stray)
-                found[int(count)] = around.clamp(0.0, 1.0)
+                # The exponential is granted 8 and its exponent rounds once.
+                known = Ball.rounded(float(chance), 16.0).widened(float(chance) * math.expm1(2.0 * off) + 2.0 * stray)
+                found[int(count)] = known.interval(0.0, 1.0)
         return found
 
 
@@ -117,7 +121,8 @@ def _within(attack: Hierarchy, counts: tuple[int, ...], siblings: tuple[int, ...
         believed = attack.above.log_weights(inner, outer, levels[place].siblings * expected[place])
         terms = own + others + believed + message[np.newaxis, :]
         largest = max(_largest(part) for part in (own, others, believed, message))
-        error += noise.log_error + 32 * ROUNDOFF * largest + 8 * ROUNDOFF * terms.shape[1]
+        # Four terms of several roundings each are added up, then as many exponentials as there are outer counts.
+        error += Ball.rounded(0.0, 8.0, 4.0 * largest + terms.shape[1] + 4.0).widened(noise.log_error).radius
         if place:
             tops = np.maximum(terms.max(axis=1), -1e300)
             with np.errstate(divide="ignore"):

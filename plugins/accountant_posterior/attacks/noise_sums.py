@@ -11,7 +11,8 @@ from attrs import frozen
 from scipy import fft
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.whole_noise import WholeNoise
 
 WIDE = Fraction(1)
@@ -67,8 +68,8 @@ class NoiseSum:
         exact, single = self.exact, WholeNoise.discrete_gaussian(self.scale * self.number)
         last = max(exact.last, single.last)
         difference = math.fsum(np.abs(_padded(exact, last) - _padded(single, last)))
-        error = exact.spread + exact.missing + single.spread + single.missing + 8 * ROUNDOFF
-        return Interval.around(0.5 * difference, error).clamp(0.0, 1.0)
+        error = exact.spread + exact.missing + single.spread + single.missing
+        return Ball.rounded(0.5 * difference, 8.0, 1.0).widened(error).interval(0.0, 1.0)
 
     @cached_property
     def exact(self) -> WholeNoise:
@@ -84,10 +85,10 @@ class NoiseSum:
                 left >>= 1
                 power = np.convolve(power, power) if left else power
             # Sums of positive products: every addition rounds once.
-            return WholeNoise(masses, self.number * single.spread + 2 * length * ROUNDOFF, missing)
+            return WholeNoise(masses, Ball.rounded(1.0, 2.0 * length).widened(self.number * single.spread).radius, missing)
         size = fft.next_fast_len(length, real=True)
         masses = np.maximum(fft.irfft(fft.rfft(single.masses, size) ** self.number, size)[:length], 0.0)
-        rounded = math.sqrt(size) * (self.number + 1) * 8 * (math.log2(size) + 2) * ROUNDOFF
+        rounded = Ball.rounded(0.0, 8.0 * (math.log2(size) + 2.0), math.sqrt(size) * (self.number + 1)).radius
         return WholeNoise(masses, self.number * single.spread, missing + rounded)
 
 

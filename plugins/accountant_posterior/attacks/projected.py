@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant import Interval, InvalidValue
-from accountant.loss import ROUNDOFF
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.noise_sums import NoiseSum
 from accountant_posterior.attacks.whole_noise import WholeNoise
 
@@ -34,7 +34,8 @@ def projected_laws(
             "followed)"
         )
     # Additions one after another: their number bounds the rounding, though it is hardly ever reached.
-    relative = own.spread + beside.spread + ROUNDOFF * (8 + size**0.5 + len(own.masses) + size)
+    times = 8 + size**0.5 + len(own.masses) + size
+    relative = Ball.rounded(1.0, times).widened(own.spread + beside.spread).radius
     missing = own.missing + beside.missing
     laws = []
     for count in (known + 1, known):
@@ -45,7 +46,7 @@ def projected_laws(
             outputs = _outputs(count, first, beside.last, siblings, parent, total)
             weights = np.outer(own.masses[rows], beside.masses)
             sums += np.bincount(outputs.ravel(), weights.ravel(), minlength=total + 1)
-        laws.append([Interval.around(float(s), float(s) * relative + missing).clamp(0.0, 1.0) for s in sums])
+        laws.append([Ball(float(s)).widened(float(s) * relative + missing).interval(0.0, 1.0) for s in sums])
     return laws[0], laws[1]
 
 

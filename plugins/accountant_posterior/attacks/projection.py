@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from attrs import field, frozen
 from attrs.converters import optional
 
 from accountant import Interval, fields
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.beliefs import belief
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.hierarchy import Level
@@ -65,13 +65,14 @@ class ProjectionAttack:
 
         total = self.parent if self.total is None else self.total
         with_target, without = projected_laws(self.scale, self.siblings, self.parent, total, self.known)
-        p, rest = float(self.prior), float(1 - self.prior)
+        own, other = Ball.of(self.prior), Ball.of(1 - self.prior)
+        p, rest = own.middle, other.middle
         low = high = sure = possible = 0.0
         for a, b in zip(with_target, without, strict=True):
             low += _posterior(p * a.lower, rest * b.upper) * a.lower
             high += _posterior(p * a.upper, rest * b.lower) * a.upper
-            sure += a.lower if p * a.lower * _LESS > rest * b.upper * _MORE else 0.0
-            possible += a.upper if p * a.upper * _MORE > rest * b.lower * _LESS else 0.0
+            sure += a.lower if (own * a.lower).lower > (other * b.upper).upper else 0.0
+            possible += a.upper if (own * a.upper).upper > (other * b.lower).lower else 0.0
         outputs = len(with_target)
         return Outlook(self.prior, _between(low, high, outputs), _between(sure, possible, outputs))
 
@@ -90,13 +91,11 @@ class ProjectionAttack:
         return HierarchyAttack(self.prior, levels, Known(self.parent), self.known)
 
 
-_LESS, _MORE = 1.0 - 2.0**-48, 1.0 + 2.0**-48
-
-
 def _posterior(present: float, absent: float) -> float:
     return present / (present + absent) if present > 0.0 else 0.0
 
 
 def _between(low: float, high: float, outputs: int) -> Interval:
-    error = (outputs + 8) * 2.0**-51
-    return Interval(math.nextafter(low * (1.0 - error), 0.0), math.nextafter(high * (1.0 + error), 1.0)).clamp(0.0, 1.0)
+    # A sum of so many products, each of a ratio that rounds less than 8 times.
+    least, most = (Ball.rounded(end, 4.0 * (outputs + 8)) for end in (low, high))
+    return Interval(max(0.0, least.lower), most.upper).clamp(0.0, 1.0)

@@ -9,7 +9,8 @@ import numpy as np
 from attrs import frozen
 
 from accountant import Interval, InvalidValue
-from accountant.loss import ROUNDOFF, Floats
+from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 
 _REACH = 100
 """Noise whose chance is below e^-100 of the largest one is left out."""
@@ -43,7 +44,7 @@ class WholeNoise:
         beyond = 2.0 * math.exp(-min(rate * (last + 1.0) ** 2, 700.0)) / -math.expm1(-rate * (2.0 * last + 1.0))
         missing = 2.0 * beyond / total
         # The exponent is rounded by 4 roundoffs of itself, the exponential by 8; the total likewise.
-        spread = ROUNDOFF * (8.0 * float(exponents.max()) + 64.0) + missing
+        spread = Ball.rounded(1.0, 8.0 * float(exponents.max()) + 64.0).widened(missing).radius
         return cls(weights / total, spread, missing)
 
     @property
@@ -57,22 +58,23 @@ class WholeNoise:
             return self
         cut = self.last - last
         outside = math.fsum(self.masses[:cut]) + math.fsum(self.masses[-cut:])
-        return WholeNoise(self.masses[cut:-cut], self.spread, self.missing + outside * (1.0 + self.spread + 4 * ROUNDOFF))
+        left_out = Ball.rounded(outside, 4.0).widened(outside * self.spread).upper
+        return WholeNoise(self.masses[cut:-cut], self.spread, Ball.rounded(self.missing + left_out).upper)
 
     def at_least(self, place: int) -> Interval:
         """The chance of `place` or more; the smaller side is summed."""
         if place > 0:
             return self._beyond(place)
         other = self._beyond(1 - place)
-        return Interval(math.nextafter(1.0 - other.upper, 0.0), math.nextafter(1.0 - other.lower, 2.0)).clamp(0.0, 1.0)
+        return (1.0 - Ball.of(other)).interval(0.0, 1.0)
 
     def chance(self, place: int) -> Interval:
         """The chance of one value."""
         if abs(place) > self.last:
             return Interval(0.0, self.missing)
         value = float(self.masses[self.last + place])
-        return Interval.around(value, value * self.spread + self.missing).clamp(0.0, 1.0)
+        return Ball(value).widened(value * self.spread + self.missing).interval(0.0, 1.0)
 
     def _beyond(self, place: int) -> Interval:
         value = math.fsum(self.masses[self.last + place :]) if place <= self.last else 0.0
-        return Interval.around(value, value * (self.spread + 8 * ROUNDOFF) + self.missing).clamp(0.0, 1.0)
+        return Ball.rounded(value, 8.0).widened(value * self.spread + self.missing).interval(0.0, 1.0)

@@ -16,6 +16,7 @@ from attrs import evolve, field, frozen
 
 from accountant import Interval, InvalidValue, fields
 from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import Ball, down, up
 from accountant.plugin import DIVERGENCES
 from accountant_posterior.risk.bounds import WHOLE, one_direction, square_root
 from accountant_posterior.risk.profile import Profile
@@ -25,7 +26,9 @@ from accountant_posterior.semantics.probabilistic import approximate_epsilon, ga
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
 
-_COARSE, _FINE, _ROUNDING = 2.0**-16, 2.0**-30, 2.0**-45
+_COARSE, _FINE = 2.0**-16, 2.0**-30
+_TIMES = 256.0
+"""More than what a handful of functions rounds, one of which, erfc, is not granted anything by name."""
 
 
 @frozen
@@ -116,7 +119,8 @@ def _concentrated(epsilon: float, nats: float) -> Fraction:
 def _doubled(rho: float, epsilon: float, failure: Fraction) -> bool:
     """Whether Gaussian noise on a sum exceeds 2 epsilon between opposite values of one record more often than allowed."""
     place = (epsilon - 2.0 * rho) / math.sqrt(2.0 * rho)
-    return 0.5 * math.erfc(place / math.sqrt(2.0) + _ROUNDING * (1.0 + abs(place))) * (1.0 - _ROUNDING) > failure
+    farther = Ball.rounded(place / math.sqrt(2.0), _TIMES, 1.0 + abs(place)).upper
+    return Ball.rounded(0.5 * math.erfc(farther), _TIMES).lower > failure
 
 
 def per_release(profile: Profile, count: ExactLike, delta: ExactLike = 0, each: ExactLike = 0) -> PerRelease:
@@ -146,14 +150,10 @@ def split_epsilon(total: Interval, count: ExactLike, delta: ExactLike = 0, each:
         )
     if math.isinf(total.lower):
         return PerRelease(total, total, total)
-    basic = Interval(_split(total.lower, releases, -math.inf), _split(total.upper, releases, math.inf))
+    basic = Interval(down(total.lower / releases), up(total.upper / releases))
     if not slack:
         return PerRelease(basic, Interval.of(0), basic)
     return PerRelease(basic, _advanced(total, releases, slack - releases * one), _optimal(total, releases, slack, one))
-
-
-def _split(total: float, count: int, direction: float) -> float:
-    return math.nextafter(total / count, direction)
 
 
 def _advanced(total: Interval, count: int, rest: Fraction) -> Interval:
@@ -161,11 +161,12 @@ def _advanced(total: Interval, count: int, rest: Fraction) -> Interval:
         return Interval.of(0)
     nats = log_of(1 / rest)
 
-    def reached(epsilon: float, log: float) -> float:
-        return count * epsilon * math.tanh(0.5 * epsilon) + epsilon * math.sqrt(2.0 * count * log)
+    def reached(epsilon: float, log: float) -> Ball:
+        # The hyperbolic tangent is granted 8 of itself; all else rounds less than 8 times.
+        return Ball.rounded(count * epsilon * math.tanh(0.5 * epsilon) + epsilon * math.sqrt(2.0 * count * log), 16.0)
 
-    low = _last(lambda epsilon: reached(epsilon, nats.upper) * (1.0 + _ROUNDING) <= total.lower, total.lower)
-    high = _first(lambda epsilon: reached(epsilon, nats.lower) * (1.0 - _ROUNDING) > total.upper)
+    low = _last(lambda epsilon: reached(epsilon, nats.upper).upper <= total.lower, total.lower)
+    high = _first(lambda epsilon: reached(epsilon, nats.lower).lower > total.upper)
     return Interval(low, max(low, high))
 
 
@@ -175,8 +176,8 @@ def _optimal(total: Interval, count: int, delta: Fraction, each: Fraction) -> In
     def slack(epsilon: float, place: float) -> Interval:
         return compose([(ResponseLoss(Fraction(epsilon), each), count)]).delta(place)
 
-    floor, ceiling = total.lower / count, total.upper
-    low = _last(lambda epsilon: slack(epsilon, total.lower).upper <= float_below(delta), ceiling, floor * (1.0 - _ROUNDING))
+    floor, ceiling = down(total.lower / count), total.upper
+    low = _last(lambda epsilon: slack(epsilon, total.lower).upper <= float_below(delta), ceiling, floor)
     high = _first(lambda epsilon: slack(epsilon, total.upper).lower > float_above(delta), low)
     return Interval(low, max(low, high))
 

@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, Step, Theorem, fields
 from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import up
 from accountant.plugin import joined
 from accountant_posterior.semantics.adversary import STRONG
 from accountant_posterior.semantics.evidence import LossEvidence
@@ -191,7 +192,7 @@ class Counterfactual:
         value, steps = self._exceeded(factor)
         if chosen.averaged:
             shrunk = exponential(Interval(-float_above(factor), -float_below(factor)))
-            value = Interval(0.0, min(1.0, value.upper * shrunk.upper * (1.0 + 2.0**-50)))
+            value = Interval(0.0, min(1.0, up(value.upper * shrunk.upper)))
         power = exponential(Interval.of(factor)).upper
         most, rarely = Interval(power, power).rounded(4)[1], value.rounded(4)[1]
         what, given = self._what

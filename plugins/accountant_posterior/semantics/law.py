@@ -11,6 +11,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue, Theorem
 from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import Ball, down
 from accountant_posterior.semantics.odds import log_odds, probability, updated, written
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ DOMINATING_LAW = Theorem(
 _NODES, _FEW_NODES = 1000, 160
 _FARTHEST, _FINEST = 600.0, 2.0**-24
 _RARE = -40.0
-# What a few thousand sums and products of numbers up to 1 round off, with much to spare.
-_MEAN_DOUBT = 2.0**-36
+_MEAN_TIMES = 2.0**17
+"""More than what a few thousand sums and products of numbers up to 1 round, for all of which 1 is the scale."""
 
 
 @frozen
@@ -118,7 +119,7 @@ class PosteriorLaw:
         size = Interval.of(gain)
         if size.lower < 0.0:
             raise InvalidValue(f"a gain must not be negative, got {size}")
-        lowest = Interval(math.nextafter(-size.upper, -math.inf), -size.lower)
+        lowest = Interval(down(-size.upper), -size.lower)
         rise = self._chance(lambda loss: beyond(loss, size), present)
         stay = self._chance(lambda loss: beyond(loss, lowest), present)
         return (rise + _rest(stay)).clamp(0.0, 1.0)
@@ -219,7 +220,7 @@ def _hull(values: list[Interval]) -> Interval:
 def _rest(chance: Interval) -> Interval:
     if chance.exact is not None:
         return Interval.of(1 - chance.exact)
-    return Interval(math.nextafter(1.0 - chance.upper, -1.0), math.nextafter(1.0 - chance.lower, 2.0)).clamp(0.0, 1.0)
+    return (1.0 - Ball.of(chance)).interval(0.0, 1.0)
 
 
 def _mean(loss: PrivacyLoss, prior: Fraction) -> Interval:
@@ -236,8 +237,8 @@ def _mean(loss: PrivacyLoss, prior: Fraction) -> Interval:
     count = _NODES if loss.precision is None else _FEW_NODES
     belief, centre = float(prior), -log_odds(prior).lower
     # Where phi bends and the loss has mass; what lies outside is bounded as a whole.
-    (least, most), back = loss.window(_RARE), loss.reverse().window(_RARE)
-    low, high = max(centre - 24.0, min(least, -back[1]) - 0.1), min(centre + 16.0, most + 0.1)
+    (left_end, right_end), back = loss.window(_RARE), loss.reverse().window(_RARE)
+    low, high = max(centre - 24.0, min(left_end, -back[1]) - 0.1), min(centre + 16.0, right_end + 0.1)
     high = max(high, low + 1.0)
     places = [low + (high - low) * index / count for index in range(count + 1)]
     ends = [loss.delta(place) for place in places]
@@ -267,4 +268,5 @@ def _mean(loss: PrivacyLoss, prior: Fraction) -> Interval:
         if k + 2 <= count:
             bounds.append(against(left, right, (right, ends[k + 1].lower), (points[k + 2], ends[k + 2].upper)))
         lower += max(bounds)
-    return Interval(lower - _MEAN_DOUBT, upper + _MEAN_DOUBT).clamp(float_below(prior), 1.0)
+    least, most = (Ball.rounded(end, _MEAN_TIMES, 1.0) for end in (lower, upper))
+    return Interval(least.lower, most.upper).clamp(float_below(prior), 1.0)

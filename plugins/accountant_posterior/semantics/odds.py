@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, InvalidValue, fields
 from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import TINY, Ball
 
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
 
-# Elementary functions of doubles are granted this relative error; a handful of them and their rounding stay within it.
-_DOUBT = 2.0**-49
-_TINY = 2.0**-1000
+_TIMES = 16.0
+"""One or two exponentials, granted 4 each, and the sums, products and quotients that they are in round no more often."""
 _LARGEST = 709.0
 _SMALLEST = Fraction(1, 10**300)
 
@@ -41,8 +41,11 @@ def exponential(power: Interval) -> Interval:
     """e^power."""
     if power.exact == 0:
         return Interval.of(1)
-    low, high = _exponential(power.lower) * (1.0 - _DOUBT) - _TINY, _exponential(power.upper, math.inf) * (1.0 + _DOUBT)
-    return Interval(max(0.0, low), high + _TINY)
+    return Interval(max(0.0, _known(_exponential(power.lower)).lower), _known(_exponential(power.upper, math.inf)).upper)
+
+
+def _known(value: float) -> Ball:
+    return Ball.rounded(value, _TIMES).widened(TINY)
 
 
 def _exponential(power: float, beyond: float = math.exp(_LARGEST)) -> float:
@@ -64,8 +67,7 @@ def updated(prior: Fraction, gain: Interval) -> Interval:
     """
     if prior in (0, 1) or gain.exact == 0:
         return Interval.of(prior)
-    lower, upper = _updated(prior, gain.lower), _updated(prior, gain.upper)
-    low, high = lower * (1.0 - _DOUBT) - _TINY, upper * (1.0 + _DOUBT) + _TINY
+    low, high = _known(_updated(prior, gain.lower)).lower, _known(_updated(prior, gain.upper)).upper
     # Evidence for the secret does not lower the belief in it, nor does evidence against it raise the belief.
     floor = float_below(prior) if gain.lower >= 0.0 else 0.0
     ceiling = float_above(prior) if gain.upper <= 0.0 else 1.0
@@ -90,7 +92,7 @@ def ratio(prior: Fraction, gain: Interval) -> Interval:
     low, high = (_ratio(for_it, against, end) for end in (gain.lower, gain.upper))
     floor = 1.0 if gain.lower >= 0.0 else 0.0
     ceiling = 1.0 if gain.upper <= 0.0 else math.inf
-    return Interval(max(low * (1.0 - _DOUBT) - _TINY, floor), min(high * (1.0 + _DOUBT) + _TINY, ceiling))
+    return Interval(max(_known(low).lower, floor), min(_known(high).upper, ceiling))
 
 
 def _ratio(for_it: float, against: float, gain: float) -> float:
@@ -110,10 +112,10 @@ def mixed_ratio(secret: Fraction, membership: Fraction, leaving: float, changing
     most = 1.0 / max(own + other * math.exp(-changing) + absent * math.exp(-leaving), 1e-300)
     top = max(changing, leaving)
     if math.isinf(top):
-        return 0.0, math.inf if most >= 1e300 else most * (1.0 + _DOUBT)
+        return 0.0, math.inf if most >= 1e300 else _known(most).upper
     shrunk = math.exp(-top)
     least = shrunk / (own * shrunk + other * math.exp(changing - top) + absent * math.exp(leaving - top))
-    return max(0.0, least * (1.0 - _DOUBT) - _TINY), math.inf if most >= 1e300 else max(1.0, most * (1.0 + _DOUBT))
+    return max(0.0, _known(least).lower), math.inf if most >= 1e300 else max(1.0, _known(most).upper)
 
 
 def largest_difference(gain: Interval) -> Interval:
@@ -121,7 +123,7 @@ def largest_difference(gain: Interval) -> Interval:
     if gain.exact == 0:
         return Interval.of(0)
     low, high = (1.0 if math.isinf(end) else math.tanh(0.25 * end) for end in (gain.lower, gain.upper))
-    return Interval(max(0.0, low * (1.0 - _DOUBT)), min(1.0, high * (1.0 + _DOUBT)))
+    return Interval(max(0.0, _known(low).lower), min(1.0, _known(high).upper))
 
 
 def worst_prior(gain: Interval) -> Interval:

@@ -17,6 +17,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue, Theorem, fields
 from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import TINY, Ball
 from accountant_posterior.semantics.odds import exponential, probability, written
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ CONCENTRATED = Theorem(
 )
 FOUNDATIONS = (APPROXIMATE, BOUNDED, CONCENTRATED)
 
-_DOUBT = 2.0**-46
-_FINEST = 2.0**-48
+_TIMES = 128.0
+"""More than what one or two functions of the C library and the sums, products and quotients that they are in round."""
 _ENOUGH = 2.0**-24
 _GOLDEN = 0.5 * (3.0 - math.sqrt(5.0))
 
@@ -83,10 +84,10 @@ def _widened(epsilon: Interval, delta: Fraction, failure: Fraction, *, both: boo
     low, high = float_below(share), float_above(share)
     if both:
         low, high = low * (1.0 + math.exp(-epsilon.upper)), high * (1.0 + math.exp(-epsilon.lower))
-    ends = epsilon.lower + math.log1p(low * (1.0 - _DOUBT)), epsilon.upper + math.log1p(high * (1.0 + _DOUBT))
+    least, most = epsilon.lower + math.log1p(low), epsilon.upper + math.log1p(high)
     # Both ends of epsilon + log(1 + c (1 + e^-epsilon)) grow with epsilon: the sum of its parts does, since c e^-epsilon
     # falls more slowly than epsilon rises.
-    return Interval(max(epsilon.lower, ends[0] * (1.0 - _FINEST)), ends[1] * (1.0 + _FINEST))
+    return Interval(max(epsilon.lower, Ball.rounded(least, _TIMES).lower), Ball.rounded(most, _TIMES).upper)
 
 
 def approximate_epsilon(epsilon: ExactLike | Interval, delta: ExactLike, failure: ExactLike) -> Interval:
@@ -122,13 +123,13 @@ def failure_probability(epsilon: ExactLike | Interval, delta: ExactLike, wider: 
         _failure(end, gap)
         for end, gap in ((outer.upper, outer.upper - inner.lower), (outer.lower, outer.lower - inner.upper))
     ]
-    low, high = float_below(slack) * ends[0] * (1.0 - _DOUBT), float_above(slack) * ends[1] * (1.0 + _DOUBT)
-    return Interval(min(low, 1.0), min(high, 1.0))
+    low, high = (Ball.rounded(end, _TIMES) for end in (float_below(slack) * ends[0], float_above(slack) * ends[1]))
+    return Interval(min(low.lower, 1.0), min(high.upper, 1.0))
 
 
 def _failure(wider: float, gap: float) -> float:
     # The subtraction that gave the gap may have lost a last digit.
-    gap *= 1.0 - 2.0**-50
+    gap = Ball.rounded(gap, 4.0).lower
     return (1.0 + math.exp(-wider)) / -math.expm1(-gap) if gap > 0.0 else math.inf
 
 
@@ -169,7 +170,7 @@ def chance_over_curve(curve: Callable[[float], Interval], epsilon: Fraction) -> 
         if log_distance not in seen:
             place = float_below(epsilon - Fraction(math.exp(log_distance)))
             gap = float_below(epsilon - Fraction(place))
-            seen[log_distance] = curve(place).upper / -math.expm1(-gap) * (1.0 + _DOUBT)
+            seen[log_distance] = Ball.rounded(curve(place).upper / -math.expm1(-gap), _TIMES).upper
         return seen[log_distance]
 
     _lowest(height, -12.0, 4.0)
@@ -210,7 +211,7 @@ def from_bounded(curve: Callable[[Fraction], Interval], failure: ExactLike) -> I
 
 def _share(chance: Fraction, epsilon: float) -> Fraction:
     """chance/(1 + e^-epsilon), rounded down to a decimal that can be read."""
-    share = chance / Fraction(1.0 + math.exp(-epsilon) * (1.0 + _DOUBT) + 2.0**-52)
+    share = chance / Fraction(Ball.rounded(1.0 + math.exp(-epsilon), 8.0).upper)
     return Fraction(Context(prec=13, rounding=ROUND_FLOOR).divide(Decimal(share.numerator), Decimal(share.denominator)))
 
 
@@ -237,7 +238,9 @@ def zcdp_epsilon(rho: ExactLike, failure: ExactLike) -> Optimised:
         nats = log_of(1 / delta)
         ends = ((float_below(budget), nats.lower), (float_above(budget), nats.upper))
         low, high = (part + 2.0 * math.sqrt(part * log) for part, log in ends)
-        return _widened(Interval(low * (1.0 - _DOUBT), high * (1.0 + _DOUBT)), delta, chance, both=True)
+        return _widened(
+            Interval(Ball.rounded(low, _TIMES).lower, Ball.rounded(high, _TIMES).upper), delta, chance, both=True
+        )
 
     def share(place: float) -> Fraction:
         """A delta between 0 and the failure probability, by its log odds there."""
@@ -252,13 +255,9 @@ def concentrated_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
     budget, chance = _rho(rho), probability(failure, "the failure probability")
 
     def at(epsilon: float) -> Interval:
-        gaps = (
-            max(0.0, epsilon * (1.0 + 2.0**-52) - float_below(budget)),
-            max(0.0, epsilon * (1.0 - 2.0**-52) - float_above(budget)),
-        )
-        powers = -(gaps[0] ** 2) / (4.0 * float_below(budget)), -(gaps[1] ** 2) / (4.0 * float_above(budget))
-        chances = exponential(Interval(powers[0] * (1.0 + 2.0**-50), powers[1] * (1.0 - 2.0**-50)))
-        return _times(chances, 1.0 + math.exp(-epsilon))
+        gap = (Ball(epsilon) - Ball.of(budget)).at_least(0.0)
+        power = gap * gap / (4.0 * Ball.of(budget))
+        return _times(exponential(Interval(-power.upper, -max(0.0, power.lower))), 1.0 + math.exp(-epsilon))
 
     return _solved(at, chance, budget)
 
@@ -289,10 +288,10 @@ def gaussian_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
             _normal_tail((epsilon - mean) / math.sqrt(2.0 * mean)) + _normal_tail((epsilon + mean) / math.sqrt(2.0 * mean))
             for mean in (float_below(budget), float_above(budget))
         )
-        # Rounding displaces the argument z of a tail by about 2^-51 of itself, and the tail by z^2 times that.
-        reach = (epsilon + float(budget)) ** 2 / float(budget) + 4.0
-        doubt = min(1.0, _DOUBT * reach)
-        return Interval(min(low, high) * (1.0 - doubt), max(low, high) * (1.0 + doubt) + 2.0**-1000)
+        # Roundings of the argument z of a tail are felt z^2 times as often.
+        times = _TIMES * ((epsilon + float(budget)) ** 2 / float(budget) + 4.0)
+        least, most = (Ball.rounded(end, times).widened(TINY) for end in (min(low, high), max(low, high)))
+        return Interval(max(0.0, least.lower), most.upper)
 
     return _solved(at, chance, Fraction(0))
 
@@ -302,7 +301,9 @@ def _normal_tail(place: float) -> float:
 
 
 def _times(value: Interval, factor: float) -> Interval:
-    return Interval(value.lower * factor * (1.0 - _DOUBT), value.upper * factor * (1.0 + _DOUBT))
+    return Interval(
+        max(0.0, Ball.rounded(value.lower * factor, _TIMES).lower), Ball.rounded(value.upper * factor, _TIMES).upper
+    )
 
 
 def _rho(value: ExactLike) -> Fraction:

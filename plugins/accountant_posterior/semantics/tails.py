@@ -7,7 +7,6 @@ is D(y) + y times that. Losses that know the masses between edges are asked for 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -15,8 +14,9 @@ import numpy as np
 from attrs import frozen
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, FiniteLoss, PrivacyLoss
+from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers import log_of
+from accountant.numbers.rounding import Ball, down, exp, expm1
 from accountant_posterior.semantics.odds import exponential
 
 _STEPS = (0.05, 0.003)
@@ -43,7 +43,7 @@ def at_least(loss: PrivacyLoss, ratio: Fraction) -> Tail:
     if isinstance(loss, FiniteLoss):
         return _counted(loss, (p >= ratio * q for p, q in loss.atoms))
     place = log_of(ratio)
-    return beyond(loss, Interval(math.nextafter(place.lower, -math.inf), place.upper))
+    return beyond(loss, Interval(down(place.lower), place.upper))
 
 
 def beyond(loss: PrivacyLoss, place: Interval) -> Tail:
@@ -89,17 +89,14 @@ def _far(loss: PrivacyLoss, place: Interval) -> Tail:
 
 def _cells(loss: PrivacyLoss, place: float, direction: float) -> Tail:
     """The masses above an edge just beside a place, in one direction: losses may count as lying on an edge this close."""
-    slack = loss.cells(np.array([place])).slack + 64 * ROUNDOFF * (1.0 + abs(place))
+    slack = Ball.rounded(0.0, 64.0, 1.0 + abs(place)).widened(loss.cells(np.array([place])).slack).radius
     edge = place + direction * slack
     cells = loss.cells(np.array([edge]))
-    less, error = float(cells.p[0]), float(cells.p_error[0]) + 2 * ROUNDOFF
-    masses = Interval.around(float(cells.p[1]), float(cells.p_error[1])) + cells.infinite
-    first = _narrower(masses, Interval(1.0 - less - error, 1.0 - less + error))
+    less, more = (Ball(float(p), float(error)) for p, error in zip(cells.p, cells.p_error, strict=True))
+    first = _narrower(more.interval() + cells.infinite, (1.0 - less).interval())
     # Masses of the second dataset are multiplied by e^edge.
-    unscaled, doubt = math.exp(-edge), 8 * ROUNDOFF * (1.0 + abs(edge))
-    scaled = Interval.around(float(cells.q[1]), float(cells.q_error[1]))
-    second = Interval(max(0.0, scaled.lower * unscaled * (1.0 - doubt)), max(0.0, scaled.upper * unscaled * (1.0 + doubt)))
-    return Tail(first.clamp(0.0, 1.0), second.clamp(0.0, 1.0))
+    second = Ball(float(cells.q[1]), float(cells.q_error[1])) * exp(Ball(-edge))
+    return Tail(first.clamp(0.0, 1.0), second.interval(0.0, 1.0))
 
 
 def _narrower(one: Interval, other: Interval) -> Interval:
@@ -116,17 +113,16 @@ def _slopes(loss: PrivacyLoss, place: Interval) -> Tail:
     right, left = loss.delta(place.upper), loss.delta(place.lower)
     lower, upper = 0.0, 1.0
     for step in _STEPS:
-        rise, fall = math.expm1(step), -math.expm1(-step)
-        beside = loss.delta(place.upper + step)
-        lower = max(lower, (right.lower - beside.upper - 2.0**-45 * right.upper) / rise)
-        before = loss.delta(place.lower - step)
-        upper = min(upper, (before.upper - left.lower + 2.0**-45 * before.upper) / fall)
+        # How far apart places are is what they were rounded to.
+        beyond_it, before_it = place.upper + step, place.lower - step
+        rise, fall = expm1(Ball(beyond_it) - place.upper), -expm1(Ball(before_it) - place.lower)
+        beside, before = loss.delta(beyond_it), loss.delta(before_it)
+        lower = max(lower, ((Ball(right.lower) - beside.upper) / rise).lower)
+        upper = min(upper, ((Ball(before.upper) - left.lower) / fall).upper)
     lower = min(lower, upper)
     # The sum of D(y) and the bound from the left falls as D(y) grows, so its lower end serves for both ends.
-    first = Interval(
-        math.nextafter(right.lower + lower, 0.0),
-        max(math.nextafter(left.lower + upper, 2.0), math.nextafter(right.lower + lower, 0.0)),
-    )
-    doubt = 1.0 + 2.0**-45 * (1.0 + abs(place.upper))
-    second = Interval(lower * math.exp(-place.upper) / doubt, upper * math.exp(-place.lower) * doubt)
+    least, most = (Ball(right.lower) + lower).lower, (Ball(left.lower) + upper).upper
+    first = Interval(least, max(most, least))
+    ends = (lower * exp(Ball(-place.upper))).lower, (upper * exp(Ball(-place.lower))).upper
+    second = Interval(min(ends), ends[1])
     return Tail(first.clamp(0.0, 1.0), second.clamp(0.0, 1.0))

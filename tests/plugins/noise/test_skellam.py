@@ -14,11 +14,12 @@ import pytest
 
 from accountant import GridTooLarge, PlanError, ShiftError, account, calibrate, read_plan
 from accountant.loss import GaussianLoss, compose
+from accountant.numbers.rounding import Ball, log1p
 from accountant.plugin import Shift
 from accountant_noise import Skellam, skellam_bounds
 from accountant_noise.bessel import Falls, area, depth
 from accountant_noise.skellam_loss import SkellamLoss
-from accountant_noise.skellam_moments import SkellamMoments
+from accountant_noise.skellam_moments import SkellamMoments, _series
 from tests.plugins.noise.references import Outcome, contains, hockey_stick, real, renyi, wrong_cells, wrong_moments
 
 SETTINGS = list(product(["1e-5", "1/3", "7/3", "50"], [1, 2, 7]))
@@ -287,3 +288,14 @@ def test_a_variance_must_be_positive() -> None:
     release = {**PLAN["release"][0], "mechanism": {"kind": "skellam", "variance": "0"}}  # type: ignore[dict-item]
     with pytest.raises(PlanError, match=r"must be above 0.* @ release\[0\]\.mechanism\.variance"):
         read_plan({**PLAN, "release": [release]})
+
+
+def test_the_rest_of_a_series_holds_for_every_ratio_that_it_may_have() -> None:
+    """A ratio that is a difference of two logarithms is known up to roundings of these, not of itself."""
+    for order, move, size in ((2.0, 3, 40), (5.0, 7, 300)):
+        growth = order * log1p(Ball(float(move)) / (size + 1.0))
+        ratio = growth - Ball.rounded(growth.middle + 2.0**-45, 4.0)
+        truth = mp.mpf(ratio.middle) + mp.mpf(ratio.radius) * 0.9
+        bound = _series(Ball(0.0), ratio)
+        assert truth < 0
+        assert bound >= mp.exp(truth) / -mp.expm1(truth)

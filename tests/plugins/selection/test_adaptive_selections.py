@@ -14,8 +14,8 @@ import pytest
 from accountant import PrivacyLoss
 from accountant.finite import FiniteMechanism, Pair, compose_adaptively
 from accountant.loss import FiniteLoss, GaussianLoss, compose
-from accountant_selection.choice import RangeChoice
-from accountant_selection.ladder import LadderPair, ladder
+from accountant_selection.choice import Choice, FlipChoice, RangeChoice
+from accountant_selection.ladder import LadderPair, blocks, ladder, upper_curve
 from accountant_selection.range_loss import RangeLoss
 
 
@@ -262,3 +262,20 @@ def test_selections_compose_with_other_losses(other: PrivacyLoss) -> None:
     assert both.delta(1).lower >= alone.delta(1).lower * 0.9
     assert both.delta(1).upper > alone.delta(1).upper
     assert both.delta(1).width < 0.25 * both.delta(1).upper
+
+
+@pytest.mark.parametrize("count", [257, 300, 1000, 1001, 10_000])
+def test_blocks_of_many_selections_are_alike_and_leave_none_out(count: int) -> None:
+    found = blocks(count, Fraction(1))
+    sizes = [size for size, _ in found]
+    assert sum(size * times for size, times in found) == count
+    assert max(sizes) - min(sizes) <= 1
+    assert len({LadderPair(RangeChoice(1), size).step() for size in sizes}) == 1
+
+
+@pytest.mark.parametrize("choice", [RangeChoice("0.2"), FlipChoice("0.5")])
+def test_a_ladder_that_goes_on_from_a_shorter_one_lies_above_what_is_reached(choice: Choice) -> None:
+    whole, shared = ladder(choice, 101), upper_curve(choice, 101)
+    assert np.all(shared >= whole.below.values)
+    felt = whole.above > 1e-30
+    assert np.all(shared[felt] <= whole.above[felt] * 1.01)
