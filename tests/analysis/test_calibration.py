@@ -147,6 +147,25 @@ def test_ten_thousand_sampled_steps_have_the_least_sigma_of_the_reference() -> N
     assert found.less <= exact("2.127375435") <= found.factor
 
 
+@pytest.mark.parametrize(("sigma", "steps"), [("1", 10_000), ("50", 10_000), ("1/4", 100), ("2", 1)])
+def test_smooth_losses_are_calibrated_in_few_readings(monkeypatch: pytest.MonkeyPatch, sigma: str, steps: int) -> None:
+    """Two for the bracket, two to come close, one on either side: more only where the start is far away."""
+    asked: list[Fraction] = []
+    scaled = calibration._Search._scaled
+
+    def counted(search: Any, factor: Fraction) -> Plan:
+        asked.append(factor)
+        return scaled(search, factor)
+
+    monkeypatch.setattr(calibration._Search, "_scaled", counted)
+    plan = plan_of(
+        gaussian(sigma, sampling={"kind": "poisson", "rate": "0.01"}, times=steps),
+        budgets=({"divergence": "approx", "epsilon": "2", "delta": "1e-5"},),
+    )
+    check(calibrate(plan), plan)
+    assert len(set(asked)) <= (6 if sigma == "1" else 9)
+
+
 def test_a_variance_grows_with_the_square_of_the_factor() -> None:
     release = {"query": COUNT, "mechanism": {"kind": "discrete-gaussian", "variance": "9/4"}}
     plan = plan_of(release, discrete("3/2"))

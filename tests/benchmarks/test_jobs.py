@@ -13,18 +13,21 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import environment
 import jobs
+import references
+import run
 from jobs import JOBS, DiscreteGaussian, Epsilon, Gaussian, Laplace
 from measure import Record
 from systems import OURS, SYSTEMS, ours
-from table import as_markdown, as_text, rows
+from systems.base import Unsupported
+from table import as_markdown, as_summary, as_text, rows
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_every_job_has_a_name_of_its_own_and_something_to_compose() -> None:
-    assert len(JOBS) == 15
+    assert len(JOBS) == 19
     for job in JOBS.values():
-        if isinstance(job, Epsilon | jobs.Curve):
+        if isinstance(job, Epsilon | jobs.Curve | jobs.Power):
             assert job.parts
             assert all(count > 0 for _, count in job.parts)
 
@@ -52,13 +55,15 @@ def test_mixed_releases_are_thirds_and_all_distinct() -> None:
     assert jobs.mixed(99) == jobs.mixed(99)
 
 
-@pytest.mark.parametrize("name", ["sampled-1000", "gaussians-1e-10"])
+@pytest.mark.parametrize(
+    "name", ["sampled-1000", "gaussians-1e-10", "geometric", "sampled-laplace", "power", "calibration"]
+)
 def test_our_answer_to_the_smallest_jobs_contains_the_reference(name: str) -> None:
     job = JOBS[name]
     answer = ours.system().answer(job)
     assert answer.lower is not None
     low, high = job.truth
-    assert high - low < 1e-8
+    assert high - low < 1.1e-9
     assert answer.lower[0] <= high
     assert answer.upper[0] >= low
     assert answer.upper[0] - answer.lower[0] <= 2e-4 * answer.upper[0]
@@ -78,6 +83,37 @@ def test_an_upper_end_below_our_lower_end_is_flagged_with_the_reference() -> Non
     assert as_markdown(job, found).count("\n|") == 6
 
 
+def test_what_no_system_of_ours_answers_is_said() -> None:
+    with pytest.raises(Unsupported, match="no random allocation"):
+        ours.system().answer(JOBS["allocation"])
+
+
+def test_geometric_counts_have_the_reference_of_a_binomial() -> None:
+    assert f"{references.geometric(Fraction(50), 1_000, '1e-6'):.11f}" == JOBS["geometric"].reference
+
+
+def test_a_summary_shows_who_took_how_many_times_as_long_and_who_was_wrong() -> None:
+    job = JOBS["gaussians-1e-12"]
+    good = Record(job.name, OURS, times=[0.002], upper=[7.2385], lower=[7.2384])
+    bad = Record(job.name, "dp-accounting PLD", times=[0.1], upper=[7.2334])
+    slow = Record(job.name, "prv-accountant", failure="> 20 s")
+    shown = as_summary({job.name: (job, rows(job, [good, bad, slow]))}, ["curve", job.name])
+    assert shown.splitlines()[0] == "|  | time | relative width | dp-accounting PLD | prv-accountant |"
+    assert shown.splitlines()[2].endswith("| 2 ms | 1.4e-05 | 50 times, too small | > 20 s |")
+
+
+def test_each_page_gets_what_it_has_marks_for(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- benchmark summary: start -->\nold\n<!-- benchmark summary: end -->\nb\n", "utf-8")
+    run.written(page, {"benchmarks": "all", "benchmark summary": "few\n"})
+    kept = page.read_text("utf-8")
+    assert kept == "a\n<!-- benchmark summary: start -->\n\nfew\n\n<!-- benchmark summary: end -->\nb\n"
+    for place, mark in (("docs/explanation/speed-and-width.md", "benchmarks"), ("README.md", "benchmark summary")):
+        text = (ROOT / place).read_text("utf-8")
+        assert f"<!-- {mark}: start -->" in text
+        assert f"<!-- {mark}: end -->" in text
+
+
 def test_our_own_answer_away_from_the_reference_is_flagged() -> None:
     job = JOBS["gaussians-1e-12"]
     wrong = Record(job.name, OURS, times=[1.0], upper=[7.2334], lower=[7.2333])
@@ -85,7 +121,7 @@ def test_our_own_answer_away_from_the_reference_is_flagged() -> None:
 
 
 def test_every_system_has_a_module_and_a_pinned_distribution() -> None:
-    pinned = (ROOT / "benchmarks" / "peers.txt").read_text("utf-8")
+    pinned = "".join((ROOT / "benchmarks" / name).read_text("utf-8") for name in ("peers.txt", "peers_alone.txt"))
     for entry in SYSTEMS.values():
         assert (ROOT / "benchmarks" / "systems" / f"{entry.module}.py").is_file()
         assert entry.own or f"{entry.distribution}==" in pinned

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -63,6 +64,7 @@ class Contour:
     """A bound on the chance of what was left out of any of the losses."""
     _trimmed: dict[float, Contour] = field(factory=dict, init=False)
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
+    _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
     _epsilons: dict[tuple[Fraction, float, float], Interval | None] = field(factory=dict, init=False)
 
@@ -89,14 +91,19 @@ class Contour:
 
     def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
-        copies = sum(float(counts.sum()) for _, counts in self.families)
-        return self.without(16.0 * math.floor((log_delta - negligible(precision) - math.log(copies)) / 16.0))
+        return self.without(16.0 * math.floor((log_delta - negligible(precision) - self._log_copies) / 16.0))
+
+    @cached_property
+    def _log_copies(self) -> float:
+        """The logarithm of how many losses there are in all."""
+        return math.log(sum(float(counts.sum()) for _, counts in self.families))
 
     def without(self, log_tail: float) -> Contour:
         """The same without the rarest outcomes of each loss, which hold at most e^log_tail of it."""
         if log_tail not in self._trimmed:
             families = tuple((moments.trimmed(log_tail), counts) for moments, counts in self.families)
             if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
+                self._trimmed[log_tail] = self
                 return self
             lost = sum((dot(counts, moments.lost()) for moments, counts in families), Ball(0.0))
             self._trimmed[log_tail] = evolve(self, families=families, lost=lost.upper)
@@ -140,7 +147,7 @@ class Contour:
 
     def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
         best: Interval | None = None
-        for saddle in self._saddles_around(lambda saddle: saddle.log_delta > log_target):
+        for saddle in self._saddles_at(self._steps_around(lambda saddle: saddle.log_delta > log_target)):
             if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
                 return Interval(0.0, least)
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
@@ -165,7 +172,7 @@ class Contour:
 
     def _delta(self, epsilon: float, precision: float) -> Interval | None:
         best: Interval | None = None
-        for saddle in self._saddles_around(lambda saddle: saddle.epsilon < epsilon):
+        for saddle in self._saddles_for(epsilon):
             log_delta = saddle.log_delta
             # Where delta turns out to be much smaller than the saddle said, a longer period is worth it.
             for _ in range(2):
@@ -260,7 +267,26 @@ class Contour:
                 self._saddles[step] = None
         return self._saddles[step]
 
-    def _saddles_around(self, more: Callable[[Saddle], bool]) -> Iterator[Saddle]:
+    def _saddles_for(self, epsilon: float) -> Iterator[Saddle]:
+        """What the search for an epsilon ends with, which is the same for all between the saddles that it asked."""
+        for low, high, steps in self._searches:
+            if low < epsilon <= high:
+                return self._saddles_at(steps)
+        asked = [-math.inf, math.inf]
+
+        def more(saddle: Saddle) -> bool:
+            asked.append(saddle.epsilon)
+            return saddle.epsilon < epsilon
+
+        steps = self._steps_around(more)
+        low, high = max(e for e in asked if e < epsilon), min(e for e in asked if e >= epsilon)
+        self._searches.append((low, high, steps))
+        return self._saddles_at(steps)
+
+    def _saddles_at(self, steps: Iterable[int]) -> Iterator[Saddle]:
+        return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
+
+    def _steps_around(self, more: Callable[[Saddle], bool]) -> tuple[int, ...]:
         """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together."""
 
         def asks(step: int) -> bool:
@@ -281,8 +307,7 @@ class Contour:
             middle = (low + high) // 2
             low, high = (middle, high) if asks(middle) else (low, middle)
         # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
-        steps = (high, low, low - 1, low - 2, low - 4)
-        return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
+        return high, low, low - 1, low - 2, low - 4
 
     def _line(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
