@@ -71,7 +71,7 @@ def plugin_with_command(name: str) -> ModuleType:
 
 def test_commands_of_plugins_are_offered(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     registry = Registry.load(extra=[plugin_with_command("greet")])
-    monkeypatch.setattr(program, "default_registry", lambda: registry)
+    monkeypatch.setattr(program, "commands_registry", lambda: registry)
     assert "Say hello." in run("--help").stdout
     assert run("greet").stdout == "hello\n"
 
@@ -86,7 +86,7 @@ def test_a_broken_plugin_leaves_help_and_the_list_usable(run: Run, monkeypatch: 
     def broken() -> Registry:
         raise PluginError("plugin 'x' could not be loaded")
 
-    monkeypatch.setattr(program, "default_registry", broken)
+    monkeypatch.setattr(program, "commands_registry", broken)
     result = run("--help")
     assert result.exit_code == 0
     assert "error: commands of plugins are left out: plugin 'x' could not be loaded" in result.stderr
