@@ -27,7 +27,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from accountant import GridTooLarge, Interval
-from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, delta_of_moments, enclosed, sides
+from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, delta_of_moments, directions, enclosed, sides
 from accountant.numbers import larger
 from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
 from accountant_fdp.normal import root, tail_quantile
@@ -55,7 +55,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         return Interval.infinite()
     if isinstance(loss, FiniteLoss):
         return _exact_corners(loss)
-    ways = [loss] if _symmetric(loss) else [loss, loss.reverse()]
+    ways = directions(loss)
     upper = min(_pure_bound(ways), _sum_bound(loss), _whole_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
     if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
@@ -66,12 +66,6 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         return Interval(min(lower, upper), upper)
     upper = min(upper, max(search.upper for search in searches))
     return Interval(min(upper, max([lower, *(search.lower for search in searches)])), upper)
-
-
-def _symmetric(loss: PrivacyLoss) -> bool:
-    """Whether both directions are the same loss: a product may be made of pairs and of the same pairs exchanged."""
-    other = loss.reverse()
-    return other is loss or (loss.precision is not None and dict(loss.taken_apart()) == dict(other.taken_apart()))
 
 
 def _bracketed(loss: PrivacyLoss) -> Interval:

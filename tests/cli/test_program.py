@@ -22,6 +22,7 @@ from accountant.cli.commands import certify as certify_module, further_commands,
 from accountant.cli.output import write_whole
 from accountant.errors import AccountantError, PluginError
 from accountant.plugin import hookimpl
+from accountant.plugin.families import COMMANDS
 
 Run = Callable[..., Result]
 PROGRAM = str(Path(sys.executable).with_name("accountant"))
@@ -74,6 +75,18 @@ def test_commands_of_plugins_are_offered(run: Run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(program, "commands_registry", lambda: registry)
     assert "Say hello." in run("--help").stdout
     assert run("greet").stdout == "hello\n"
+
+
+def test_plugins_that_are_asked_for_commands_only_are_held_to_the_hooks() -> None:
+    registry = Registry.load(extra=[plugin_with_command("greet")], families=(COMMANDS,))
+    assert "greet" in registry[COMMANDS]
+    assert registry.owner(COMMANDS, "greet").digest.startswith("sha256:")
+    with pytest.raises(PluginError, match="'recommend', already defined by"):
+        Registry.load(extra=[plugin_with_command("recommend")], families=(COMMANDS,))
+    misspelt = plugin_with_command("greet")
+    misspelt.accountant_comands = misspelt.accountant_commands  # type: ignore[attr-defined]
+    with pytest.raises(PluginError, match="accountant_comands"):
+        Registry.load(extra=[misspelt], families=(COMMANDS,))
 
 
 @pytest.mark.parametrize("name", own_commands())

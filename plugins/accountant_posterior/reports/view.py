@@ -16,6 +16,7 @@ from attrs import evolve, field, frozen
 
 from accountant import Interval, Scenario
 from accountant.numbers import log_of
+from accountant.numbers.rounding import down, up
 from accountant.plugin import DIVERGENCES, NEIGHBOURS, joined, plural
 from accountant_posterior.reports.wording import most, of_100
 from accountant_posterior.semantics.evidence import LossEvidence
@@ -106,7 +107,7 @@ class View:
         gain = self.account.measure("approx", epsilon=0).value
         if gain.upper == 0:
             return Interval.of(Fraction(1, 2))
-        return Interval(_half(gain.lower, -math.inf), min(1.0, _half(gain.upper, math.inf)))
+        return Interval(down(0.5 + 0.5 * gain.lower), min(1.0, up(0.5 + 0.5 * gain.upper)))
 
     def slack(self, epsilon: Fraction) -> float:
         """delta at epsilon."""
@@ -160,10 +161,6 @@ class View:
             updated(prior, Interval(-reach, -reach)).lower,
             updated(prior, Interval(reach, reach)).upper,
         )
-
-
-def _half(gain: float, direction: float) -> float:
-    return math.nextafter(0.5 + 0.5 * gain, direction)
 
 
 def repeated(whole: View, times: int) -> View:
