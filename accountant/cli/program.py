@@ -6,7 +6,7 @@ import importlib
 import importlib.metadata
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import click
@@ -16,7 +16,7 @@ from accountant.cli.commands import further_commands, own_commands
 from accountant.cli.failure import PipeClosed, Settings, guarded
 from accountant.cli.output import warn
 from accountant.errors import AccountantError, suggest
-from accountant.registry.registry import default_registry
+from accountant.registry.registry import Registry
 
 
 class Program(click.Group):
@@ -65,10 +65,18 @@ class Program(click.Group):
         return sys.exit(guarded(run, settings)) if standalone_mode else run()
 
 
+@cache
+def commands_registry() -> Registry:
+    """What plugins offer as commands. Nothing else is asked of them: help shall not wait for what it does not show."""
+    from accountant.plugin.families import COMMANDS
+
+    return Registry.load(families=(COMMANDS,))
+
+
 def _further() -> Mapping[str, click.Command]:
     """The commands of plugins; none, with a warning, where something is wrong with one."""
     try:
-        return further_commands(default_registry())
+        return further_commands(commands_registry())
     except AccountantError as error:
         warn(f"commands of plugins are left out: {error}")
         return {}

@@ -69,7 +69,7 @@ def _size(text: str) -> tuple[tuple[str, str], int]:
 
 def _table(promises: Sequence[tuple[str, Specification]]) -> None:
     from accountant.report import Document, Table
-    from accountant.report.render.text import TextRenderer
+    from accountant.report.kinds import TextRenderer
 
     rows = zip(("domain", "scope", "unit", "standard", "intensity"), *(_blocks(item) for _, item in promises), strict=True)
     names = [name for name, _ in promises]

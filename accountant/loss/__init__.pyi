@@ -13,7 +13,10 @@ from accountant.loss.engine.composition import (
     compose as compose,
     sides as sides,
 )
-from accountant.loss.engine.two_sides import enclosed as enclosed
+from accountant.loss.engine.two_sides import (
+    directions as directions,
+    enclosed as enclosed,
+)
 from accountant.loss.families.atomic import (
     AtomicLoss as AtomicLoss,
     Atoms as Atoms,

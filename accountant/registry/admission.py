@@ -104,11 +104,11 @@ class Admitted:
     plugins: dict[str, Plugin] = field(factory=dict)
 
     @classmethod
-    def of(cls, candidates: Iterable[Candidate]) -> Admitted:
-        """All that the candidates offer; what contradicts another plugin is refused."""
+    def of(cls, candidates: Iterable[Candidate], families: Iterable[Family[Any]] | None = None) -> Admitted:
+        """All that the candidates offer, or only what is of some families; what contradicts another plugin is refused."""
         from accountant.plugin.families import FAMILIES
 
-        found = cls({family: {} for family in FAMILIES})
+        found = cls({family: {} for family in (FAMILIES if families is None else families)})
         for candidate in candidates:
             found._add(Source.admit(candidate))
         return found

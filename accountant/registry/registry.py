@@ -34,22 +34,25 @@ class Registry:
         disabled: Iterable[str] = (),
         allowed: Iterable[str] | None = None,
         extra: Iterable[ModuleType] = (),
+        families: Iterable[Family[Any]] | None = None,
     ) -> Registry:
         """The registry of all installed plugins.
 
         `disabled` leaves plugins out by name; `allowed` admits only the named ones; `extra` adds modules that are not
-        installed, for tests. Guarantee: a plugin that contradicts another one or the hooks raises PluginError.
+        installed, for tests; with `families` plugins are asked for these only. Guarantee: a plugin that contradicts
+        another one or the hooks raises PluginError; one that contradicts another in a family that is not asked for does
+        so where that is.
         """
         candidates = [*installed(), *map(loose, extra)]
         names = by_name(candidates)
         for name in sorted({*disabled, *(allowed or ())} - set(names)):
             raise UnknownName(f"no plugin is called '{name}'{suggest(name, names)}")
         dropped = set(disabled) | (set(names) - {*allowed, BUILTIN} if allowed is not None else set())
-        return cls._of(item for item in candidates if item.name not in dropped)
+        return cls._of((item for item in candidates if item.name not in dropped), families)
 
     @classmethod
-    def _of(cls, candidates: Iterable[Candidate]) -> Registry:
-        found = Admitted.of(candidates)
+    def _of(cls, candidates: Iterable[Candidate], families: Iterable[Family[Any]] | None = None) -> Registry:
+        found = Admitted.of(candidates, families)
         return cls(found.plugins, found.items, found.owners, found.sources)
 
     def adding(self, *modules: ModuleType) -> Registry:

@@ -34,9 +34,11 @@ from accountant.report.interface import (
     Renderer as Renderer,
     Report as Report,
 )
-from accountant.report.render.html import HtmlRenderer as HtmlRenderer
-from accountant.report.render.json_data import JsonRenderer as JsonRenderer
-from accountant.report.render.markdown import MarkdownRenderer as MarkdownRenderer
-from accountant.report.render.text import TextRenderer as TextRenderer
-from accountant.report.summary import Summary as Summary
+from accountant.report.kinds import (
+    HtmlRenderer as HtmlRenderer,
+    JsonRenderer as JsonRenderer,
+    MarkdownRenderer as MarkdownRenderer,
+    Summary as Summary,
+    TextRenderer as TextRenderer,
+)
 from accountant.report.table import Table as Table

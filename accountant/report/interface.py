@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
-from accountant.report.document import Document
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
     from accountant.certificate.certificate import Certificate
+    from accountant.report.document import Document
 
 
 @frozen

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Any
 
 from accountant.certificate.decisions import reading_words as _reading
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
-from accountant.report import Block, Document, Paragraph, Report, Statement, Table, stated
+from accountant.report import Block, Document, Paragraph, Statement, Table, stated
 from accountant.report.cautions import Cautions
 from accountant.report.certified import totals
 from accountant.values.hygiene import shortened
@@ -45,45 +43,39 @@ _NOTHING = "nothing is spent, since no release tells anything of what is protect
 _MOST_ROWS = 100
 
 
-@frozen
-class Summary(Report):
-    """One table: a row for each release, the total, the budget and whether it is kept."""
-
-    name: ClassVar[str] = "summary"
-    meaning: ClassVar[str] = "what each release costs alone, what all cost together, and whether the budgets are kept"
-
-    def build(self, certificate: Certificate, account: Account) -> Document:
-        says, plan = certificate.contents, account.plan
-        columns = ("release", "mechanism", "times", *(_reading(budget.guarantee) for budget in says.budgets))
-        rows = [
-            (_named(release), _randomness(release), f"{release.times:,}", *(_shown(cost) for cost in found.costs or ()))
-            for release, found in zip(plan.releases[:_MOST_ROWS], says.releases, strict=False)
-        ]
-        left = len(says.releases) - len(rows)
-        if left:
-            rows.append((f"and {left:,} more", "", ""))
-        rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
-        rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-        cautions = Cautions.of(says, account)
-        kept = _NOTHING if cautions.spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
-        verdicts = [
-            f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
-            for budget in says.budgets
-        ]
-        blocks: tuple[Block, ...] = (
-            *cautions.callouts(),
-            Paragraph(_promise(plan.comparison)),
-            Table("What the releases cost, rounded up", columns, tuple(rows), totals(says.budgets, account)),
-            *_universe(says, plan.specification),
-            *(Paragraph(line) for line in verdicts),
-            *_readings(says.readings),
-            *_insider(says.insider or (), account),
-            *_scenarios(says.scenarios),
-            *(block for known in says.public for block in _public(known)),
-            *_risks(says.risks),
-            *_formulas(says.budgets),
-        )
-        return Document(says.title, blocks)
+def build(certificate: Certificate, account: Account) -> Document:
+    """The document about a certificate."""
+    says, plan = certificate.contents, account.plan
+    columns = ("release", "mechanism", "times", *(_reading(budget.guarantee) for budget in says.budgets))
+    rows = [
+        (_named(release), _randomness(release), f"{release.times:,}", *(_shown(cost) for cost in found.costs or ()))
+        for release, found in zip(plan.releases[:_MOST_ROWS], says.releases, strict=False)
+    ]
+    left = len(says.releases) - len(rows)
+    if left:
+        rows.append((f"and {left:,} more", "", ""))
+    rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
+    rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
+    cautions = Cautions.of(says, account)
+    kept = _NOTHING if cautions.spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
+    verdicts = [
+        f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
+        for budget in says.budgets
+    ]
+    blocks: tuple[Block, ...] = (
+        *cautions.callouts(),
+        Paragraph(_promise(plan.comparison)),
+        Table("What the releases cost, rounded up", columns, tuple(rows), totals(says.budgets, account)),
+        *_universe(says, plan.specification),
+        *(Paragraph(line) for line in verdicts),
+        *_readings(says.readings),
+        *_insider(says.insider or (), account),
+        *_scenarios(says.scenarios),
+        *(block for known in says.public for block in _public(known)),
+        *_risks(says.risks),
+        *_formulas(says.budgets),
+    )
+    return Document(says.title, blocks)
 
 
 def _sentence(budget: CertifiedBudget) -> str:

@@ -85,7 +85,7 @@ class PowerOfTests(Divergence):
         from accountant_fdp.power import largest_power
 
         self.reading(at)
-        return larger(largest_power(side, at["level"]) for side in {loss, loss.reverse()})
+        return larger(largest_power(side, at["level"]) for side in losses.directions(loss))
 
     def worst_case(self, parameter: PowerParameter) -> PrivacyLoss:
         return self.worst_case_of((parameter,))

@@ -12,8 +12,9 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, PrivacyLoss, enclosed, lowest_value
+from accountant.loss import PrivacyLoss, enclosed, lowest_value
 from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import Ball, exp
 
 _SHARP, _ENOUGH = 1e-9, 3e-3
 _LEAST_LEVEL = Fraction(1, 10**300)
@@ -29,7 +30,7 @@ def _power(loss: PrivacyLoss, level: Fraction) -> Interval:
     missed = loss.tradeoff(level)
     if missed.exact is not None:
         return Interval.of(1 - missed.exact)
-    value = Interval(math.nextafter(1.0 - missed.upper, 0.0), math.nextafter(1.0 - missed.lower, 2.0))
+    value = (1.0 - Ball.of(missed)).interval(0.0, 1.0)
     value = value.clamp(float_below(level), 1.0)
     precision = _SHARP if loss.precision is None else _ENOUGH
     if value.width <= precision * value.upper or not 0 < level < 1:
@@ -46,8 +47,8 @@ def _lowest(loss: PrivacyLoss, level: Fraction) -> Interval:
     def bound(log_y: float) -> Interval:
         if log_y > _FARTHEST:
             return Interval(low * math.exp(_FARTHEST), math.inf)
-        delta, y = loss.delta(log_y) if log_y < supremum else Interval.of(0), math.exp(log_y)
-        return Interval((delta.lower + low * y) * (1.0 - 8 * ROUNDOFF), (delta.upper + high * y) * (1.0 + 8 * ROUNDOFF))
+        delta, y = loss.delta(log_y) if log_y < supremum else Interval.of(0), exp(Ball(log_y))
+        return Interval((y * low + delta.lower).lower, (y * high + delta.upper).upper)
 
     slow = loss.precision is not None
     top, count = -math.log(high), 8 if slow else 32

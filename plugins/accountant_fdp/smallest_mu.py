@@ -27,15 +27,18 @@ from functools import lru_cache
 from attrs import frozen
 
 from accountant import GridTooLarge, Interval
-from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, enclosed, sides
+from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, delta_of_moments, directions, enclosed, sides
 from accountant.numbers import larger
+from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
 from accountant_fdp.normal import root, tail_quantile
 
 _PRECISION = 2.0**-12
 _CLOSE = 1.02
 _LARGEST, _SMALLEST = 600.0, 2.0**-30
 _FEW, _MANY = 12, 64
-_ROUNDED = 1.0 + 2.0**-50
+_ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
+_FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
+"""Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
 
 
 @lru_cache(maxsize=1024)
@@ -52,7 +55,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         return Interval.infinite()
     if isinstance(loss, FiniteLoss):
         return _exact_corners(loss)
-    ways = [loss] if loss.reverse() is loss else [loss, loss.reverse()]
+    ways = directions(loss)
     upper = min(_pure_bound(ways), _sum_bound(loss), _whole_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
     if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
@@ -82,9 +85,7 @@ def _quantile_gap(level: Fraction, power: Fraction) -> Interval:
     left, right = tail_quantile(level), tail_quantile(power)
     if math.inf in (left.lower, -right.upper):
         return Interval.infinite()
-    return Interval(
-        max(0.0, math.nextafter(left.lower - right.upper, 0.0)), math.nextafter(left.upper - right.lower, math.inf)
-    )
+    return Interval(max(0.0, down(left.lower - right.upper)), up(left.upper - right.lower))
 
 
 def _exact_corners(loss: FiniteLoss) -> Interval:
@@ -98,7 +99,12 @@ def _pure_bound(ways: list[PrivacyLoss]) -> float:
     largest = max(way.supremum().upper for way in ways)
     if largest > _LARGEST:
         return math.inf
-    return 2.0 * tail_quantile(1 / (1 + Fraction(math.exp(largest) * _ROUNDED))).upper
+    return 2.0 * tail_quantile(1 / (1 + _factor(largest))).upper
+
+
+def _factor(epsilon: float) -> Fraction:
+    """e^epsilon, rounded up."""
+    return Fraction(exp(Ball(epsilon)).upper) if epsilon else Fraction(1)
 
 
 def _sum_bound(loss: PrivacyLoss) -> float:
@@ -119,7 +125,7 @@ def _whole_bound(loss: PrivacyLoss) -> float:
 
 def _least(rho: float) -> float:
     """sqrt(2 rho), rounded down."""
-    return math.sqrt(2.0 * rho) * (1.0 - 2.0**-50) if rho < math.inf else math.inf
+    return max(0.0, sqrt(Ball(rho) * 2.0).lower) if 0.0 < rho < math.inf else rho
 
 
 @frozen
@@ -130,12 +136,17 @@ class _Cut:
     factor: Fraction
     delta: Fraction
     least: float
+    rough: bool = False
 
     @classmethod
     def at(cls, loss: PrivacyLoss, epsilon: float) -> _Cut:
         value = loss.delta(epsilon)
-        factor = Fraction(math.exp(epsilon) * _ROUNDED) if epsilon else Fraction(1)
-        return cls(epsilon, factor, Fraction(value.upper), value.lower)
+        return cls(epsilon, _factor(epsilon), Fraction(value.upper), value.lower)
+
+    @classmethod
+    def by_moments(cls, loss: PrivacyLoss, epsilon: float) -> _Cut:
+        """The same from above only, by what moments say."""
+        return cls(epsilon, _factor(epsilon), Fraction(delta_of_moments(loss, epsilon)), 0.0, rough=True)
 
     def corner(self, steeper: _Cut) -> tuple[Fraction, Fraction]:
         """Level and power where the lines of both meet."""
@@ -160,7 +171,7 @@ class _Search:
     @classmethod
     def of(cls, loss: PrivacyLoss) -> _Search:
         slow = loss.precision is not None
-        cuts = _falling([_Cut.at(loss, epsilon) for epsilon in _first(loss, slow=slow)])
+        cuts = _falling(_first_cuts(loss, slow=slow))
         best = 0.0
         for cut in cuts:
             best = _improved(best, cut)
@@ -175,6 +186,13 @@ class _Search:
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
                 break
             bound, _, left, right = heap[0]
+            if left.rough or right.rough:
+                # Where moments are all that is known of the worst place, delta itself may say more.
+                left, right = (_Cut.at(loss, cut.epsilon) if cut.rough else cut for cut in (left, right))
+                best = _improved(_improved(best, left), right)
+                sharper = -left.gap(right) if right.factor > left.factor and left.delta > right.delta else bound
+                heapq.heapreplace(heap, (max(bound, sharper), left.epsilon, left, right))
+                continue
             middle = _Cut.at(loss, 0.5 * (left.epsilon + right.epsilon))
             if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
                 break
@@ -192,11 +210,22 @@ def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 
 
+def _first_cuts(loss: PrivacyLoss, *, slow: bool) -> list[_Cut]:
+    """Cuts to begin with. Where a reading takes long, those far out are by moments, and end where nothing is left."""
+    cuts: list[_Cut] = []
+    for epsilon in _first(loss, slow=slow):
+        far = slow and bool(cuts) and cuts[-1].delta < _FAR
+        if far and cuts[-1].delta < _NEGLIGIBLE:
+            break
+        cuts.append(_Cut.by_moments(loss, epsilon) if far else _Cut.at(loss, epsilon))
+    return cuts
+
+
 def _falling(cuts: list[_Cut]) -> list[_Cut]:
-    """The first cut, and those whose delta is certainly positive and below that of the one before."""
+    """The first cut, and those whose delta falls and is certainly positive, or known by moments."""
     kept = cuts[:1]
     for cut in cuts[1:]:
-        if cut.least > 0.0 and cut.delta < kept[-1].delta and cut.factor > kept[-1].factor:
+        if (cut.least > 0.0 or cut.rough) and cut.delta < kept[-1].delta and cut.factor > kept[-1].factor:
             kept.append(cut)
     return kept
 
@@ -206,7 +235,7 @@ def _ending(loss: PrivacyLoss, cuts: list[_Cut]) -> tuple[_Cut, _Cut] | None:
     top = loss.supremum().upper
     if top > _LARGEST:
         return None
-    end = _Cut(top, max(Fraction(math.exp(top) * _ROUNDED), cuts[-1].factor), Fraction(0), 0.0)
+    end = _Cut(top, max(_factor(top), cuts[-1].factor), Fraction(0), 0.0)
     return (cuts[-1], end) if end.factor > cuts[-1].factor else None
 
 
@@ -219,8 +248,9 @@ def _tail_bound(loss: PrivacyLoss, cuts: list[_Cut]) -> float:
     _, power = cuts[-2].corner(cuts[-1])
     bounds, z, rho = [_noise_and_rest(loss, power)], tail_quantile(power).lower, loss.concentration().upper
     if rho < math.inf and z > 0.0:
-        excess = math.log(math.sqrt(2.0 * math.pi) * (z + 1.0 / z)) / (z * z)
-        bounds.append(math.sqrt(2.0 * rho) * (1.0 + excess) * (1.0 + 2.0**-40))
+        place = Ball(z)
+        excess = log((1.0 / place + place) * _ROOT_OF_CIRCLE) / (place * place)
+        bounds.append((sqrt(Ball(rho) * 2.0) * (excess + 1.0)).upper if rho else 0.0)
     return min(bounds)
 
 
@@ -241,8 +271,8 @@ def _noise_and_rest(loss: PrivacyLoss, power: Fraction) -> float:
             most += Fraction(top) * count
     if most > _LARGEST or not 0 < power < 1:
         return math.inf
-    shrunk = power * Fraction(math.exp(-float(most)) * (1.0 - 2.0**-40))
-    return (root(squares).upper + tail_quantile(shrunk).upper - tail_quantile(power).lower) * (1.0 + 2.0**-40)
+    shrunk = power * Fraction(max(0.0, exp(-Ball.of(most)).lower))
+    return (Ball.of(root(squares)) + Ball.of(tail_quantile(shrunk)) - Ball.of(tail_quantile(power))).upper
 
 
 def _improved(mu: float, cut: _Cut) -> float:

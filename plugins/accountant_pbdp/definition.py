@@ -96,10 +96,10 @@ class Bounded(Divergence):
         if self.reading(at).value == "delta":
             if at["epsilon"] < 0:
                 raise InvalidValue(f"epsilon must not be negative, got {at['epsilon']}")
-            return larger(delta_at(side, at["epsilon"]) for side in {loss, loss.reverse()})
+            return larger(delta_at(side, at["epsilon"]) for side in losses.directions(loss))
         if not 0 < at["delta"] < 1:
             raise InvalidValue(f"delta must lie strictly between 0 and 1, got {at['delta']}; use 'pure' for delta = 0")
-        return larger(epsilon_at(side, at["delta"]) for side in {loss, loss.reverse()})
+        return larger(epsilon_at(side, at["delta"]) for side in losses.directions(loss))
 
     def worst_case(self, parameter: BoundedParameter) -> PrivacyLoss:
         return self.worst_case_of((parameter,))

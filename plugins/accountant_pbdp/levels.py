@@ -12,8 +12,9 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import ROUNDOFF, FiniteLoss, PrivacyLoss, lowest_place, lowest_value
+from accountant.loss import FiniteLoss, PrivacyLoss, lowest_place, lowest_value
 from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import Ball, exp, expm1, log
 
 _FARTHEST = 700.0
 _NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)
@@ -53,18 +54,16 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
     def bound(log_u: float) -> Interval:
         """Minus (power - delta) u, as a share of what u is at the start."""
         delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
-        share = math.exp(min(log_u + start, _FARTHEST))
-        ends = [(delta.lower - high) * share, (delta.upper - low) * share]
-        doubt = 8 * ROUNDOFF * (2.0 + abs(log_u) + abs(start))
-        lower, upper = ends[0] - abs(ends[0]) * doubt, ends[1] + abs(ends[1]) * doubt
+        share = exp((Ball(log_u) + start).at_most(_FARTHEST))
+        lower, upper = ((Ball(delta.lower) - high) * share).lower, ((Ball(delta.upper) - low) * share).upper
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
     # Points so far apart leave an error of about the square of that.
     finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.0
     value = lowest_value(bound, [-start], finest)
-    ends = [math.log(-end) - start if end < 0.0 else -math.inf for end in (value.upper, value.lower)]
-    doubt = 8 * ROUNDOFF * (2.0 + abs(start))
-    return Interval(ends[0] - doubt, math.inf if value.lower == -math.inf else ends[1] + doubt)
+    lower = (log(Ball(-value.upper)) - start).lower if value.upper < 0.0 else -math.inf
+    upper = (log(Ball(-value.lower)) - start).upper if -math.inf < value.lower < 0.0 else math.inf
+    return Interval(lower, upper if value.lower < 0.0 else -math.inf)
 
 
 def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
@@ -78,7 +77,7 @@ def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
     def bound(log_distance: float) -> float:
         place = float_below(epsilon - Fraction(math.exp(min(log_distance, 600.0))))
         gap = float_below(epsilon - Fraction(place))
-        return loss.delta(place).upper / -math.expm1(-gap) * (1.0 + 8 * ROUNDOFF)
+        return (Ball(loss.delta(place).upper) / -expm1(Ball(-gap))).upper
 
     seen: dict[float, float] = {}
 

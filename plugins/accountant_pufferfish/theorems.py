@@ -92,3 +92,56 @@ LISTED = Theorem(
     ("the data given what is public are among those listed, with one of the laws listed",),
     "proved-here",
 )
+DEPENDENT_COUNTS = Theorem(
+    "dependent-counts",
+    "Where the other records are independent given one record, each with a chance of 1 in one range if it is 0 and in "
+    "another if it is 1, the count is farthest apart where all chances are at opposite ends of their ranges.",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
+    ("the other records are independent given the record whose value is the secret",),
+    assurance="proved-here",
+)
+GAUSSIAN_RECORDS = Theorem(
+    "gaussian-records",
+    "Where records are jointly Gaussian, the laws of a linear statistic given public linear statistics and two values of a "
+    "record are as far apart as the values are, times the size of the record's regression coefficient.",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
+    ("records and public noise are jointly Gaussian, with one of the covariances considered",),
+    assurance="proved-here",
+)
+WASSERSTEIN_EXPONENTIAL = Theorem(
+    "wasserstein-exponential",
+    "Outputs with chances in proportion to base(y) e^(-epsilon cost(x, y)/(2 spread)), where the cost of no output moves "
+    "by more than the spread between datasets within the radius, have the loss epsilon at most between such datasets; "
+    "without the 2 they do if the normalising sum is the same for both.",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
+    (
+        "the radius is at least the distance of order infinity under any two secrets",
+        "base, radius and spread are public",
+        "outputs are drawn from exactly this law",
+    ),
+    assurance="proved-here",
+)
+WASSERSTEIN_NOISE = Theorem(
+    "wasserstein-noise",
+    "Laplace noise of scale radius/epsilon on a number, or geometric noise on a whole one, has the loss epsilon at most "
+    "between any two datasets whose numbers are within the radius of each other, and relative to any setting in which the "
+    "data under two secrets can be coupled so that they are.",
+    "accountant",
+    "explanation/wasserstein-mechanisms",
+    ("the radius is at least the distance of order infinity under any two secrets", "the scale is public"),
+    assurance="proved-here",
+)
+FOUNDATIONS = (
+    BAYES_FACTOR,
+    BRIDGE,
+    ADDITION,
+    INDEPENDENT_OUTPUTS,
+    NARROWING,
+    DEPENDENT_COUNTS,
+    GAUSSIAN_RECORDS,
+    WASSERSTEIN_EXPONENTIAL,
+    WASSERSTEIN_NOISE,
+)

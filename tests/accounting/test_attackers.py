@@ -24,8 +24,7 @@ from accountant import (
 )
 from accountant.loss import SampledLoss
 from accountant.plugin import Relation, Sampling, hookimpl
-from accountant.report.render.text import TextRenderer
-from accountant.report.summary import Summary
+from accountant.report import Summary, TextRenderer
 
 
 def sampled(**specification: Any) -> dict[str, Any]:

@@ -32,8 +32,7 @@ from accountant.errors import ReadingError
 from accountant.plan.schema import plan_schema
 from accountant.plugin import Relation
 from accountant.promise.neighbours import REPLACE_ONE
-from accountant.report.render.text import TextRenderer
-from accountant.report.summary import Summary
+from accountant.report import Summary, TextRenderer
 from accountant_builtin.steps import NoOperation
 
 

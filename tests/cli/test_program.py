@@ -22,6 +22,7 @@ from accountant.cli.commands import certify as certify_module, further_commands,
 from accountant.cli.output import write_whole
 from accountant.errors import AccountantError, PluginError
 from accountant.plugin import hookimpl
+from accountant.plugin.families import COMMANDS
 
 Run = Callable[..., Result]
 PROGRAM = str(Path(sys.executable).with_name("accountant"))
@@ -71,9 +72,21 @@ def plugin_with_command(name: str) -> ModuleType:
 
 def test_commands_of_plugins_are_offered(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     registry = Registry.load(extra=[plugin_with_command("greet")])
-    monkeypatch.setattr(program, "default_registry", lambda: registry)
+    monkeypatch.setattr(program, "commands_registry", lambda: registry)
     assert "Say hello." in run("--help").stdout
     assert run("greet").stdout == "hello\n"
+
+
+def test_plugins_that_are_asked_for_commands_only_are_held_to_the_hooks() -> None:
+    registry = Registry.load(extra=[plugin_with_command("greet")], families=(COMMANDS,))
+    assert "greet" in registry[COMMANDS]
+    assert registry.owner(COMMANDS, "greet").digest.startswith("sha256:")
+    with pytest.raises(PluginError, match="'recommend', already defined by"):
+        Registry.load(extra=[plugin_with_command("recommend")], families=(COMMANDS,))
+    misspelt = plugin_with_command("greet")
+    misspelt.accountant_comands = misspelt.accountant_commands  # type: ignore[attr-defined]
+    with pytest.raises(PluginError, match="accountant_comands"):
+        Registry.load(extra=[misspelt], families=(COMMANDS,))
 
 
 @pytest.mark.parametrize("name", own_commands())
@@ -86,7 +99,7 @@ def test_a_broken_plugin_leaves_help_and_the_list_usable(run: Run, monkeypatch: 
     def broken() -> Registry:
         raise PluginError("plugin 'x' could not be loaded")
 
-    monkeypatch.setattr(program, "default_registry", broken)
+    monkeypatch.setattr(program, "commands_registry", broken)
     result = run("--help")
     assert result.exit_code == 0
     assert "error: commands of plugins are left out: plugin 'x' could not be loaded" in result.stderr

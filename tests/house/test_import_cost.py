@@ -26,6 +26,28 @@ def test_loading_every_plugin_brings_no_numerics() -> None:
     assert not loaded & {"numpy", "scipy"}
 
 
+def test_loading_every_plugin_brings_no_report_no_certificate_and_no_reading_of_posteriors() -> None:
+    loaded = modules_after("import accountant; accountant.default_registry()")
+    heavy = {"accountant.report.document", "accountant.certificate.contents", "accountant_posterior.semantics.semantics"}
+    heavy |= {"accountant_posterior.names", "accountant_pufferfish.names", "accountant_posterior.reports.public"}
+    assert not loaded & heavy
+
+
+def test_help_asks_plugins_for_commands_only() -> None:
+    loaded = modules_after("import accountant.cli.program as program; print(sorted(program._further()))")
+    assert "accountant_posterior.risk.recommend" in loaded
+    assert not loaded & {"accountant_posterior.risk.profiles", "accountant_pufferfish.facts.blocks"}
+
+
+def test_names_of_a_plugin_are_found_when_they_are_asked_for() -> None:
+    program = "import accountant_posterior as plugin, accountant_pufferfish as other; print(plugin.Semantics, other.Law)"
+    assert "accountant_posterior.names" in modules_after(program)
+    assert "no such name" in run(
+        "import accountant_posterior as plugin\n"
+        "try: plugin.Nonsense\nexcept AttributeError as error: print('no such name:', error)"
+    )
+
+
 def test_a_certified_plan_never_needs_the_heavy_parts_of_scipy() -> None:
     loaded = modules_after("import accountant; accountant.certify(accountant.load_plan('examples/survey.toml'))")
     assert "numpy" in loaded

@@ -36,8 +36,7 @@ from accountant.finite import FiniteMechanism, FiniteSpecification, Pair, TableM
 from accountant.loss import MixtureLoss, ResponseLoss, compose
 from accountant.plan.schema import plan_schema
 from accountant.plugin import NEIGHBOURS, Mechanism, Shift, hookimpl
-from accountant.report.render.text import TextRenderer
-from accountant.report.summary import Summary
+from accountant.report import Summary, TextRenderer
 from accountant.testing import strategies
 from accountant_builtin.combinators import Mixture, Part, PostProcessed
 from accountant_builtin.steps import NonPrivate, NoOperation

@@ -19,3 +19,20 @@ def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss) -> I
         return reading(above)
     upper = reading(above).upper
     return Interval(min(upper, reading(below).lower), upper)
+
+
+def directions(loss: PrivacyLoss) -> list[PrivacyLoss]:
+    """The loss in both directions, once where these are the same: a product may be made of pairs and of their exchanges."""
+    other = loss.reverse()
+    same = other is loss or other == loss
+    if not same and loss.precision is not None:
+        same = _counted(loss) == _counted(other)
+    return [loss] if same else [loss, other]
+
+
+def _counted(loss: PrivacyLoss) -> dict[PrivacyLoss, int]:
+    """How often a product takes each of its parts."""
+    counts: dict[PrivacyLoss, int] = {}
+    for part, count in loss.taken_apart():
+        counts[part] = counts.get(part, 0) + count
+    return counts

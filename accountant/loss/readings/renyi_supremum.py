@@ -26,9 +26,9 @@ from accountant.numbers.rounding import TINY, Ball, lowered, raised, tanh
 _FIRST = 2.0**-20
 LAST_ORDER = 2.0**20
 """The largest order above 1 that is always looked at."""
-_FARTHEST = 2.0**80
+_FAR, _FARTHEST = 2.0**48, 2.0**80
 _PRECISION = 2.0**-21
-_SPLITS = 4000
+_SPLITS, _MANY = 4000, 128
 _STEPS = np.linspace(0.0, 1.0, 257)
 _LARGEST_EXCESS = 300.0
 _CHORD = 2.0**17
@@ -62,7 +62,8 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
         return Interval.infinite()
     head = moments[nodes[0]].upper / nodes[0]
     tail = loss.concentration_beyond(nodes[-1] + 1.0)
-    while nodes[-1] < _FARTHEST and best < tail < math.inf and best * (1.0 + _PRECISION) < most:
+    farthest = _FARTHEST if tail < math.inf else _FAR
+    while nodes[-1] < farthest and best < min(tail, most) < math.inf and best * (1.0 + _PRECISION) < most:
         # Losses that are next to nothing are worst at orders that are next to infinite.
         farther = loss._log_moment_at(16.0 * nodes[-1])
         if math.isinf(farther.upper):
@@ -77,6 +78,9 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
     for _ in range(_SPLITS):
         bound, a, b = heap[0]
         if -bound <= max(best, enough) * (1.0 + _PRECISION) or best * (1.0 + _PRECISION) >= most or math.isinf(bound):
+            break
+        # No bound will be below what is known already; only the lower end may still rise.
+        if max(enough, tail) >= most and len(moments) >= _MANY:
             break
         middle = math.sqrt(a * b)
         if not a < middle < b:

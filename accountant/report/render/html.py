@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from accountant.errors import AccountantError
-from accountant.report import Bars, Curves, Document, Figure, Renderer, Section, Table
+from accountant.report import Bars, Curves, Document, Figure, Section, Table
 from accountant.report.render.dots import dots
 from accountant.report.render.drawing import DASHES, NARROW, WIDE, draw
 
@@ -21,23 +21,16 @@ _NUMBER = r"-?[\d.,]+(e-?\d+)?%?"
 _NUMERIC = re.compile(rf"{_NUMBER}( (to|of|in) {_NUMBER})?|infinite|")
 
 
-@frozen
-class HtmlRenderer(Renderer):
-    """A page for people: readable on paper, on a phone, in the dark, and by those who hear it read out."""
-
-    name: ClassVar[str] = "html"
-    usual: ClassVar[bool] = True
-    suffix: ClassVar[str] = ".html"
-
-    def render(self, document: Document) -> str:
-        try:
-            page = _environment().get_template("page.html").render(document=document, page=_Page())
-        except ImportError as error:
-            raise AccountantError(
-                f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
-                "\"pip install 'privacy-accountant[reports]'\", or ask for --format markdown"
-            ) from error
-        return page.strip() + "\n"
+def render(document: Document) -> str:
+    """The document as text."""
+    try:
+        page = _environment().get_template("page.html").render(document=document, page=_Page())
+    except ImportError as error:
+        raise AccountantError(
+            f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
+            "\"pip install 'privacy-accountant[reports]'\", or ask for --format markdown"
+        ) from error
+    return page.strip() + "\n"
 
 
 def _environment() -> Environment:

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
-from attrs import frozen
 
-from accountant.report import Document, Renderer, Statement
+from accountant.report import Document, Statement
 
 
-@frozen
-class JsonRenderer(Renderer):
-    """The document itself as JSON: every part with its kind, the numbers behind figures included."""
-
-    name: ClassVar[str] = "json"
-    suffix: ClassVar[str] = ".json"
-
-    def render(self, document: Document) -> str:
-        return json.dumps(_data(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def render(document: Document) -> str:
+    """The document as text."""
+    return json.dumps(_data(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _data(value: Any) -> Any:

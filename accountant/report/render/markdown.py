@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
-
-from attrs import frozen
 
 from accountant.report import (
     Aside,
@@ -19,7 +16,6 @@ from accountant.report import (
     KeyFigures,
     Listing,
     Paragraph,
-    Renderer,
     Section,
     Statement,
     Strong,
@@ -32,21 +28,15 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$]|&(?=#?\w+;))")
 _LEADING = re.compile(r"^(\d*)([-+=.)])(?=[-=]*(?:\s|$))")
 
 
-@frozen
-class MarkdownRenderer(Renderer):
-    """Markdown with tables, as code forges and wikis read it. A figure is what it says in words, and its table."""
-
-    name: ClassVar[str] = "markdown"
-    suffix: ClassVar[str] = ".md"
-
-    def render(self, document: Document) -> str:
-        parts = [f"# {_escaped(document.title)}"]
-        if document.subtitle:
-            parts.append(f"*{_escaped(document.subtitle)}*")
-        parts.extend(_blocks(document.blocks, 2))
-        if document.small_print:
-            parts.extend(["---", *map(_words, document.small_print)])
-        return "\n\n".join(parts) + "\n"
+def render(document: Document) -> str:
+    """The document as text."""
+    parts = [f"# {_escaped(document.title)}"]
+    if document.subtitle:
+        parts.append(f"*{_escaped(document.subtitle)}*")
+    parts.extend(_blocks(document.blocks, 2))
+    if document.small_print:
+        parts.extend(["---", *map(_words, document.small_print)])
+    return "\n\n".join(parts) + "\n"
 
 
 def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING
 
 from accountant.report import (
     Aside,
@@ -17,7 +15,6 @@ from accountant.report import (
     KeyFigures,
     Listing,
     Paragraph,
-    Renderer,
     Section,
     Table,
     plain_words,
@@ -29,26 +26,20 @@ if TYPE_CHECKING:
 _WIDTH = 110
 
 
-@frozen
-class TextRenderer(Renderer):
-    """Plain text for a terminal or a file, without colours. A figure is what it says in words, and its table."""
+def render(document: Document) -> str:
+    """The document as text."""
+    from rich.console import Console
 
-    name: ClassVar[str] = "text"
-    suffix: ClassVar[str] = ".txt"
-
-    def render(self, document: Document) -> str:
-        from rich.console import Console
-
-        output = io.StringIO()
-        console = Console(file=output, width=_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)
-        _heading(console, document.title, "=")
-        if document.subtitle:
-            console.print(document.subtitle)
-        _print(console, document.blocks)
-        for words in document.small_print:
-            console.print()
-            console.print(plain_words(words))
-        return "\n".join(line.rstrip() for line in output.getvalue().splitlines()) + "\n"
+    output = io.StringIO()
+    console = Console(file=output, width=_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)
+    _heading(console, document.title, "=")
+    if document.subtitle:
+        console.print(document.subtitle)
+    _print(console, document.blocks)
+    for words in document.small_print:
+        console.print()
+        console.print(plain_words(words))
+    return "\n".join(line.rstrip() for line in output.getvalue().splitlines()) + "\n"
 
 
 def _print(console: Console, blocks: tuple[Block, ...]) -> None:

@@ -28,6 +28,8 @@ from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined, log1p
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
 
+_FARTHEST = 640.0
+
 
 @frozen(eq=False)
 class Cuts:
@@ -45,7 +47,9 @@ class Cuts:
     @cached_property
     def _lines(self) -> tuple[Balls, Balls, Balls]:
         """Epsilon, e^epsilon and delta of all cuts, those of complements too."""
-        places, heights = Balls(np.array(list(self.deltas))), Balls(np.array(list(self.deltas.values())))
+        # Cuts farther out than doubles reach are left out: fewer bound less tightly.
+        near = {place: delta for place, delta in self.deltas.items() if place <= _FARTHEST}
+        places, heights = Balls(np.array(list(near))), Balls(np.array(list(near.values())))
         both = joined([places, -places])
         return both, exp(both), joined([heights, heights * exp(-places) - expm1(-places)])
 

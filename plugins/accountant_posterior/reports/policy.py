@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING
 
 from accountant import Verdict
 from accountant.plugin import joined, plural
@@ -16,7 +14,6 @@ from accountant.report import (
     Document,
     Items,
     Paragraph,
-    Report,
     Section,
     Statement,
     Strong,
@@ -53,44 +50,38 @@ if TYPE_CHECKING:
     from accountant import Account, Certificate
 
 
-@frozen
-class Policy(Report):
-    """One adversary throughout, who knows everything else; a simulated attack stands apart and is called one."""
-
-    name: ClassVar[str] = "policy"
-    meaning: ClassVar[str] = "the same numbers with their assumptions, chances of failure, and scenarios side by side"
-
-    def build(self, certificate: Certificate, account: Account) -> Document:
-        seen = views(account)
-        target = Target(account.plan.specification.neighbours)
-        told = headline(seen)
-        return Document(
-            account.plan.title,
-            (
-                Paragraph(
-                    f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
-                    f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate, account)}"
-                ),
-                *verdict_callouts(certificate),
-                key_figures(told),
-                _promise(certificate, account, target),
-                _limits(certificate, account),
-                *_risks(certificate),
-                *beside_public_facts(certificate),
-                scenarios(seen, target),
-                tests_of_power(seen, told, target),
-                belief_bands(seen, told, target),
-                with_and_without(told, target),
-                *together(told, target),
-                *spending(certificate, account),
-                outlook(told, target),
-                *simulation(account, told),
-                _exact(account),
-                _assumptions(account, told, target),
+def build(certificate: Certificate, account: Account) -> Document:
+    """The document."""
+    seen = views(account)
+    target = Target(account.plan.specification.neighbours)
+    told = headline(seen)
+    return Document(
+        account.plan.title,
+        (
+            Paragraph(
+                f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
+                f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate, account)}"
             ),
-            f"What these releases mean for {target.introduced}: numbers and assumptions",
-            small_print(certificate, account, "The technical report says more."),
-        )
+            *verdict_callouts(certificate),
+            key_figures(told),
+            _promise(certificate, account, target),
+            _limits(certificate, account),
+            *_risks(certificate),
+            *beside_public_facts(certificate),
+            scenarios(seen, target),
+            tests_of_power(seen, told, target),
+            belief_bands(seen, told, target),
+            with_and_without(told, target),
+            *together(told, target),
+            *spending(certificate, account),
+            outlook(told, target),
+            *simulation(account, told),
+            _exact(account),
+            _assumptions(account, told, target),
+        ),
+        f"What these releases mean for {target.introduced}: numbers and assumptions",
+        small_print(certificate, account, "The technical report says more."),
+    )
 
 
 def _together(account: Account) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING
 
 from accountant.plugin import joined, plural
 from accountant.report import (
@@ -15,7 +13,6 @@ from accountant.report import (
     Document,
     Items,
     Paragraph,
-    Report,
     Section,
     Statement,
     Strong,
@@ -55,34 +52,27 @@ _MOST_NAMES = 40
 _ALIKE = 5
 
 
-@frozen
-class PublicReport(Report):
-    """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
-
-    name: ClassVar[str] = "public"
-    usual: ClassVar[bool] = True
-    meaning: ClassVar[str] = "what those who know all others could learn about one person at most, in plain words"
-
-    def build(self, certificate: Certificate, account: Account) -> Document:
-        seen = views(account)
-        target = Target(account.plan.specification.neighbours)
-        told = headline(seen)
-        return Document(
-            account.plan.title,
-            (
-                Paragraph(_opening(account, target)),
-                *verdict_callouts(certificate),
-                key_figures(told),
-                _guessing(seen, told, target, bool(certificate.contents.public)),
-                _suspecting(seen, told, target),
-                _exact(account, target),
-                *known_anyway(certificate),
-                _published(account),
-                _limits(account, told, target),
-            ),
-            f"What this publication can tell anyone about {target.introduced}",
-            small_print(certificate, account, "The policy and technical reports say more."),
-        )
+def build(certificate: Certificate, account: Account) -> Document:
+    """The document."""
+    seen = views(account)
+    target = Target(account.plan.specification.neighbours)
+    told = headline(seen)
+    return Document(
+        account.plan.title,
+        (
+            Paragraph(_opening(account, target)),
+            *verdict_callouts(certificate),
+            key_figures(told),
+            _guessing(seen, told, target, bool(certificate.contents.public)),
+            _suspecting(seen, told, target),
+            _exact(account, target),
+            *known_anyway(certificate),
+            _published(account),
+            _limits(account, told, target),
+        ),
+        f"What this publication can tell anyone about {target.introduced}",
+        small_print(certificate, account, "The policy and technical reports say more."),
+    )
 
 
 def _opening(account: Account, target: Target) -> tuple[str | Strong, ...]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING
 
 from accountant.plugin import joined
-from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Report, Section, Table
+from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Section, Table
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
-from accountant_posterior.reports.view import BEST_GUESS, headline, views
+from accountant_posterior.reports.view import headline, views
 from accountant_posterior.reports.wording import counted
-from accountant_posterior.semantics.counterfactual import RECORD_GIVEN
-from accountant_posterior.semantics.probabilistic import BOUNDED
-from accountant_posterior.semantics.semantics import POSTERIOR
+from accountant_posterior.semantics.theorems import BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate, Theorem
@@ -23,40 +19,34 @@ if TYPE_CHECKING:
     from accountant.plugin import ComparedPairs
 
 
-@frozen
-class Technical(Report):
-    """Everything that a specialist needs to believe the numbers, or to doubt them."""
-
-    name: ClassVar[str] = "technical"
-    meaning: ClassVar[str] = "theorems, derivations, curves with both ends, plugins with digests, and how to verify"
-
-    def build(self, certificate: Certificate, account: Account) -> Document:
-        seen = views(account)
-        told = headline(seen)
-        return Document(
-            account.plan.title,
-            (
-                Paragraph(
-                    f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read "
-                    f"off the composed loss, by which theorems, and with which code. {_truth(account)} Ends are "
-                    "rounded outward."
-                ),
-                *verdict_callouts(certificate),
-                _specification(certificate, account),
-                _guarantees(certificate, account),
-                curves(seen, told),
-                _meaning(account.plan.comparison),
-                *_scenarios(certificate),
-                *beside_public_facts(certificate),
-                _derivations(certificate, account),
-                _theorems(certificate),
-                *_published(certificate),
-                _plugins(certificate),
-                _verify(),
+def build(certificate: Certificate, account: Account) -> Document:
+    """The document."""
+    seen = views(account)
+    told = headline(seen)
+    return Document(
+        account.plan.title,
+        (
+            Paragraph(
+                f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read "
+                f"off the composed loss, by which theorems, and with which code. {_truth(account)} Ends are "
+                "rounded outward."
             ),
-            "Theorems, derivations and curves behind the numbers",
-            (("Plan digest ", Code(certificate.contents.plan_digest), "."),),
-        )
+            *verdict_callouts(certificate),
+            _specification(certificate, account),
+            _guarantees(certificate, account),
+            curves(seen, told),
+            _meaning(account.plan.comparison),
+            *_scenarios(certificate),
+            *beside_public_facts(certificate),
+            _derivations(certificate, account),
+            _theorems(certificate),
+            *_published(certificate),
+            _plugins(certificate),
+            _verify(),
+        ),
+        "Theorems, derivations and curves behind the numbers",
+        (("Plan digest ", Code(certificate.contents.plan_digest), "."),),
+    )
 
 
 def _truth(account: Account) -> str:

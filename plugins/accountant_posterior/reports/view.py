@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from accountant import Interval, Scenario, Theorem
+from accountant import Interval, Scenario
 from accountant.numbers import log_of
+from accountant.numbers.rounding import down, up
 from accountant.plugin import DIVERGENCES, NEIGHBOURS, joined, plural
 from accountant_posterior.reports.wording import most, of_100
 from accountant_posterior.semantics.evidence import LossEvidence
@@ -28,22 +29,6 @@ if TYPE_CHECKING:
     from accountant.plugin import ComparedPairs, Divergence
     from accountant_posterior.reports.cuts import Cuts
 
-BEST_GUESS = Theorem(
-    "best-guess-is-total-variation",
-    "If the data are equally likely to be on either of two sides, and follow any law within each, no guess at the side is "
-    "right with a probability above (1 + delta(0))/2, delta(0) that of approximate differential privacy at epsilon = 0 "
-    "between the datasets of one side and those of the other; for two datasets that are told apart best some guess attains "
-    "it.",
-    "accountant",
-    "explanation/what-a-guess-gains",
-    assumptions=(
-        "all other records are known",
-        "every dataset of one side is compared with every one of the other: between replace-one neighbours two sets of "
-        "values of a record, between add-remove neighbours a record with whatever value and none; two values are two steps "
-        "apart there",
-    ),
-    assurance="proved-here",
-)
 
 _CUTS, _FEWER_CUTS = 96, 16
 _NEAR, _FAR = ("0.001", "0.01", "0.1"), ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
@@ -122,7 +107,7 @@ class View:
         gain = self.account.measure("approx", epsilon=0).value
         if gain.upper == 0:
             return Interval.of(Fraction(1, 2))
-        return Interval(_half(gain.lower, -math.inf), min(1.0, _half(gain.upper, math.inf)))
+        return Interval(down(0.5 + 0.5 * gain.lower), min(1.0, up(0.5 + 0.5 * gain.upper)))
 
     def slack(self, epsilon: Fraction) -> float:
         """delta at epsilon."""
@@ -176,10 +161,6 @@ class View:
             updated(prior, Interval(-reach, -reach)).lower,
             updated(prior, Interval(reach, reach)).upper,
         )
-
-
-def _half(gain: float, direction: float) -> float:
-    return math.nextafter(0.5 + 0.5 * gain, direction)
 
 
 def repeated(whole: View, times: int) -> View:

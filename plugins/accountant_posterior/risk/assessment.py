@@ -27,8 +27,8 @@ from accountant_posterior.risk.criterion import Criterion, shown_down
 from accountant_posterior.risk.theorems import FAILURE, MEMBERSHIP, RISE, VERDICT
 from accountant_posterior.semantics.evidence import LossEvidence, not_averaged
 from accountant_posterior.semantics.odds import written
-from accountant_posterior.semantics.probabilistic import BOUNDED
 from accountant_posterior.semantics.semantics import looks_elsewhere
+from accountant_posterior.semantics.theorems import BOUNDED
 
 
 def assess(profile: Criterion, account: Account) -> Assessment:

@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from accountant import Interval, InvalidValue, Theorem, fields
+from accountant import Interval, InvalidValue, fields
 from accountant.numbers import log_of
 from accountant_posterior.semantics.odds import exponential, probability, written
 
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
-
-CONVERSE = Theorem(
-    "parameters-from-differences",
-    "If for every prior the posterior is within b of it except with probability d, whichever side of the secret is true, "
-    "then (epsilon, d) of approximate differential privacy holds with epsilon = 2 log((1 + b)/(1 - b)), and the log "
-    "likelihood ratio is within epsilon but with probability d (1 + e^-epsilon); with d itself it is within "
-    "log((1 + 2 b)/(1 - 2 b)) if b is below 1/2. The first is attained and the second approached.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
 
 
 @frozen

@@ -21,62 +21,11 @@ from accountant_posterior.semantics.adversary import STRONG
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import exponential, probability, updated, written
 from accountant_posterior.semantics.semantics import Semantics
+from accountant_posterior.semantics.theorems import ALWAYS, DEFAULT_RECORD, OTHERS_DRAWN, RECORD_DRAWN, RECORD_GIVEN
 
 if TYPE_CHECKING:
     from accountant import Account
     from accountant.numbers import ExactLike
-
-_VALUES = (
-    "the parameter is that between two values of the record: between replace-one neighbours, or two steps between "
-    "add-remove ones"
-)
-ALWAYS = Theorem(
-    "posterior-to-posterior-pure",
-    "With pure differential privacy between values of a record, every posterior lies within e^epsilon of that in the world "
-    "where the record was redrawn, whatever the prior and the output.",
-    "kifer2022bayesian",
-    "Theorem 7.1",
-    assumptions=(_VALUES,),
-)
-DEFAULT_RECORD = Theorem(
-    "posterior-to-posterior-default",
-    "If the record is left out or replaced by a fixed one instead of redrawn, the odds of every secret lie within "
-    "e^(2 epsilon) of those in that world.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=("it is left out between add-remove neighbours, replaced between replace-one neighbours",),
-    assurance="proved-here",
-)
-RECORD_DRAWN = Theorem(
-    "posterior-to-posterior-average",
-    "If all other records are known and the target's is drawn from the attacker's prior, the chance that the posterior of "
-    "a value exceeds e^epsilon times the one where the record was redrawn is at most e^-epsilon times the delta of "
-    "probabilistically bounded differential privacy at epsilon.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=("the attacker's prior is the law of the record", "all other records are known", _VALUES),
-    assurance="proved-here",
-)
-RECORD_GIVEN = Theorem(
-    "posterior-to-posterior-record",
-    "If all other records are known, the chance that the posterior of the true value exceeds e^epsilon times the one where "
-    "the record was redrawn is at most the delta of probabilistically bounded differential privacy at epsilon.",
-    "kifer2022bayesian",
-    "Theorem 7.4",
-    assumptions=("all other records are known", _VALUES),
-)
-OTHERS_DRAWN = Theorem(
-    "posterior-to-posterior-any-prior",
-    "If the other records are drawn from the attacker's own law given the true value, the same chance has the same bound.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=(
-        "the other records follow the attacker's own law; a badly wrong one breaks every bound that may fail",
-        _VALUES,
-    ),
-    assurance="proved-here",
-)
-COMPARISONS = (ALWAYS, DEFAULT_RECORD, RECORD_DRAWN, RECORD_GIVEN, OTHERS_DRAWN)
 
 
 @frozen

@@ -14,9 +14,6 @@ from accountant.numbers import larger
 from accountant.plugin import DIVERGENCES, NEIGHBOURS, THEOREMS
 from accountant_posterior.semantics.odds import written
 from accountant_posterior.semantics.probabilistic import (
-    APPROXIMATE,
-    BOUNDED,
-    CONCENTRATED,
     chance_over_curve,
     concentrated_chance,
     concentrated_epsilon,
@@ -24,6 +21,7 @@ from accountant_posterior.semantics.probabilistic import (
     over_curve,
     probabilistic_epsilon,
 )
+from accountant_posterior.semantics.theorems import APPROXIMATE, BOUNDED, CONCENTRATED
 
 if TYPE_CHECKING:
     from accountant import Account, Guarantee, Plan

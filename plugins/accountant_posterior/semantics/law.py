@@ -13,32 +13,13 @@ from accountant import Interval, InvalidValue, Theorem
 from accountant.numbers import float_above, float_below
 from accountant.numbers.rounding import Ball, down
 from accountant_posterior.semantics.odds import log_odds, probability, updated, written
+from accountant_posterior.semantics.theorems import DOMINATING_LAW, EXACT_LAW
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
     from accountant.numbers import ExactLike
     from accountant_posterior.semantics.tails import Tail
 
-EXACT_LAW = Theorem(
-    "posterior-law",
-    "The log odds of the posterior are those of the prior plus the privacy loss when the first side of the secret is true, "
-    "and minus the loss of the exchanged pair when the second is.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=(
-        "the attacker sees the output itself; the law of what is made of it may have heavier tails",
-        "the two sides of the secret move every answer as far as any neighbours do",
-    ),
-    assurance="proved-here",
-)
-DOMINATING_LAW = Theorem(
-    "posterior-law-of-the-dominating-pair",
-    "An attacker who sees an output of the pair that dominates all releases has log odds of the prior plus its privacy "
-    "loss. The releases themselves are told apart no better by any test, but chances of single posteriors may be larger.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
 
 _NODES, _FEW_NODES = 1000, 160
 _FARTHEST, _FINEST = 600.0, 2.0**-24

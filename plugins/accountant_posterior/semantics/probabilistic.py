@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from accountant import Interval, InvalidValue, Theorem, fields
+from accountant import Interval, InvalidValue, fields
 from accountant.numbers import float_above, float_below, log_of
 from accountant.numbers.rounding import TINY, Ball
 from accountant_posterior.semantics.odds import exponential, probability, written
@@ -23,32 +23,6 @@ from accountant_posterior.semantics.odds import exponential, probability, writte
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
 
-APPROXIMATE = Theorem(
-    "probabilistic-from-approximate",
-    "(epsilon, delta) of approximate differential privacy, both directions, keeps the log likelihood ratio within "
-    "epsilon' = epsilon + log(1 + delta (1 + e^-epsilon)/(delta' - delta)) except with probability delta', for every "
-    "delta' above delta; some mechanism attains it.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
-BOUNDED = Theorem(
-    "probabilistic-from-bounded",
-    "(epsilon, delta) of probabilistically bounded differential privacy keeps the log likelihood ratio within epsilon but "
-    "with probability delta (1 + e^-epsilon), for whatever is made of the output.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
-CONCENTRATED = Theorem(
-    "probabilistic-from-zcdp",
-    "rho of zero-concentrated differential privacy keeps the log likelihood ratio within epsilon above rho but with "
-    "probability (1 + e^-epsilon) e^(-(epsilon - rho)^2/(4 rho)).",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
-FOUNDATIONS = (APPROXIMATE, BOUNDED, CONCENTRATED)
 
 _TIMES = 128.0
 """More than what one or two functions of the C library and the sums, products and quotients that they are in round."""

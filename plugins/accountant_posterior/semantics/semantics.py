@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from accountant import Interval, InvalidValue, Step, Theorem, fields
+from accountant import Interval, InvalidValue, Step, fields
 from accountant.numbers import float_above, float_below
 from accountant_posterior.semantics.actual import actual_losses, between_rows
 from accountant_posterior.semantics.adversary import INDEPENDENT, STRONG, Adversary, guaranteed_against
@@ -25,32 +25,13 @@ from accountant_posterior.semantics.odds import (
     worst_prior,
     written,
 )
+from accountant_posterior.semantics.theorems import POSTERIOR, VALUE_AND_MEMBERSHIP
 
 if TYPE_CHECKING:
     from accountant import Account, Guarantee
     from accountant.numbers import ExactLike
     from accountant.plugin import ComparedPairs
 
-POSTERIOR = Theorem(
-    "posterior-within-the-loss",
-    "Where the log likelihood ratio of a secret lies within g, its posterior lies between p/(p + (1 - p) e^g) and "
-    "p/(p + (1 - p) e^-g), its ratio to the prior p within e^g, and its difference from it within tanh(g/4).",
-    "accountant",
-    "explanation/posterior-meaning",
-    assurance="proved-here",
-)
-VALUE_AND_MEMBERSHIP = Theorem(
-    "posterior-of-value-and-membership",
-    "If the target's record is independent of the others, the ratio of posterior to prior of being a member, prior p, "
-    "with a value in a set, prior s, lies between 1/(s + (p - s) e^b + (1 - p) e^u) and "
-    "1/(s + (p - s) e^-b + (1 - p) e^-u), u the loss between datasets with and without the record, b that between two "
-    "values of it, at most 2 u.",
-    "accountant",
-    "explanation/posterior-meaning",
-    assumptions=("in the attacker's model the target's record and membership are independent of all other records",),
-    assurance="proved-here",
-)
-READINGS = (POSTERIOR, VALUE_AND_MEMBERSHIP)
 
 _READINGS = ("posterior", "ratio", "difference")
 _MOST_RELEASES = 2**40

@@ -5,19 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant import InvalidValue, Theorem
+from accountant import InvalidValue
 from accountant.fields import ExactLike, exact
 from accountant_pufferfish.distance.wasserstein import Weights, widest_gap
-
-DEPENDENT_COUNTS = Theorem(
-    "dependent-counts",
-    "Where the other records are independent given one record, each with a chance of 1 in one range if it is 0 and in "
-    "another if it is 1, the count is farthest apart where all chances are at opposite ends of their ranges.",
-    "accountant",
-    "explanation/wasserstein-mechanisms",
-    ("the other records are independent given the record whose value is the secret",),
-    assurance="proved-here",
-)
 
 
 def counts_distance(records: int, given_none: ExactLike, given_one: ExactLike) -> Fraction:

@@ -7,18 +7,9 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
-from accountant import InvalidValue, Theorem
+from accountant import InvalidValue
 from accountant.fields import ExactLike, about, at_least, exact, exact_list, exact_table, plain
 
-GAUSSIAN_RECORDS = Theorem(
-    "gaussian-records",
-    "Where records are jointly Gaussian, the laws of a linear statistic given public linear statistics and two values of a "
-    "record are as far apart as the values are, times the size of the record's regression coefficient.",
-    "accountant",
-    "explanation/wasserstein-mechanisms",
-    ("records and public noise are jointly Gaussian, with one of the covariances considered",),
-    assurance="proved-here",
-)
 Matrix = list[list[Fraction]]
 
 

@@ -21,21 +21,7 @@ from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting.law import Law
 from accountant_pufferfish.setting.metric import Metric
 from accountant_pufferfish.setting.setting import Setting
-
-WASSERSTEIN_EXPONENTIAL = Theorem(
-    "wasserstein-exponential",
-    "Outputs with chances in proportion to base(y) e^(-epsilon cost(x, y)/(2 spread)), where the cost of no output moves "
-    "by more than the spread between datasets within the radius, have the loss epsilon at most between such datasets; "
-    "without the 2 they do if the normalising sum is the same for both.",
-    "accountant",
-    "explanation/wasserstein-mechanisms",
-    (
-        "the radius is at least the distance of order infinity under any two secrets",
-        "base, radius and spread are public",
-        "outputs are drawn from exactly this law",
-    ),
-    assurance="proved-here",
-)
+from accountant_pufferfish.theorems import WASSERSTEIN_EXPONENTIAL
 
 
 def _base(weights: Mapping[Any, ExactLike]) -> Mapping[Hashable, Fraction]:

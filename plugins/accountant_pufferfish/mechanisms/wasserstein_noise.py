@@ -19,17 +19,7 @@ from accountant_pufferfish.promises.exact import Vacuous
 from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting.setting import Setting
 from accountant_pufferfish.setting.statistic import Statistic
-
-WASSERSTEIN_NOISE = Theorem(
-    "wasserstein-noise",
-    "Laplace noise of scale radius/epsilon on a number, or geometric noise on a whole one, has the loss epsilon at most "
-    "between any two datasets whose numbers are within the radius of each other, and relative to any setting in which the "
-    "data under two secrets can be coupled so that they are.",
-    "accountant",
-    "explanation/wasserstein-mechanisms",
-    ("the radius is at least the distance of order infinity under any two secrets", "the scale is public"),
-    assurance="proved-here",
-)
+from accountant_pufferfish.theorems import WASSERSTEIN_NOISE
 
 
 @frozen

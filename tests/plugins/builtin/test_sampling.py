@@ -33,8 +33,7 @@ from accountant.loss.derived import sampled_gaussian
 from accountant.plan.schema import plan_schema
 from accountant.plugin import DIVERGENCES, NEIGHBOURS, SAMPLINGS, THEOREMS, Mechanism, Relation, Sampling, Shift, hookimpl
 from accountant.release.claim import Claim
-from accountant.report.render.text import TextRenderer
-from accountant.report.summary import Summary
+from accountant.report import Summary, TextRenderer
 from accountant_builtin.samplings import Poisson, WithoutReplacement
 from accountant_builtin.theorems import POISSON
 
