@@ -14,7 +14,7 @@ from jobs import JOBS, Job
 from measure import Limits, clock, measured, started
 from systems import OURS, SYSTEMS
 
-_SUMMARY = ("sampled-10000", "mixed-10000-1e-6", "census", "gaussians-1e-12", "curve", "calibration")
+_SUMMARY = ("sampled-10000", "mixed-100-1e-6", "mixed-10000-1e-6", "census", "gaussians-1e-12", "curve", "calibration")
 
 
 def matching(name: str) -> list[str]:

@@ -21,6 +21,7 @@ from jobs import (
 
 from accountant import Interval, calibrate, read_plan
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, SampledLoss, compose
+from accountant.registry.registry import default_registry
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
@@ -63,6 +64,7 @@ class Accountant(System):
 
     def __init__(self, precision: float = 1e-4) -> None:
         self.precision = precision
+        default_registry()  # plugins are loaded, like libraries, before anything is measured
 
     def read(self, parts: Parts, delta: str, merged: bool = True) -> Interval:
         """Epsilon; of the second direction no more than whether it is larger."""
