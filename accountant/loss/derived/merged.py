@@ -29,7 +29,7 @@ def under(first: Balls, second: Balls, lost: float = 0.0) -> Atoms:
     whole = total(p * exp(Balls(-losses))).upper
     masses = (p / whole).lower if whole > 1.0 else p.middle
     order = np.argsort(losses)
-    return Atoms(losses[order], masses[order], np.zeros(masses.size), Interval(lost, lost))
+    return Atoms(losses[order], masses[order], np.zeros(masses.size), Interval(lost, lost), grain=0.0)
 
 
 class Outcomes(ABC):

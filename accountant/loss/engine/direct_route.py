@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw, times
-from accountant.loss.engine.grid import dominating_measure, grid_cells
+from accountant.loss.engine.graded_sum import BASE, GradedLaw, grade, graded_times
+from accountant.loss.engine.grid import dominating_measure, grid_cells, known_cells
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing
@@ -27,6 +28,7 @@ Sides = Sequence[tuple[PrivacyLoss, int]]
 
 _FEW_POINTS, _MOST_POINTS = 512, 8192
 _LARGEST_COUNT, _MOST_PARTS = 2**18, 8
+_MANY, _MOST_OF_MANY = 2048, 3072
 _LOG_TAIL = -30.0
 _FARTHEST = 300.0
 _ROUNDS = 24
@@ -48,19 +50,29 @@ def spread_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> SpreadLaw:
 def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
     """What is seen of one loss through the number of the nearest point of a lattice."""
     first, last, left, edges, cells = _numbered(loss, frame, offset)
+    p, q, above = _merged(cells, edges)
+    return MergedLaw(frame, offset, first, p, q, above, _slack(cells, frame, left, first, last + 1))
+
+
+def _merged(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, float]]:
+    """Masses of P that are not too large and of Q that are not too small from each edge on, and those above the last."""
     p = lowered(np.maximum(cells.p - cells.p_error, 0.0)[1:], 1)
     # Masses of Q come in units of the left end of their cell; more of them is a move down. A sum, a product, and a function
     # that is granted 8 roundings.
     q = raised((cells.q + cells.q_error)[1:] * np.exp(-edges), 10)
     above = lowered(float(p[-1]) + max(cells.infinite.lower, 0.0), 1)
-    return MergedLaw(
-        frame, offset, first, p[:-1], q[:-1], (above, float(q[-1])), _slack(cells, frame, left, first, last + 1)
-    )
+    return p[:-1], q[:-1], (above, float(q[-1]))
 
 
 def fine_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> FineLaw:
     """The same by what Q's masses lack to P's."""
     first, last, left, edges, cells = _numbered(loss, frame, offset)
+    p, gaps, above = _gapped(cells, edges)
+    return FineLaw(frame, offset, first, p, gaps, above, _slack(cells, frame, left, first, last + 1))
+
+
+def _gapped(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, float]]:
+    """Masses of P and gaps that are not too large from each edge on, and those above the last."""
     p = Balls(cells.p[1:], cells.p_error[1:])
     # Gaps are counted from the left end of each cell: from 0 they are more by what that end is worth. Functions are granted
     # 8 roundings.
@@ -72,7 +84,7 @@ def fine_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> FineLaw:
     gaps = Balls.rounded(seen.middle * share, 2.0).widened(seen.radius).lower
     infinite = max(cells.infinite.lower, 0.0)
     above = (lowered(float(masses[-1]) + infinite, 1), (Ball(float(gaps[-1])) + infinite).lower)
-    return FineLaw(frame, offset, first, masses[:-1], gaps[:-1], above, _slack(cells, frame, left, first, last + 1))
+    return masses[:-1], gaps[:-1], above
 
 
 def _numbered(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int, Fraction, Floats, Cells]:
@@ -94,6 +106,90 @@ def _range(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> tuple[int, int]
     """The numbers of the first and last point for one loss: no farther down than it goes."""
     low, _ = loss.window(-60.0)
     return max(frame.first, min(math.floor((low - float(offset)) / frame.size) - 1, frame.last - 1)), frame.last
+
+
+def graded_spread(loss: PrivacyLoss, frame: Frame, offset: Fraction, exponent: int) -> GradedLaw[SpreadLaw]:
+    """`spread_law` on lattices that are finer the closer to the offset."""
+    scales = _scales(loss, frame, offset, exponent)
+    # Each lattice goes on from where the one before it ends.
+    places = [np.arange(first + (k > 0), last + 1) for k, (_, first, last) in enumerate(scales)]
+    edges = np.concatenate([float(offset) + one.size * at for (one, _, _), at in zip(scales, places, strict=True)])
+    cells = known_cells(loss, edges)
+    slack, laws, begin = _slack(cells, frame, offset, min(scales[0][1], 0), frame.last), [], 0
+    for (one, first, last), at in zip(scales, places, strict=True):
+        end = begin + at.size
+        measure = dominating_measure(loss, one.step, first, last, offset, _between(cells, begin, end))
+        laws.append(SpreadLaw(one, offset, measure.start, measure.masses, float(measure.infinite), slack))
+        begin = end
+    return GradedLaw(tuple(reversed(laws)))
+
+
+def graded_merged(loss: PrivacyLoss, frame: Frame, offset: Fraction, exponent: int) -> GradedLaw[MergedLaw]:
+    """`merged_law` on lattices that are finer the closer to the offset."""
+    scales, edges, cells, slack = _graded_numbers(loss, frame, offset, exponent)
+    p, q, above = _merged(cells, edges)
+    return GradedLaw(
+        tuple(
+            MergedLaw(one, offset, first, p[part], q[part], above if one is frame else (0.0, 0.0), slack)
+            for one, first, part in reversed(scales)
+        )
+    )
+
+
+def graded_fine(loss: PrivacyLoss, frame: Frame, offset: Fraction, exponent: int) -> GradedLaw[FineLaw]:
+    """`fine_law` on lattices that are finer the closer to the offset."""
+    scales, edges, cells, slack = _graded_numbers(loss, frame, offset, exponent)
+    p, gaps, above = _gapped(cells, edges)
+    return GradedLaw(
+        tuple(
+            FineLaw(one, offset, first, p[part], gaps[part], above if one is frame else (0.0, 0.0), slack)
+            for one, first, part in reversed(scales)
+        )
+    )
+
+
+def _scales(loss: PrivacyLoss, frame: Frame, offset: Fraction, exponent: int) -> list[tuple[Frame, int, int]]:
+    """The finest lattice first, each one `BASE` times as coarse as the one before, with its first and last number in use.
+
+    Each is long enough for sums of two, the last one is the frame.
+    """
+    joint = max(1, frame.last // BASE)
+    found: list[tuple[Frame, int, int]] = []
+    for power in range(exponent, 0, -1):
+        one = Frame(frame.step / BASE**power, BASE * frame.first, 2 * max(frame.last, BASE * joint))
+        found.append((one, joint if found else _range(loss, one, offset)[0], BASE * joint))
+    return [*found, (frame, joint, frame.last)]
+
+
+def _graded_numbers(
+    loss: PrivacyLoss, frame: Frame, offset: Fraction, exponent: int
+) -> tuple[list[tuple[Frame, int, slice]], Floats, Cells, float]:
+    """The lattices of `_scales` with their first number and which cells are theirs, left ends, cells, and a slack."""
+    edges, scales, begin = [], [], 0
+    for one, first, last in _scales(loss, frame, offset, exponent):
+        # The first cell of the next lattice begins within the last cell but one of this one.
+        at = np.arange(first, last + 2 if one is frame else last - BASE // 2)
+        edges.append(float(offset - one.step / 2) + one.size * at)
+        scales.append((one, first, slice(begin, begin + at.size - (one is frame))))
+        begin += at.size
+    lefts = np.concatenate(edges)
+    cells = known_cells(loss, lefts)
+    return scales, lefts, cells, _slack(cells, frame, offset, min(scales[0][1], 0), frame.last + 1)
+
+
+def _between(cells: Cells, begin: int, end: int) -> Cells:
+    """Cells between some edges, from the last one before them on: what is outside is left out, but at both ends of all."""
+    whole = cells.p.size
+    finite = end == whole - 1
+
+    def cut(array: Floats) -> Floats:
+        inside = array[begin:whole] if finite else np.append(array[begin:end], 0.0)
+        return inside if begin == 0 else np.insert(inside, 0, 0.0)
+
+    gap, gap_error = (None if array is None else cut(array) for array in (cells.gap, cells.gap_error))
+    p, q, p_error, q_error = (cut(array) for array in (cells.p, cells.q, cells.p_error, cells.q_error))
+    infinite = cells.infinite if finite else Interval.of(0)
+    return Cells(p, q, p_error, q_error, infinite, gap, gap_error, cells.slack, cells.counted)
 
 
 def _slack(cells: Cells, frame: Frame, offset: Fraction, first: int, last: int) -> float:
@@ -185,15 +281,20 @@ class Direct:
         """The largest loss that is possible."""
         return math.fsum(count * loss.supremum().upper for loss, count in self.above)
 
+    @property
+    def most_points(self) -> int:
+        """How many points a lattice may have."""
+        return _MOST_OF_MANY if any(_graded(loss, count) for loss, count in self.above) else _MOST_POINTS
+
     def upper(self, window: Window) -> SpreadLaw:
         """The law of all losses together that upper ends are read from."""
-        return _whole(spread_law, self.above, window)
+        return _whole(spread_law, graded_spread, self.above, window)
 
     def lower(self, window: Window) -> MergedLaw | FineLaw:
         """The law of all losses together that lower ends are read from."""
         if max(-window.bottom, window.top) < _FINE:
-            return _whole(fine_law, self.below, window)
-        return _whole(merged_law, self.below, window)
+            return _whole(fine_law, graded_fine, self.below, window)
+        return _whole(merged_law, graded_merged, self.below, window)
 
 
 Read = Callable[[SpreadLaw, MergedLaw | FineLaw, float], Interval]
@@ -233,8 +334,10 @@ class Search:
         self.best = found if self.best is None else narrower(self.best, found)
         now = excess(self.best, precision)
         # Four times as many points make a reading about sixteen times as sharp, or it is not for lattices like this.
-        points = 4 * window.points
-        self.over = points > _MOST_POINTS or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
+        points, most = 4 * window.points, self.direct.most_points
+        # Of very many copies every point costs more, and the last lattice is one that is just affordable.
+        points = most if window.points < most < min(points, _MOST_POINTS) else points
+        self.over = points > most or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
         # Next to the largest loss of all, every release loses nearly as much as it can.
         least, largest = self.least(self.best), self.direct.largest
         if not window.from_largest and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
@@ -265,26 +368,42 @@ class Search:
         return upper, point, window
 
 
-def _whole(of: Callable[[PrivacyLoss, Frame, Fraction], Law], sides: Sides, window: Window) -> Law:
-    """The law of all losses together, told apart in a window."""
+def _whole(
+    of: Callable[[PrivacyLoss, Frame, Fraction], Law],
+    graded: Callable[[PrivacyLoss, Frame, Fraction, int], GradedLaw[Law]],
+    sides: Sides,
+    window: Window,
+) -> Law:
+    """The law of all losses together, told apart in a window: of many copies, the more closely the fewer there are."""
     bottom, top, points = window.bottom, window.top, window.points
     if not top - bottom > _NARROWEST:
         raise GridTooLarge("these losses are told apart nowhere that doubles reach")
-    step = _short((top - bottom) / points)
+    many = [grade(1, count) if not window.from_largest and _graded(loss, count) else 0 for loss, count in sides]
+    unit = BASE ** max(many)
+    step = _short((top - bottom) / points / unit) * unit
     if window.from_largest:
         offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]
     else:
-        offsets = [bulk_offset(loss, step) for loss, _ in sides]
+        offsets = [bulk_offset(loss, step / BASE**grades) for (loss, _), grades in zip(sides, many, strict=True)]
     centre = sum((count * offset for (_, count), offset in zip(sides, offsets, strict=True)), Fraction(0))
     if not bottom <= centre <= top and not window.from_largest:
         # Where most of the sum is depends a little on the step, and has to be seen.
-        step = _short((max(top, float(centre)) - min(bottom, float(centre))) / points)
+        step = _short((max(top, float(centre)) - min(bottom, float(centre))) / points / unit) * unit
     first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
     frame = Frame(step, min(first, -2), max(last, 2))
     if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
         raise GridTooLarge("most of these losses lies far from where they would be told apart")
-    laws = [times(of(loss, frame, offset), count) for (loss, count), offset in zip(sides, offsets, strict=True)]
+    laws = [
+        graded_times(partial(graded, loss, frame, offset), count) if grades else times(of(loss, frame, offset), count)
+        for (loss, count), offset, grades in zip(sides, offsets, many, strict=True)
+    ]
     return reduce(lambda left, right: left.plus(right), laws)
+
+
+def _graded(loss: PrivacyLoss, count: int) -> bool:
+    """Whether lattices shall get coarser with sums of so many copies: below its bulk, a loss is then on the finest only."""
+    (low, high), lowest = loss.window(-3.0), loss.window(_LOG_TAIL)[0]
+    return count >= _MANY and low - lowest <= high - low
 
 
 def _short(step: float) -> Fraction:

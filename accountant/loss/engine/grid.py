@@ -204,7 +204,12 @@ def grid_cells(loss: PrivacyLoss, step: Fraction, first: int, last: int, offset:
     """
     if last < first:
         raise GridTooLarge("losses are so small that no edge of a grid lies among them")
-    cells = loss.cells(_edges(step, first, last, offset))
+    return known_cells(loss, _edges(step, first, last, offset))
+
+
+def known_cells(loss: PrivacyLoss, edges: Floats) -> Cells:
+    """The masses of a loss between any edges, all of which are numbers."""
+    cells = loss.cells(edges)
     arrays = (cells.p, cells.q, cells.p_error, cells.q_error, cells.gap, cells.gap_error)
     if not all(array is None or bool(np.all(np.isfinite(array))) for array in arrays) or not math.isfinite(cells.slack):
         raise GridTooLarge("a loss has masses between these edges that doubles cannot hold")
