@@ -187,7 +187,7 @@ def _briefly(row: Row | None) -> str:
     if row is None or row.ratio is None:
         return row.remark if row is not None and row.remark.startswith(("> ", "out of")) else ""
     sides = "" if row.width is None else f", width {row.width:.1e}"
-    return f"{row.ratio:.2g} times{sides}{', too small' if row.agrees is False else ''}"
+    return f"{row.ratio:.3g} times{sides}{', too small' if row.agrees is False else ''}"
 
 
 def as_data(record: Record, row: Row) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from accountant.registry.registry import Registry, default_registry
 
 _FARTHEST = 60
 _FAR_ENOUGH = math.log(256.0)
-_SMOOTH = 4
+_SMOOTH = 6
 """So many steps are enough for every smooth loss."""
 _DIGITS = 8
 _LOOKED_AT = tuple(Fraction(share, 100) for share in (98, 95, 90, 85, 80, 70, 60, 50))
