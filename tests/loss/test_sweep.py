@@ -10,6 +10,7 @@ full; of the others only what the contour knows is checked, so that the whole st
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -162,6 +163,38 @@ def test_delta_and_epsilon_say_the_same(number: int) -> None:
 def test_most_settings_are_read_precisely_and_without_a_grid() -> None:
     some = range(0, SETTINGS, 11)
     assert sum(1 for _ in quick(some)) >= 0.75 * len(some)
+
+
+# All settings in full ---------------------------------------------------------------------------------------------------
+
+
+def excuse(one: Setting) -> str | None:
+    """Why a setting that no contour reads may be wide or slow, by what is in it; None where nothing excuses it."""
+    if precise(by_contour(compose(one.parts), one.delta)):
+        return None
+    samples = [(loss, count) for loss, count in one.parts if isinstance(loss, SampledLoss)]
+    if any(loss.rate < Fraction(1, 500) and count >= 256 for loss, count in samples):
+        return "rare samples by the thousand: the tail of each needs a finer lattice than their sum"
+    if samples and any(count >= 500 for loss, count in one.parts if not isinstance(loss, SampledLoss | GaussianLoss)):
+        return "samples beside hundreds of other small losses, whose lattice is coarse"
+    return None
+
+
+@pytest.mark.sweep
+@CHUNKED
+def test_all_settings_are_read_precisely_and_soon(number: int) -> None:
+    """Two CPU seconds each; those that have an excuse seldom need it, and are intervals all the same."""
+    wrong, excused = [], []
+    for one in map(setting, chunk(number)):
+        loss = compose(one.parts)
+        start = time.process_time()
+        found = loss.epsilon(one.delta)
+        took = time.process_time() - start
+        assert 0.0 <= found.lower <= found.upper, str(one)
+        if not precise(found) or took > 2.0:
+            (wrong if excuse(one) is None else excused).append(f"{one}: {found} in {took:.2f} s")
+    assert wrong == []
+    assert len(excused) <= len(chunk(number)) // 10, excused
 
 
 # Independent references ---------------------------------------------------------------------------------------------------

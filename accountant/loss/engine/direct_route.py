@@ -222,12 +222,16 @@ def bulk_offset(loss: PrivacyLoss, step: Fraction) -> Fraction:
 
 @frozen
 class Window:
-    """Losses between which sums are told apart, by about how many points, and whether laws count from the largest one."""
+    """Losses between which sums are told apart, by about how many points, and whether laws count from the largest one.
+
+    Where it is graded, lattices get coarser with sums of many copies.
+    """
 
     bottom: float
     top: float
     points: int = _FEW_POINTS
     from_largest: bool = False
+    graded: bool = False
 
 
 @frozen(eq=False)
@@ -282,9 +286,9 @@ class Direct:
         return math.fsum(count * loss.supremum().upper for loss, count in self.above)
 
     @property
-    def most_points(self) -> int:
-        """How many points a lattice may have."""
-        return _MOST_OF_MANY if any(_graded(loss, count) for loss, count in self.above) else _MOST_POINTS
+    def many(self) -> bool:
+        """Whether some part has very many copies."""
+        return any(_graded(loss, count) for loss, count in self.above)
 
     def upper(self, window: Window) -> SpreadLaw:
         """The law of all losses together that upper ends are read from."""
@@ -312,8 +316,13 @@ class Search:
     least: Callable[[Interval], float]
     """An epsilon that is not above the one at which it is read, from what is known."""
     window: Window
+    _start: Window = field(init=False)
     best: Interval | None = field(default=None, init=False)
+    _seen: Interval | None = field(default=None, init=False)
     over: bool = field(default=False, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._start = self.window
 
     def to(self, excess: Excess, precision: float) -> Interval | None:
         """The reading, refined until it is precise enough or more would not help; None where there is none."""
@@ -322,6 +331,9 @@ class Search:
                 self._refine(excess, precision)
             except GridTooLarge:
                 self.over = True
+            if self.over and not self.window.graded and self.direct.many:
+                # What one lattice for all sums did not tell may be told by several.
+                self.over, self.window, self._seen = False, evolve(self._start, graded=True), None
         return self.best
 
     def _refine(self, excess: Excess, precision: float) -> None:
@@ -330,17 +342,17 @@ class Search:
         found = self.read(upper, self.direct.lower(window), point)
         if not math.isfinite(found.upper):
             raise GridTooLarge("a reading lies beyond where losses are told apart")
-        before = math.inf if self.best is None else excess(self.best, precision)
-        self.best = found if self.best is None else narrower(self.best, found)
-        now = excess(self.best, precision)
+        before = math.inf if self._seen is None else excess(self._seen, precision)
+        self.best, self._seen = narrower(self.best, found), narrower(self._seen, found)
+        now = excess(self._seen, precision)
         # Four times as many points make a reading about sixteen times as sharp, or it is not for lattices like this.
-        points, most = 4 * window.points, self.direct.most_points
+        points, most = 4 * window.points, _MOST_OF_MANY if window.graded else _MOST_POINTS
         # Of very many copies every point costs more, and the last lattice is one that is just affordable.
         points = most if window.points < most < min(points, _MOST_POINTS) else points
         self.over = points > most or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
         # Next to the largest loss of all, every release loses nearly as much as it can.
         least, largest = self.least(self.best), self.direct.largest
-        if not window.from_largest and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
+        if not window.from_largest and not window.graded and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
             self.over = False
             self.window = Window(least, 2.0 * largest - least, from_largest=True)
         else:
@@ -378,7 +390,7 @@ def _whole(
     bottom, top, points = window.bottom, window.top, window.points
     if not top - bottom > _NARROWEST:
         raise GridTooLarge("these losses are told apart nowhere that doubles reach")
-    many = [grade(1, count) if not window.from_largest and _graded(loss, count) else 0 for loss, count in sides]
+    many = [grade(1, count) if window.graded and _graded(loss, count) else 0 for loss, count in sides]
     unit = BASE ** max(many)
     step = _short((top - bottom) / points / unit) * unit
     if window.from_largest:
