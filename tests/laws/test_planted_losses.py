@@ -18,7 +18,7 @@ class RisingDelta(FiniteLoss):
     """Delta grows with epsilon."""
 
     def delta_formula(self, epsilon: float) -> Interval:
-        return Interval.of("1/4" if epsilon < 1.0 else "1/2")
+        return super().delta_formula(epsilon) if epsilon < 0.0 else Interval.of("1/4" if epsilon < 1.0 else "1/2")
 
 
 @frozen
@@ -26,7 +26,7 @@ class DeltaAboveOne(FiniteLoss):
     """Masses that were never divided by their sum."""
 
     def delta_formula(self, epsilon: float) -> Interval:
-        return Interval.of("3/2" if epsilon < 1.0 else "0")
+        return super().delta_formula(epsilon) if epsilon < 0.0 else Interval.of("3/2" if epsilon < 1.0 else "0")
 
 
 @frozen
@@ -81,7 +81,7 @@ class EndsExchanged(FiniteLoss):
 class ExactOutsideItsEnds(FiniteLoss):
     """An exact value that its own ends do not contain."""
 
-    def supremum_formula(self) -> Interval:
+    def concentration_formula(self) -> Interval:
         return Interval(0.0, 1.0, Fraction(5))
 
 
@@ -130,7 +130,8 @@ class EpsilonTooLarge(FiniteLoss):
     """An epsilon whose lower end is not needed."""
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
-        return Interval.of("3/2")
+        needed = super()._epsilon_at(target, least).upper
+        return Interval(needed + 1e-7, needed + 1e-7)
 
 
 @frozen

@@ -143,5 +143,7 @@ class NotInverted(Gaussian):
 )
 def test_planted_noise_is_caught(planted: Skellam | Staircase | Geometric | Gaussian, name: str) -> None:
     laws.exact_pairs_never_beat_the_claim(honest(name))
-    with pytest.raises(AssertionError, match="an exact pair of the mechanism beats its claimed loss"):
+    # Some errors make a loss contradict itself already.
+    words = "an exact pair of the mechanism beats its claimed loss|two ways to one value contradict each other"
+    with pytest.raises(AssertionError, match=words):
         laws.exact_pairs_never_beat_the_claim(evolve(honest(name), mechanism=planted))

@@ -105,7 +105,9 @@ class Contour:
             if all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True)):
                 self._trimmed[log_tail] = self
                 return self
-            lost = sum((dot(counts, moments.lost()) for moments, counts in families), Ball(0.0))
+            lost = sum(
+                (dot(counts, np.broadcast_to(moments.lost(), counts.shape)) for moments, counts in families), Ball(0.0)
+            )
             self._trimmed[log_tail] = evolve(self, families=families, lost=lost.upper)
         return self._trimmed[log_tail]
 

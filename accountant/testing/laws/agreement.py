@@ -53,10 +53,10 @@ def epsilon_inverts_delta(loss: PrivacyLoss) -> None:
 
 
 def supremum_ends_delta(loss: PrivacyLoss) -> None:
-    """Delta vanishes at the largest loss and not before."""
+    """Delta vanishes at the largest loss and not before. It is asked of the family itself: readings trust the supremum."""
     top = read(loss, "the supremum", loss.supremum)
-    if top.upper < math.inf and delta(loss, Fraction(top.upper)).lower > 0.0:
-        found = delta(loss, Fraction(top.upper))
+    found = Interval.of(0) if top.upper == math.inf else read(loss, "delta at the supremum", loss._delta_at, top.upper)
+    if found.lower > 0.0:
         broken("delta must vanish at the supremum", loss=show(loss), supremum=top, delta_there=found)
     for point in epsilons(loss):
         if point < top.lower and delta(loss, point).upper <= 0.0:
