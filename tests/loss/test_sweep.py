@@ -10,7 +10,6 @@ full; of the others only what the contour knows is checked, so that the whole st
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -169,7 +168,7 @@ def test_most_settings_are_read_precisely_and_without_a_grid() -> None:
 
 
 def excuse(one: Setting) -> str | None:
-    """Why a setting that no contour reads may be wide or slow, by what is in it; None where nothing excuses it."""
+    """Why a setting that no contour reads may be wide, by what is in it; None where nothing excuses it."""
     if precise(by_contour(compose(one.parts), one.delta)):
         return None
     samples = [(loss, count) for loss, count in one.parts if isinstance(loss, SampledLoss)]
@@ -182,17 +181,14 @@ def excuse(one: Setting) -> str | None:
 
 @pytest.mark.sweep
 @CHUNKED
-def test_all_settings_are_read_precisely_and_soon(number: int) -> None:
-    """Two CPU seconds each; those that have an excuse seldom need it, and are intervals all the same."""
+def test_all_settings_are_read_precisely(number: int) -> None:
+    """Those that have an excuse seldom need it, and are intervals all the same."""
     wrong, excused = [], []
     for one in map(setting, chunk(number)):
-        loss = compose(one.parts)
-        start = time.process_time()
-        found = loss.epsilon(one.delta)
-        took = time.process_time() - start
+        found = compose(one.parts).epsilon(one.delta)
         assert 0.0 <= found.lower <= found.upper, str(one)
-        if not precise(found) or took > 2.0:
-            (wrong if excuse(one) is None else excused).append(f"{one}: {found} in {took:.2f} s")
+        if not precise(found):
+            (wrong if excuse(one) is None else excused).append(f"{one}: {found}")
     assert wrong == []
     assert len(excused) <= len(chunk(number)) // 10, excused
 
