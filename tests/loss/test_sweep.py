@@ -282,6 +282,7 @@ def test_many_releases_are_those_of_a_slow_line(square: str, rate: str, count: i
 def grid_alone(one: Setting) -> Interval | None:
     loss = ComposedLoss.of(one.parts)
     loss._contours.append(None)
+    loss._directs.append(None)
     try:
         return loss.epsilon(one.delta)
     except GridTooLarge:

@@ -90,6 +90,7 @@ def test_contour_and_grid_agree(mu_squared: Fraction, ratio: Fraction, gaussians
     fast = found.epsilon(Fraction(delta), PRECISION)
     loss = ComposedLoss.of(parts)
     loss._contours.append(None)
+    loss._directs.append(None)
     slow = loss.epsilon(delta)
     if fast is not None:
         assert fast.lower <= slow.upper
@@ -131,6 +132,7 @@ def test_where_decay_is_proven_contour_and_grid_agree(parts: list[tuple[PrivacyL
     assert fast.width <= PRECISION * fast.upper
     loss = ComposedLoss.of(parts)
     loss._contours.append(None)
+    loss._directs.append(None)
     slow = loss.epsilon("1e-6")
     assert fast.lower <= slow.upper
     assert slow.lower <= fast.upper
