@@ -4,6 +4,7 @@ from accountant.analysis.auditing.simulation import (
     Simulated as Simulated,
     SimulatedSampling as SimulatedSampling,
 )
+from accountant.loss.families.noise import Noise as Noise
 from accountant.plugin.cases import (
     CASES as CASES,
     ConformanceCase as ConformanceCase,
