@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from fractions import Fraction
 
 import numpy as np
@@ -79,8 +80,9 @@ class _Added(WholeNoise):
         found: Floats = tails[np.floor(distances).astype(np.int64)]
         return found
 
+    @abstractmethod
     def _chances(self, numbers: Floats) -> Floats:
-        raise NotImplementedError
+        """The chance of each of these numbers, which are above 0."""
 
     def reach(self, log_tail: float) -> float:
         return math.sqrt(-2.0 * log_tail * (float(self.variance) + 1.0)) - log_tail

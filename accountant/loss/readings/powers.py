@@ -61,8 +61,9 @@ def _average(power: Ball, log_x: float) -> tuple[float, float]:
     if log_x == -math.inf and power.middle > 1.0:
         return (power - 1.0).lower, (power - 1.0).upper
     if log_x > _LARGEST or power.middle * log_x > _LARGEST:
-        # Out of reach: all that is left is on which side of its value at 1 it lies.
-        return (0.0, middle.upper) if power.middle < 2.0 < log_x else (middle.lower, math.inf)
+        # Out of reach: all that is left is on which side of its value at 1 it lies. Below 1 only negative powers get here.
+        rises, falls = log_x < 0.0 or power.lower >= 2.0, log_x > 0.0 and power.upper <= 2.0
+        return middle.lower if rises else 0.0, middle.upper if falls else math.inf
     if abs(log_x) < _SMALL:
         # Between 1 and x the second derivative moves by no more than this factor.
         spread = exp(Ball(((power - 2.0) * log_x).most))

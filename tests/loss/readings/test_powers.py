@@ -12,6 +12,7 @@ import pytest
 
 from accountant.loss.readings import powers
 from accountant.numbers import Interval
+from accountant.numbers.rounding import Ball
 
 mpmath.mp.dps = 40
 
@@ -76,6 +77,17 @@ def _holds(value: Interval, pairs: Law, order: float) -> bool:
 
 def test_second_moments_bound_every_other_moment() -> None:
     assert not faults()
+
+
+def test_a_power_that_may_lie_on_either_side_of_two_is_bounded_on_neither() -> None:
+    """Just below 2 the ratio falls to 0 as losses grow, just above it rises: rounding must not decide which."""
+    assert powers._average(Ball(math.nextafter(1.0, 0.0)) + 1.0, math.inf) == (0.0, math.inf)
+    assert powers._average(Ball(0.5) + 1.0, math.inf)[0] == 0.0
+    assert powers._average(Ball(2.0) + 1.0, math.inf)[1] == math.inf
+    # Of x^-1 the ratio at x is 1/x.
+    lower, upper = powers._average(Ball(-1.0), 1000.0)
+    assert lower == 0.0 < math.exp(-700.0) < upper <= 1.0 + 1e-12
+    assert powers._average(Ball(-1.0), -1000.0)[1] == math.inf
 
 
 def test_bounds_are_close_where_losses_are_small() -> None:
