@@ -12,7 +12,7 @@ import pytest
 from attrs import evolve
 
 from accountant.loss import GaussianLoss, ResponseLoss, SampledLoss, compose
-from accountant.loss.engine.direct_route import bulk_offset, graded_fine, graded_merged, graded_spread
+from accountant.loss.engine.direct_laws import bulk_offset, graded_fine, graded_merged, graded_spread
 from accountant.loss.engine.direct_sum import Frame, SpreadLaw
 from accountant.loss.engine.graded_sum import BASE, GradedLaw, coarser, grade, graded_times
 from accountant.loss.readings.base import PrivacyLoss
