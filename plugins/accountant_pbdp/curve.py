@@ -74,15 +74,25 @@ def _crossed(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     above, below = sides(loss)
     if above.supremum().at_most(epsilon):
         return Interval.of(0)
-    upper = crossing_power(above, epsilon)
-    if below.supremum().at_most(epsilon) or below.delta(epsilon).lower == 0.0:
+    upper, place = crossing_power(above, epsilon)
+    least = below.delta(epsilon).lower
+    if below.supremum().at_most(epsilon) or least == 0.0:
         return Interval(0.0, upper)
-    start = Fraction(upper if above is below else crossing_power(below, epsilon))
+    power, place = (upper, place) if above is below else crossing_power(below, epsilon)
     for share in _SHARES if below.precision is None else _SHARES[2:]:
         # What still needs more than epsilon is too small: the curve falls.
-        if _epsilon(below, start * share).lower > epsilon:
-            return Interval(min(upper, Interval.of(start * share).lower), upper)
+        tried = Fraction(power) * share
+        if tried < Fraction(least) or _gains(below, tried, epsilon, place):
+            return Interval(min(upper, Interval.of(tried).lower), upper)
     return Interval(0.0, upper)
+
+
+def _gains(loss: PrivacyLoss, power: Fraction, epsilon: Fraction, near: float) -> bool:
+    """Whether tests of this power surely have more than e^epsilon times their level; the best ones are near an epsilon."""
+    if isinstance(loss, FiniteLoss):
+        return _epsilon(loss, power).lower > epsilon
+    level = log_level(loss, power, near).upper
+    return level == -math.inf or (_log(power) + Interval(-level, -level)).lower > epsilon
 
 
 def _log(value: Fraction) -> Interval:

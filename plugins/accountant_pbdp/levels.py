@@ -29,12 +29,16 @@ def exact_level(loss: FiniteLoss, power: Fraction) -> Fraction:
     return level
 
 
-def log_level(loss: PrivacyLoss, power: Fraction) -> Interval:
-    """The logarithm of the smallest level at which some test has the given power, in this direction of the loss."""
+def log_level(loss: PrivacyLoss, power: Fraction, near: float | None = None) -> Interval:
+    """The logarithm of the smallest level at which some test has the given power, in this direction of the loss.
+
+    Whoever knows an epsilon at which the bound on the level is about the largest says so: the search begins there.
+    """
     infinite = loss.infinite()
     if infinite.lower >= float_above(power) or infinite.exact == power:
         return _NONE
-    start = _start(loss, power, infinite)
+    known = near is not None and loss.delta(near).upper < float_below(power)
+    start = near if known else _start(loss, power, infinite)
     if start is None:
         return _UNKNOWN
     return _highest(loss, power, start).clamp(-math.inf, 0.0)
@@ -66,25 +70,28 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
     return Interval(lower, upper if value.lower < 0.0 else -math.inf)
 
 
-def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> float:
+def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> tuple[float, float]:
     """A power from which on no test has more than e^epsilon times its level, close to the smallest: an upper bound.
+
+    With it comes the epsilon that it was found at.
 
     A test of level x whose power is at least e^epsilon x has a power of at most delta(e)/(1 - e^(e - epsilon)), for every
     e below epsilon: its power is at most delta(e) + e^e x, and x at most power times e^-epsilon.
     """
     slow = loss.precision is not None
 
-    def bound(log_distance: float) -> float:
+    def bound(log_distance: float) -> tuple[float, float]:
         place = float_below(epsilon - Fraction(math.exp(min(log_distance, 600.0))))
         gap = float_below(epsilon - Fraction(place))
-        return (Ball(loss.delta(place).upper) / -expm1(Ball(-gap))).upper
+        return (Ball(loss.delta(place).upper) / -expm1(Ball(-gap))).upper, place
 
-    seen: dict[float, float] = {}
+    seen: dict[float, tuple[float, float]] = {}
 
     def height(log_distance: float) -> float:
         if log_distance not in seen:
             seen[log_distance] = bound(max(log_distance, -30.0))
-        return seen[log_distance]
+        return seen[log_distance][0]
 
     lowest_place(height, [0.0] if slow else [-4.0, -2.0, 0.0, 1.0, 2.0, 3.0, 4.0], 2.0**-4 if slow else 2.0**-20)
-    return min(1.0, *seen.values())
+    power, place = min(seen.values())
+    return min(1.0, power), place
