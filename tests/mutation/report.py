@@ -32,6 +32,11 @@ def listed(path: Path, what: str) -> dict[Name, str]:
     return {Name(**{key: row[key] for key in row if key != what}): row[what] for row in rows}
 
 
+def files(names: Iterable[Name]) -> list[str]:
+    """The files that mutants stand in."""
+    return sorted({name.file for name in names})
+
+
 def drawn(names: Collection[Name], size: int, seed: int) -> list[Name]:
     """A sample: half of it error terms, the rest in equal parts from the other kinds, as far as each has so many."""
     dice = random.Random(seed)
