@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from attrs import field, frozen
@@ -132,6 +133,7 @@ def sampled(sigma: str, rate: str, steps: int) -> Parts:
     return ((Sampled(Fraction(sigma), Fraction(rate)), steps),)
 
 
+@cache
 def mixed(number: int) -> Parts:
     """Distinct releases, a third of each kind, with scales sqrt(number) U for U uniform between 2 and 4."""
     draw = random.Random(_SEED)
