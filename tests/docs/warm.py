@@ -17,17 +17,24 @@ from typing import Any
 
 _SHELL = frozenset("|&;<>$*?`~\n")
 _LONGEST = 120
+_HUSHED = " > /dev/null"
 
 
 def answers(line: str) -> bool:
-    """Whether a line calls the program and asks nothing of a shell."""
-    return line.startswith("accountant ") and not _SHELL & set(line)
+    """Whether a line calls the program and asks nothing of a shell, but perhaps to drop what is printed."""
+    return line.startswith("accountant ") and not _SHELL & set(line.removesuffix(_HUSHED))
 
 
 def run(line: str, place: Path, environment: dict[str, str]) -> tuple[str, int]:
-    """What a call prints in a directory, both streams together, and its exit code."""
+    """What a call prints in a directory, both streams together unless one is dropped, and its exit code."""
     server, printed = _server(), place / ".printed"
-    asked = {"args": shlex.split(line)[1:], "place": str(place), "environment": environment, "printed": str(printed)}
+    asked = {
+        "args": shlex.split(line.removesuffix(_HUSHED))[1:],
+        "place": str(place),
+        "environment": environment,
+        "printed": str(printed),
+        "hushed": line.endswith(_HUSHED),
+    }
     assert server.stdin is not None
     assert server.stdout is not None
     server.stdin.write(json.dumps(asked) + "\n")
@@ -55,8 +62,8 @@ def _answer(asked: dict[str, Any]) -> None:
         return
     signal.alarm(_LONGEST)
     target = os.open(asked["printed"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    for stream in (1, 2):
-        os.dup2(target, stream)
+    os.dup2(target, 2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY) if asked["hushed"] else target, 1)
     os.chdir(asked["place"])
     os.environ.clear()
     os.environ.update(asked["environment"])
@@ -72,11 +79,14 @@ def _answer(asked: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    import alembic.command  # noqa: F401
+    import jinja2  # noqa: F401
     import numpy  # noqa: F401
     import rich.table  # noqa: F401
     import scipy.special  # noqa: F401
 
     import accountant.certificate.certify
+    import accountant.ledger.ledger
     import accountant.loss.engine.composition  # noqa: F401
     from accountant.cli import main
     from accountant.cli.commands import own_commands

@@ -111,7 +111,7 @@ def pair_of(chances: list[Fraction], move: Move) -> Pair:
     return Pair(zip(*sides, strict=True))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(log_concave(), st.integers(1, 2), st.integers(1, 2))
 def test_log_concave_noise_loses_most_by_gathered_moves(chances: list[Fraction], first: int, second: int) -> None:
     """In exact arithmetic, at every likelihood ratio at which a curve bends."""
