@@ -107,7 +107,7 @@ class CutLoss(PrivacyLoss):
     def atoms(self) -> Atoms:
         """The values with their masses."""
         lost = self.infinite_formula()
-        return Atoms(self.losses, self.masses, self.masses * 2.0**-50, lost, lost)
+        return Atoms(self.losses, self.masses, self.masses * 2.0**-50, lost, lost, grain=0.0)
 
     def cells(self, edges: Floats) -> Cells:
         return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, self.infinite_formula())
