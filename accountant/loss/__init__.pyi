@@ -51,8 +51,6 @@ from accountant.loss.readings.arrays import (
     Floats as Floats,
 )
 from accountant.loss.readings.base import (
-    ROUNDOFF as ROUNDOFF,
-    TINY as TINY,
     Cells as Cells,
     PrivacyLoss as PrivacyLoss,
 )
