@@ -29,7 +29,7 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     if rho is None:
         most = epsilon_of_moments(loss, delta, gain=False) if _rough(found) else math.inf
         return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
-    most = (Ball.of(rho) + 2.0 * sqrt(Ball.of(rho) * Ball.of(log_of(1 / delta)))).upper
+    most = _most_epsilon(rho, delta)
     return Interval(min(found.lower, most), min(found.upper, most))
 
 
@@ -55,8 +55,18 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
         return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
     if epsilon <= rho:
         return found
-    most = exp(-Ball.of((epsilon - rho) ** 2 / (4 * rho))).upper
+    most = _most_delta(rho, epsilon)
     return Interval(min(found.lower, most), min(found.upper, most))
+
+
+def _most_epsilon(rho: Fraction, delta: Fraction) -> float:
+    """rho + 2 sqrt(rho log(1/delta)), rounded up."""
+    return (Ball.of(rho) + 2.0 * sqrt(Ball.of(rho) * Ball.of(log_of(1 / delta)))).upper
+
+
+def _most_delta(rho: Fraction, epsilon: Fraction) -> float:
+    """e^(-(epsilon - rho)^2/(4 rho)), rounded up."""
+    return exp(-Ball.of((epsilon - rho) ** 2 / (4 * rho))).upper
 
 
 def _moments(loss: PrivacyLoss) -> Fraction | None:

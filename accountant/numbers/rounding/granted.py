@@ -17,7 +17,7 @@ Those who count roundings themselves take as much for sinh, cosh and logaddexp o
 library.
 """
 TAIL = 16 * ROUNDOFF
-"""erfc of the C library, up to 26, where it is counted by those who use it."""
+"""erfc of the C library, up to 26.5, where it is counted by those who use it."""
 COMPLEX = 16 * ROUNDOFF
 """exp, expm1, log and log1p of a complex number, as a share of the size of the value."""
 SCALED_TAIL = 24 * ROUNDOFF
