@@ -30,7 +30,11 @@ from accountant.loss.families.finite import (
 )
 from accountant.loss.families.gaussian import GaussianLoss as GaussianLoss
 from accountant.loss.families.linear_bounds import CutLoss as CutLoss
-from accountant.loss.families.noise import Noise as Noise
+from accountant.loss.families.noise import (
+    Noise as Noise,
+    RealNoise as RealNoise,
+    WholeNoise as WholeNoise,
+)
 from accountant.loss.families.power_bounds import (
     power_bounded as power_bounded,
     power_curve as power_curve,
@@ -47,8 +51,6 @@ from accountant.loss.readings.arrays import (
     Floats as Floats,
 )
 from accountant.loss.readings.base import (
-    ROUNDOFF as ROUNDOFF,
-    TINY as TINY,
     Cells as Cells,
     PrivacyLoss as PrivacyLoss,
 )

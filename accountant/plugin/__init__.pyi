@@ -4,7 +4,11 @@ from accountant.analysis.auditing.simulation import (
     Simulated as Simulated,
     SimulatedSampling as SimulatedSampling,
 )
-from accountant.loss.families.noise import Noise as Noise
+from accountant.loss.families.noise import (
+    Noise as Noise,
+    RealNoise as RealNoise,
+    WholeNoise as WholeNoise,
+)
 from accountant.plugin.cases import (
     CASES as CASES,
     ConformanceCase as ConformanceCase,

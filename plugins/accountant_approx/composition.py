@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, Theorem
 from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import Ball, lowered, raised
 
 if TYPE_CHECKING:
     from accountant_approx.definition import ApproxParameter
@@ -39,7 +40,6 @@ OPTIMAL = Theorem(
 )
 
 Parts = Sequence[tuple["ApproxParameter", int]]
-_ROUNDING = 2.0**-48
 
 
 def basic(parts: Parts, delta: Fraction) -> Interval:
@@ -61,7 +61,8 @@ def advanced(parts: Parts, delta: Fraction) -> Interval:
     high = math.fsum(count * _drift(float_above(part.epsilon)) for part, count in parts)
     low += math.sqrt(2.0 * float_below(squares)) * math.sqrt(nats.lower)
     high += math.sqrt(2.0 * float_above(squares)) * math.sqrt(nats.upper)
-    return Interval(low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING))
+    # A drift is rounded 9 times, by its function mostly, counted and added up; roots and their product 4 times.
+    return Interval(lowered(low, 16), raised(high, 16))
 
 
 def _drift(epsilon: float) -> float:
@@ -110,7 +111,12 @@ def _curve(parameter: ApproxParameter, count: int) -> Callable[[float], Interval
     chances = [math.exp(value - count * math.log1p(math.exp(-each))) for value in logs]
     losses = [(count - 2 * i) * each for i in range(count // 2 + 1)]
     reach = 1.0 + count * each
-    relative, shift = math.expm1(_ROUNDING * (ways + reach)), 2.0**-50 * reach
+    from accountant.numbers.rounding import exp
+
+    # In roundoffs: three gamma functions are off by 32 of 1 or of themselves, which is 64 of the first and 96 at most; five
+    # sums and products by their largest term each, the logarithm and both exponentials by 12. Losses round four times.
+    relative = exp(Ball.rounded(0.0, 128.0, ways + reach)).radius
+    shift = Ball.rounded(0.0, 8.0, reach).radius
     survives, lost = (float_below(kept), float_above(kept)), (float_below(1 - kept), float_above(1 - kept))
 
     def total(epsilon: float, direction: float, side: int) -> float:
@@ -120,6 +126,7 @@ def _curve(parameter: ApproxParameter, count: int) -> Callable[[float], Interval
 
     def curve(epsilon: float) -> Interval:
         low, high = total(epsilon, -1.0, 0), total(epsilon, 1.0, 1)
-        return Interval(low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING)).clamp(0.0, 1.0)
+        # A function, its factors and sums.
+        return Interval(lowered(max(low, 0.0), 16), raised(high, 16)).clamp(0.0, 1.0)
 
     return curve

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from accountant.loss import BracketLoss, FiniteLoss
 from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import Ball, exp
 
 Point = tuple[Fraction, Fraction]
 
@@ -27,9 +28,8 @@ def exponential(epsilon: Fraction) -> Point:
     """Rational bounds on e^epsilon for epsilon >= 0. Large arguments are divided until they fit, and the result raised."""
     power = math.ceil(epsilon / 512) or 1
     part = epsilon / power
-    low = Fraction(math.exp(float_below(part)) * (1.0 - 2.0**-50))
-    high = Fraction(math.exp(float_above(part)) * (1.0 + 2.0**-50))
-    return max(low, Fraction(1)) ** power, high**power
+    low, high = exp(Ball(float_below(part))).lower, exp(Ball(float_above(part))).upper
+    return max(Fraction(low), Fraction(1)) ** power, Fraction(high) ** power
 
 
 def pair_through(points: Iterable[Point]) -> FiniteLoss:

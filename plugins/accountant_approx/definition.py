@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -117,6 +116,7 @@ def _growth(epsilon: Fraction, size: int) -> Fraction:
     """1 + e^epsilon + ... + e^((size - 1) epsilon), rounded up; it grows with epsilon."""
     if not epsilon or size == 1:
         return Fraction(size)
-    step = max(float_above(epsilon), 2.0**-500)
-    reach = size * step
-    return Fraction(math.expm1(reach) / math.expm1(step) * (1.0 + 2.0**-49 * (1.0 + reach)))
+    from accountant.numbers.rounding import Ball, expm1
+
+    step = Ball(max(float_above(epsilon), 2.0**-500))
+    return Fraction((expm1(step * size) / expm1(step)).upper)

@@ -1,109 +1,101 @@
-"""How likely noise is beyond a distance."""
+"""Where noise is: how likely it is beyond a distance, or at a whole number."""
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
 
-from accountant.loss import Floats, Noise
+from accountant.loss import Floats, RealNoise, WholeNoise
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, tails_by_density, total
+from accountant_noise.bessel import Falls
+from accountant_noise.theta import log_normaliser
+
+_DEVIATIONS, _DEEPEST = 40.0, 750.0
+"""Farther out, and of e^-x from here on, there is less than what functions are charged for underflow."""
+_LOG_REST = -60.0
 
 
 @frozen
-class NormalNoise(Noise):
+class NormalNoise(RealNoise):
     """Gaussian noise."""
 
     sigma: Fraction
 
-    def beyond(self, distances: Floats) -> Floats:
-        from scipy.special import ndtr
-
-        tails: Floats = ndtr(-distances / float(self.sigma))
-        return tails
+    def beyond(self, distances: Floats) -> Balls:
+        places = Balls(np.minimum(distances, _DEVIATIONS * float(self.sigma))) / Ball.of(self.sigma)
+        return tails_by_density(places, places)[1]
 
     def reach(self, log_tail: float) -> float:
         return float(self.sigma) * math.sqrt(-2.0 * log_tail)
 
 
 @frozen
-class LaplaceNoise(Noise):
+class LaplaceNoise(RealNoise):
     """Laplace noise."""
 
     scale: Fraction
 
-    def beyond(self, distances: Floats) -> Floats:
-        tails: Floats = 0.5 * np.exp(-distances / float(self.scale))
-        return tails
+    def beyond(self, distances: Floats) -> Balls:
+        return _fallen(Balls(distances) / Ball.of(self.scale)) * 0.5
 
     def reach(self, log_tail: float) -> float:
         return -float(self.scale) * log_tail
-
-
-@frozen
-class WholeNoise(Noise):
-    """Noise on whole numbers."""
-
-    @property
-    def whole(self) -> bool:
-        return True
 
 
 @frozen
 class GeometricNoise(WholeNoise):
-    """Geometric noise: of k and more, r^k/(1 + r)."""
+    """Geometric noise: k has the chance r^k (1 - r)/(1 + r)."""
 
     scale: Fraction
 
-    def beyond(self, distances: Floats) -> Floats:
-        ratio = math.exp(-1.0 / float(self.scale))
-        tails: Floats = np.exp(-(np.floor(distances) + 1.0) / float(self.scale)) / (1.0 + ratio)
-        return tails
+    def chances(self, numbers: Floats) -> Balls:
+        step = -1.0 / Ball.of(self.scale)
+        return _fallen(Balls(numbers) / Ball.of(self.scale)) * (-expm1(step) / (1.0 + exp(step)))
 
     def reach(self, log_tail: float) -> float:
         return -float(self.scale) * log_tail
 
 
 @frozen
-class _Added(WholeNoise):
-    """Noise whose chances are added up from far out, where they fall faster than those of Laplace noise."""
+class DiscreteGaussianNoise(WholeNoise):
+    """Discrete Gaussian noise."""
 
     variance: Fraction
 
-    def beyond(self, distances: Floats) -> Floats:
-        # Far beyond every distance asked for there is nothing that doubles would add.
-        last = int(np.max(distances, initial=0.0) + self.reach(-60.0)) + 2
-        chances = self._chances(np.arange(1.0, last + 1.0))
-        tails = np.append(np.cumsum(chances[::-1])[::-1], 0.0)
-        found: Floats = tails[np.floor(distances).astype(np.int64)]
-        return found
-
-    @abstractmethod
-    def _chances(self, numbers: Floats) -> Floats:
-        """The chance of each of these numbers, which are above 0."""
+    def chances(self, numbers: Floats) -> Balls:
+        return _fallen(Balls(numbers).squared() / Ball.of(2 * self.variance) + Ball.of(log_normaliser(self.variance)))
 
     def reach(self, log_tail: float) -> float:
-        return math.sqrt(-2.0 * log_tail * (float(self.variance) + 1.0)) - log_tail
+        return _whole_reach(self.variance, log_tail)
 
 
 @frozen
-class DiscreteGaussianNoise(_Added):
-    """Discrete Gaussian noise."""
-
-    def _chances(self, numbers: Floats) -> Floats:
-        sizes: Floats = np.exp(-0.5 * numbers * numbers / float(self.variance))
-        far = np.exp(-0.5 * np.square(np.arange(1.0, self.reach(-60.0) + 2.0)) / float(self.variance))
-        return sizes / (1.0 + 2.0 * float(far.sum()))
-
-
-@frozen
-class SkellamNoise(_Added):
+class SkellamNoise(WholeNoise):
     """Skellam noise."""
 
-    def _chances(self, numbers: Floats) -> Floats:
-        from scipy.special import ive
+    variance: Fraction
 
-        chances: Floats = ive(numbers, float(self.variance))
-        return chances
+    def chances(self, numbers: Floats) -> Balls:
+        # The places of one loss ask for much the same numbers: powers of two let them share what is found.
+        most = max(int(np.max(numbers, initial=0.0)), int(self.reach(_LOG_REST)) + 1)
+        falls, places = Falls.of(self.variance, 1 << most.bit_length()), np.arange(most + 1, dtype=np.int64)
+        shares = _fallen(Balls.rounded(falls.between(np.zeros_like(places), places), 8.0))
+        # By Bernstein's inequality no more than e^-60 lies beyond the last number on either side.
+        whole = (total(shares[1:]) * 2.0 + shares.entry(0)) * Ball(1.0, 4.0 * math.exp(_LOG_REST))
+        return shares[numbers.astype(np.int64)] / whole
+
+    def reach(self, log_tail: float) -> float:
+        return _whole_reach(self.variance, log_tail)
+
+
+def _fallen(exponents: Balls) -> Balls:
+    """e^-x; of far exponents it is not told apart how far they are."""
+    far = exponents.lower > _DEEPEST
+    return exp(-(exponents.replaced(far, _DEEPEST) if far.any() else exponents))
+
+
+def _whole_reach(variance: Fraction, log_tail: float) -> float:
+    return math.sqrt(-2.0 * log_tail * (float(variance) + 1.0)) - log_tail

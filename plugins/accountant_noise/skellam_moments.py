@@ -80,7 +80,7 @@ class SkellamMoments(AtomMoments):
             atoms = source.atoms
             rare = atoms.masses < math.exp(max(log_tail - math.log(2.0 * atoms.masses.size), -700.0))
             left = ~rare
-            kept.append((atoms.losses[left], atoms.masses[left], atoms.errors[left]))
+            kept.append((atoms.values[left], Balls(atoms.masses[left], atoms.errors[left])))
             lost.append(total(Balls(atoms.masses[rare], atoms.errors[rare])).widened(2.0 * TINY).upper)
         return evolve(self, atoms=tuple(kept), dropped=np.array(lost))
 

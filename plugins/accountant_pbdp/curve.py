@@ -15,7 +15,8 @@ from accountant.loss import (
     epsilon_of_moments,
     sides,
 )
-from accountant.numbers import float_above, float_below
+from accountant.numbers import float_below, log_of
+from accountant.numbers.rounding import Ball, exp, sqrt
 from accountant_pbdp.levels import crossing_power, exact_level, log_level
 
 _ENOUGH, _ROUGH = 1e-3, 1e-2
@@ -28,14 +29,14 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     if rho is None:
         most = epsilon_of_moments(loss, delta, gain=False) if _rough(found) else math.inf
         return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
-    most = (float_above(rho) + 2.0 * math.sqrt(float_above(rho) * _log(1 / delta).upper)) * (1.0 + 2.0**-48)
+    most = _most_epsilon(rho, delta)
     return Interval(min(found.lower, most), min(found.upper, most))
 
 
 def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
     if isinstance(loss, FiniteLoss):
         reached = exact_level(loss, delta)
-        return _log(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()
+        return log_of(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()
     # What approximate differential privacy needs is needed here too, and nobody gains more than the largest loss.
     least, most = loss.epsilon(delta).lower, loss.supremum().upper
     if least == math.inf or (loss.precision is not None and most - least <= _ENOUGH * most < math.inf):
@@ -43,7 +44,7 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
     level = log_level(loss, delta)
     if level.upper == -math.inf:
         return Interval.infinite()
-    return (_log(delta) + Interval(-level.upper, -level.lower)).clamp(least, max(least, most))
+    return (log_of(delta) + Interval(-level.upper, -level.lower)).clamp(least, max(least, most))
 
 
 def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
@@ -54,8 +55,18 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
         return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found
     if epsilon <= rho:
         return found
-    most = math.exp(-float_below((epsilon - rho) ** 2 / (4 * rho))) * (1.0 + 2.0**-48)
+    most = _most_delta(rho, epsilon)
     return Interval(min(found.lower, most), min(found.upper, most))
+
+
+def _most_epsilon(rho: Fraction, delta: Fraction) -> float:
+    """rho + 2 sqrt(rho log(1/delta)), rounded up."""
+    return (Ball.of(rho) + 2.0 * sqrt(Ball.of(rho) * Ball.of(log_of(1 / delta)))).upper
+
+
+def _most_delta(rho: Fraction, epsilon: Fraction) -> float:
+    """e^(-(epsilon - rho)^2/(4 rho)), rounded up."""
+    return exp(-Ball.of((epsilon - rho) ** 2 / (4 * rho))).upper
 
 
 def _moments(loss: PrivacyLoss) -> Fraction | None:
@@ -92,14 +103,4 @@ def _gains(loss: PrivacyLoss, power: Fraction, epsilon: Fraction, near: float) -
     if isinstance(loss, FiniteLoss):
         return _epsilon(loss, power).lower > epsilon
     level = log_level(loss, power, near).upper
-    return level == -math.inf or (_log(power) + Interval(-level, -level)).lower > epsilon
-
-
-def _log(value: Fraction) -> Interval:
-    """The natural logarithm of a positive number: that of its double and the share by which they differ."""
-    if value == 1:
-        return Interval.of(0)
-    scale = value.numerator.bit_length() - value.denominator.bit_length()
-    rest = float(value / Fraction(2) ** scale)
-    number = scale * math.log(2.0) + math.log(rest)
-    return Interval.around(number, 2.0**-50 * (1.0 + abs(scale)))
+    return level == -math.inf or (log_of(power) + Interval(-level, -level)).lower > epsilon

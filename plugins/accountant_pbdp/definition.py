@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +14,7 @@ from accountant.plugin import Divergence, Properties, Reading, Word
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
+    from accountant.numbers.rounding import Ball
 
 SLOPE = Theorem(
     "pbdp-is-the-slope-of-the-power",
@@ -114,8 +114,7 @@ class Bounded(Divergence):
         exponent = (size - 1) * parameter.epsilon
         if exponent > _FARTHEST:
             return None
-        growth = math.exp(float(exponent)) * (1.0 + 2.0**-50 * (1.0 + float(exponent)))
-        delta = parameter.delta * Fraction(growth) if exponent else parameter.delta
+        delta = parameter.delta * Fraction(_exponential(exponent).upper) if exponent else parameter.delta
         return BoundedParameter(size * parameter.epsilon, delta) if delta < 1 else None
 
 
@@ -123,5 +122,11 @@ def _level(point: BoundedParameter) -> tuple[Fraction, Fraction]:
     """Bounds on e^-epsilon delta. A smaller level permits more, a larger one less."""
     if point.epsilon > _FARTHEST:
         return Fraction(0), Fraction(2.0**-1000) * point.delta
-    factor, doubt = math.exp(-float(point.epsilon)), 2.0**-50 * (1.0 + float(point.epsilon))
-    return Fraction(factor * (1.0 - doubt)) * point.delta, Fraction(min(1.0, factor * (1.0 + doubt))) * point.delta
+    factor = _exponential(-point.epsilon)
+    return Fraction(factor.lower) * point.delta, Fraction(min(1.0, factor.upper)) * point.delta
+
+
+def _exponential(exponent: Fraction) -> Ball:
+    from accountant.numbers.rounding import Ball, exp
+
+    return exp(Ball.of(exponent))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import frozen
 
 from accountant import Interval, Theorem
-from accountant.numbers import float_above, float_below
+from accountant.numbers.rounding import Ball, tanh
 from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ WEAKER = Theorem(
     "explanation/published-conversions",
     assurance="proved-here",
 )
-_ROUNDING, _TINY = 2.0**-50, 2.0**-1000
 
 
 @frozen
@@ -64,8 +62,8 @@ class PureToZcdpTight(Conversion):
     def convert(self, parameter: PureParameter, at: Mapping[str, Fraction]) -> Interval:
         if not parameter.epsilon:
             return Interval.of(0)
-        low, high = (end * math.tanh(0.5 * end) for end in (float_below(parameter.epsilon), float_above(parameter.epsilon)))
-        return Interval(low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING) + _TINY)
+        epsilon = Ball.of(parameter.epsilon)
+        return (epsilon * tanh(0.5 * epsilon)).interval(0.0)
 
 
 @frozen

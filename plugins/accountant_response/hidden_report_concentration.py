@@ -13,11 +13,13 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.loss import Floats
+from accountant.numbers.rounding import lowered, raised
 from accountant_response.tallies import exponentials
 
 _PIECES = 256
 _ORDERS = 2048
-_ROUNDING = 2.0**-30
+_TIMES = 2.0**23
+"""More roundings than exponents, chances and moments have together."""
 
 
 def most_concentration(epsilon: Fraction, reports: int) -> Fraction:
@@ -34,7 +36,7 @@ def most_concentration(epsilon: Fraction, reports: int) -> Fraction:
     start = float(_log_mean(exponents[:1], log_chances)[0] / factors[0])
     moments = _log_mean(np.minimum(exponents, (number * orders)[:, None]), log_chances)
     most = max(start, float(np.max(moments[1:] / factors[:-1])), number / (float(orders[-1]) + 1.0))
-    return Fraction(min(most, number * math.tanh(0.5 * number)) * (1.0 + _ROUNDING))
+    return Fraction(raised(min(most, number * math.tanh(0.5 * number)), _TIMES))
 
 
 def _few(epsilon: Fraction, reports: int) -> tuple[Floats, Floats]:
@@ -45,7 +47,7 @@ def _few(epsilon: Fraction, reports: int) -> tuple[Floats, Floats]:
     below = rate * shares[1:]
     entropy = below * np.log(shares[1:]) + (1.0 - below) * np.log1p(rate * (1.0 - shares[1:]) / rest)
     # Bounds on the logarithms of the chances that there are fewer than the numbers after the first, and than infinity.
-    fewer = np.append(-(reports - 1.0) * np.maximum(entropy, 0.0) * (1.0 - _ROUNDING), 0.0)
+    fewer = np.append(-lowered((reports - 1.0) * np.maximum(entropy, 0.0), _TIMES), 0.0)
     with np.errstate(divide="ignore"):
         steps = fewer[1:] + np.log(-np.expm1(np.minimum(fewer[:-1] - fewer[1:], 0.0)))
     return 1.0 + (reports - 1.0) * rate * shares, np.append(fewer[:1], steps)

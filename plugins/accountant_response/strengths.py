@@ -13,12 +13,12 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss import Atoms, Floats
-from accountant.numbers.rounding import TINY, Balls, joined
+from accountant.numbers.rounding import TINY, Balls, joined, lowered, raised
 
 MOST = 4096
 """So many strengths are kept apart."""
-_NUDGE = 2.0**-46
-"""Strengths are off by far less than this of themselves, and moved by as much in the safe direction."""
+_NUDGE = 128
+"""Strengths are off by far fewer roundoffs of themselves, and moved by as many in the safe direction."""
 
 Rows = Iterable[tuple[Floats, Floats]]
 """Strengths, as losses, and their chances."""
@@ -37,12 +37,13 @@ class Strengths:
         """All strengths as they are; chances are off by at most `doubt` of themselves."""
         losses, masses = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         order = np.argsort(losses)
-        return cls(losses[order] * (1.0 + (_NUDGE if above else -_NUDGE)), masses[order], doubt * masses[order])
+        moved = (raised if above else lowered)(losses[order], _NUDGE)
+        return cls(moved, masses[order], doubt * masses[order])
 
     @classmethod
     def grouped(cls, rows: Rows, top: float, doubt: float, above: bool) -> Strengths:
         """Strengths up to `top` taken together: spread to nodes around them from above, merged at their mean from below."""
-        nodes = np.linspace(0.0, top * (1.0 + _NUDGE), MOST + 1)
+        nodes = np.linspace(0.0, raised(top, _NUDGE), MOST + 1)
         left, right = nodes[:-1], nodes[1:]
         scale = np.cosh(0.5 * right) / np.sinh(0.5 * (right - left))
         masses, shares = np.zeros(MOST), np.zeros(MOST)
@@ -60,7 +61,7 @@ class Strengths:
         share = shares / np.maximum(masses, TINY)
         odds = [(1.0 - share) / (1.0 + np.exp(-s * left)) + share / (1.0 + np.exp(-s * right)) for s in (1.0, -1.0)]
         # Far more than rounding may have added to the mean is taken from it.
-        means = np.log(odds[0] / odds[1]) * (1.0 - _NUDGE) - 2.0**-16 * (right - left)
+        means = lowered(np.log(odds[0] / odds[1]), _NUDGE) - 2.0**-16 * (right - left)
         return cls(np.maximum(means, 0.0), masses, doubt * masses)
 
     def and_worst(self, loss: float, mass: float) -> Strengths:

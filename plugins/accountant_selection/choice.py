@@ -57,7 +57,7 @@ class Pairs:
 
     def in_steps(self, scale: float, rungs: int) -> Pairs:
         """The same with losses in steps, of which there are so many in one unit, and so many in the reach."""
-        return Pairs(self.chances, self.rests, self.highs * scale, self.lows * scale, 2.0**-46 * rungs)
+        return Pairs(self.chances, self.rests, self.highs * scale, self.lows * scale, _off(rungs))
 
 
 @frozen(eq=False)
@@ -136,7 +136,7 @@ class RangeChoice(Choice):
             near * on.rests[:-1] + far * on.rests[1:],
             places[:-1] + np.log1p(rise * lacks[:-1] / (lacks[:-1] + lacks[1:])) / step,
             places[:-1] - rungs + np.log1p(rise * tops[:-1] / (tops[:-1] + tops[1:])) / step,
-            2.0**-46 * rungs,
+            _off(rungs),
         )
 
     def largest(self, places: Floats) -> Floats:
@@ -208,3 +208,8 @@ def _log_union(first: Floats, second: Floats) -> Floats:
     far = np.log1p(np.exp(low - high) - np.exp(-high)) - low
     found: Floats = np.where(near, np.log1p(-np.where(near, both, 0.0)), far)
     return found
+
+
+def _off(rungs: int) -> float:
+    """More than what losses in steps are off by, where so many steps make the reach."""
+    return Ball.rounded(0.0, 128.0, rungs).radius

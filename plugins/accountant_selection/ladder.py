@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from accountant import Interval
 from accountant.loss import AtomicLoss, Atoms, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls
+from accountant.numbers.rounding import TINY, Ball, Balls, raised
 from accountant_selection.choice import Choice, Pairs
 
 LONGEST = 256
@@ -44,10 +44,11 @@ _FAR = 16
 """In so many parts the choices are divided that were not good the last time."""
 _FELT = 1e-45
 _BESIDE = 2
-_ADDING = 2.0**-38
-"""More than what rounding does to sums over all nodes, each of which is added, scaled and added again."""
-_MARGIN = 2.0**-45
-"""More than what rounding does to a slope in one step, for each unit of 1 + reach."""
+_ADDING = 2.0**15
+"""More roundoffs than what rounding does to sums over all nodes, each of which is added, scaled and added again."""
+_MARGIN = 256.0
+"""More roundoffs of 1 + reach than what rounding does to a slope in one step."""
+_MOVED = Ball.rounded(0.0, 2.0**13, 1.0).radius
 
 
 Places = NDArray[np.intp]
@@ -100,7 +101,7 @@ class Ladder:
         weight = Ball.rounded(math.expm1(float(rest)) / math.expm1(step), 16.0 + 2.0 * step).lower
         here, there = float(self.above[place]), float(self.above[place + 1])
         upper = Ball.rounded(here - weight * (here - there), 8.0).upper
-        margin = _MARGIN * (1.0 + float(self.choice.reach))
+        margin = Ball.rounded(0.0, _MARGIN, 1.0 + float(self.choice.reach)).radius
         share = Balls.rounded(np.array([float(rest / self.step)]), 4.0).upper
         lower = float(self.below.at(np.array([place]), share, step, margin)[0][0]) * (1.0 - self.choice.doubt)
         return Interval(min(max(0.0, lower), upper), upper)
@@ -238,7 +239,7 @@ class Moves:
         """Losses that are not whole are moved by more than they are off, up or down: never in favour of the other side."""
         places, shares, weights = [], [], []
         for losses in (pairs.highs, pairs.lows):
-            moved = np.where(losses == np.round(losses), losses, losses + sign * (pairs.doubt + 2.0**-40))
+            moved = np.where(losses == np.round(losses), losses, losses + sign * (pairs.doubt + _MOVED))
             whole = np.ceil(moved)
             places.append(whole.astype(np.intp))
             shares.append(whole - moved)
@@ -279,7 +280,8 @@ class Moves:
     def reached(self, curve: Tangents, chosen: Places, size: int, step: float, choice: Choice) -> Tangents:
         """What the pair that is chosen at each rung makes of a curve, with its slope: both from lines below the curve."""
         around = Tangents(_reflected(curve.values, size, step, 0.0), _reflected_slopes(curve, size, step))
-        rungs, margin = np.arange(curve.values.size) + (size + _BESIDE), _MARGIN * (1.0 + float(choice.reach))
+        rungs = np.arange(curve.values.size) + (size + _BESIDE)
+        margin = Ball.rounded(0.0, _MARGIN, 1.0 + float(choice.reach)).radius
         found, slopes = np.zeros(chosen.size), np.zeros(chosen.size)
         for chance, places, shares in zip((self.pairs.chances, self.pairs.rests), self.places, self.shares, strict=True):
             value, slope = around.at(rungs - places[chosen], shares[chosen], step, margin)
@@ -346,9 +348,9 @@ class LadderPair(AtomicLoss):
         # The slopes in e^loss before and after, times e^loss; rounding may have bent the curve the other way.
         falls = (curve[:-1] - curve[1:]) / -np.expm1(-gaps)
         masses = np.maximum(falls - (curve[1:] - ahead) / growth, 0.0)
-        masses *= float(np.max(curve[:-1] / _reached(masses, gaps))) * (1.0 + _ADDING)
+        masses *= raised(float(np.max(curve[:-1] / _reached(masses, gaps))), _ADDING)
         back = masses * np.exp(-losses)
-        rest = max(0.0, 1.0 - float(masses.sum() + back.sum())) + _ADDING
+        rest = Ball.rounded(max(0.0, 1.0 - float(masses.sum() + back.sum())), _ADDING, 1.0).upper
         every = np.concatenate([back[::-1], [rest], masses])
         return Atoms(np.concatenate([-losses[::-1], [0.0], losses]), every, np.zeros(every.size))
 

@@ -46,7 +46,8 @@ class StreamLoss(BracketLoss):
         spare = points.p - level
         kept = spare > 0.0
         found = float(np.max(np.log(spare[kept] / points.q[kept]), initial=0.0))
-        return _raised(super()._epsilon_at(target, least), found - 2.0**-40 * (1.0 + found))
+        # The logarithm is granted 8 of itself; a difference and a quotient are felt by as much as they round.
+        return _raised(super()._epsilon_at(target, least), Ball.rounded(found, 16.0, 1.0 + found).lower)
 
     def log_moment_formula(self, order: float) -> Interval:
         pairs = self._points.pairs

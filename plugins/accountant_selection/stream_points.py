@@ -14,11 +14,13 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss import Floats
+from accountant.numbers.rounding import lowered, raised
 from accountant_selection.two_outcomes import Points
 
 _HEIGHTS = 40
 _PIECES = 192
-_ROUNDING = 2.0**-38
+_TIMES = 2.0**15
+"""More roundings than logarithms of all factors and sums over all pieces have together."""
 _LEAST, _MOST, _MOST_ABOVE = Fraction(1, 100), Fraction(10**4), 64
 """Scales, and numbers of answers above, that are looked at."""
 
@@ -49,10 +51,10 @@ def _attained(streams: Streams) -> Points:
     heights = np.linspace(-2.0, 8.0, _HEIGHTS) * (first + second)
     q, p = [], []
     for below in (1, few, 32 * few):
-        stream, raised = Stream(first, second, below, cutoff), second * math.log(below)
+        stream, higher = Stream(first, second, below, cutoff), second * math.log(below)
         for depth in (-heights, 0.5 * (first + second) - np.abs(heights)):
-            p.append(stream.chances(heights - raised, depth)[0])
-            q.append(stream.chances(heights - raised + 1.0, depth - (0.0 if streams.monotone else 1.0))[1])
+            p.append(stream.chances(heights - higher, depth)[0])
+            q.append(stream.chances(heights - higher + 1.0, depth - (0.0 if streams.monotone else 1.0))[1])
     return Points.outermost(np.concatenate(q), np.concatenate(p))
 
 
@@ -80,9 +82,8 @@ class Stream:
         least = np.exp(np.minimum(logs[:, :-1], logs[:, 1:])) * widths * _mean_rise(np.abs(np.diff(logs)))
         most = np.exp(tops - 0.5 * np.abs(slopes) * widths) * widths * _mean_rise(np.abs(slopes) * widths)
         beyond = np.exp(logs[:, [0, -1]]) / np.abs(falls[:, [0, -1]])
-        return np.sum(least, axis=1) * (1.0 - _ROUNDING), (np.sum(most, axis=1) + np.sum(beyond, axis=1)) * (
-            1.0 + _ROUNDING
-        )
+        above = np.sum(most, axis=1) + np.sum(beyond, axis=1)
+        return lowered(np.sum(least, axis=1), _TIMES), raised(above, _TIMES)
 
     def _integrand(self, z: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Its logarithm and the slope of that."""

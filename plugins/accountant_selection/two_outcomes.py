@@ -10,12 +10,13 @@ from attrs import field, frozen
 
 from accountant import fields
 from accountant.loss import AtomicLoss, Atoms, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls
+from accountant.numbers.rounding import TINY, Ball, Balls, lowered, raised
 from accountant_selection.choice import Pairs
 
 _LEAST = 2.0**-900
+_TIMES = 512
+"""How many roundoffs of themselves chances are moved by: more than they are off, towards each other."""
 _NEAR = 2.0**-44
-"""What chances are moved by, relative to themselves: more than they are off, towards each other."""
 
 
 @frozen(eq=False)
@@ -31,7 +32,7 @@ class Points:
     @classmethod
     def outermost(cls, q: Floats, p: Floats) -> Points:
         """The corners of the concave hull of points that are known up to 2^-45 of themselves and of their complements."""
-        q, p = q + _NEAR * q, p - _NEAR * p
+        q, p = raised(q, _TIMES), lowered(p, _TIMES)
         kept = (p - q > _NEAR) & (q > _LEAST) & (p < 1.0)
         hull = [(0.0, 0.0)]
         for point in [*sorted(zip(q[kept].tolist(), p[kept].tolist(), strict=True)), (1.0, 1.0)]:

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from accountant import Interval, Theorem
 from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import Ball, lowered, raised
 from accountant.plugin import Conversion
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ OPTIMISED = Theorem(
     "canonne2020discrete",
     "Section 2.3",
 )
-_ROUNDING = 2.0**-48
 
 
 @frozen
@@ -46,7 +46,8 @@ class ZcdpToApproxClassic(Conversion):
         rho = float_below(parameter.rho), float_above(parameter.rho)
         ends = zip(rho, (nats.lower, nats.upper), strict=True)
         low, high = (part + 2.0 * math.sqrt(part) * math.sqrt(end) for part, end in ends)
-        return Interval(low * (1.0 - _ROUNDING), high * (1.0 + _ROUNDING))
+        # Two roots, two products and a sum.
+        return Interval(lowered(low, 5), raised(high, 5))
 
 
 @frozen
@@ -77,7 +78,8 @@ def _best(rho: float, nats: float) -> tuple[float, float]:
     """Two neighbouring orders less 1, the first certainly below the best one, or 0."""
     low, high = 0.0, min(math.sqrt(nats) / math.sqrt(rho), math.expm1(min(nats, 700.0)))
     while low < (middle := 0.5 * (low + high)) < high:
-        if (rho * middle * middle + math.log1p(middle)) * (1.0 + _ROUNDING) <= nats:
+        # Two products, a logarithm that counts for four, and a sum.
+        if raised(rho * middle * middle + math.log1p(middle), 7) <= nats:
             low = middle
         else:
             high = middle
@@ -87,7 +89,7 @@ def _best(rho: float, nats: float) -> tuple[float, float]:
 def _least(rho: float, step: float) -> float:
     """(2 a - 1) rho + log(1 - 1/a) at the order 1 + step, rounded down."""
     terms = (1.0 + 2.0 * step) * rho, math.log(step), -math.log1p(step)
-    return _rounded(terms, -1.0)
+    return _sum(terms).lower
 
 
 def _valid(rho: float, step: float, nats: float) -> float:
@@ -95,8 +97,9 @@ def _valid(rho: float, step: float, nats: float) -> float:
     if not step:
         return math.inf
     terms = (1.0 + step) * rho, nats / step, -math.log1p(step) / step, math.log(step), -math.log1p(step)
-    return _rounded(terms, 1.0)
+    return _sum(terms).upper
 
 
-def _rounded(terms: tuple[float, ...], direction: float) -> float:
-    return math.fsum(terms) + direction * _ROUNDING * math.fsum(map(abs, terms))
+def _sum(terms: tuple[float, ...]) -> Ball:
+    """The sum of terms that are rounded up to 5 times each, and once together."""
+    return Ball.rounded(math.fsum(terms), 6.0, math.fsum(map(abs, terms)))

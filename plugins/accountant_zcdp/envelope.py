@@ -9,6 +9,7 @@ import numpy as np
 
 from accountant.loss import CutLoss, Floats, largest_ratio, log_odds, tangent_loss
 from accountant.numbers import float_above
+from accountant.numbers.rounding import raised
 
 _EVERY = 8
 _WIDE = np.geomspace(1e-6, 4.0, 40)
@@ -22,7 +23,7 @@ def envelope(rho: Fraction) -> CutLoss:
     odds = log_odds(2.0 * scale + 40.0)
     some = odds[::_EVERY]
     orders = 1.0 + np.interp(odds, some, _binding(scale, some))
-    return tangent_loss(odds, orders, scale * orders * (1.0 + 2.0**-52))
+    return tangent_loss(odds, orders, raised(scale * orders, 1))
 
 
 def _binding(rho: float, odds: Floats) -> Floats:

@@ -21,9 +21,10 @@ from accountant.loss.engine.grid import Measure, _edges, _lifted, _slack, domina
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.families.atomic_moments import AtomMoments
-from accountant.loss.readings.base import ROUNDOFF, Cells
+from accountant.loss.readings.base import Cells
 from accountant.loss.readings.inversion import _ceiling
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import ROUNDOFF, Balls
 
 
 def dice(seed: int = 20261117) -> np.random.Generator:
@@ -73,13 +74,13 @@ def test_reversed_atoms_answer_for_masses_that_vanish() -> None:
 
 def test_masses_given_that_no_loss_is_infinite_answer_for_what_is_not_known_of_that() -> None:
     atoms = Atoms(np.array([0.0, 1.0]), np.array([0.5, 0.25]), np.array([0.0, 1e-9]), infinite=Interval(0.2, 0.3))
-    _, masses, errors = atoms.given_finite()
+    _, masses = atoms.given_finite()
     for infinite in (0.2, 0.3):
         truths = [mp.mpf(0.5) / (1 - mp.mpf(infinite)), mp.mpf(0.25 + 1e-9) / (1 - mp.mpf(infinite))]
-        kept_and_felt(truths, masses.tolist(), errors.tolist(), 0.9 if infinite == 0.3 else 0.8)
+        kept_and_felt(truths, masses.middle.tolist(), masses.radii.tolist(), 0.9 if infinite == 0.3 else 0.8)
     known = Atoms(np.array([0.0, 1.0]), np.array([0.5, 0.25]), np.array([1e-6, 1e-9]), infinite=Interval(0.25, 0.25))
-    _, masses, errors = known.given_finite()
-    kept_and_felt([mp.mpf(0.5 + 1e-6) / 0.75], masses.tolist()[:1], errors.tolist()[:1], 0.99)
+    _, masses = known.given_finite()
+    kept_and_felt([mp.mpf(0.5 + 1e-6) / 0.75], masses.middle.tolist()[:1], masses.radii.tolist()[:1], 0.99)
 
 
 @frozen
@@ -117,7 +118,7 @@ POINTS = np.array([0.5 + 0.0j, 2.0 + 3.0j, 1e-6 + 1e-3j, 7.0 - 11.0j])
 @pytest.mark.parametrize("shift", [-1e-7, 1e-7])
 def test_moments_of_atoms_answer_for_errors_of_masses(shift: float) -> None:
     losses, masses = np.array([-1.0, 0.5]), np.array([0.25, 0.75])
-    moments = AtomMoments(((losses, masses, np.full(2, 1e-7)),))
+    moments = AtomMoments(((Balls(losses), Balls(masses, np.full(2, 1e-7))),))
     values, errors = moments.log_moments(POINTS)
     for point, value, error in zip(POINTS.tolist(), values[0].tolist(), errors[0].tolist(), strict=True):
         z = mp.mpc(point)
@@ -134,7 +135,7 @@ def test_moments_of_atoms_answer_for_errors_of_masses(shift: float) -> None:
 
 
 def test_moments_of_atoms_answer_for_their_own_rounding() -> None:
-    moments = AtomMoments(((LOSSES, MASSES / MASSES.sum(), np.zeros(60)),))
+    moments = AtomMoments(((Balls(LOSSES), Balls(MASSES / MASSES.sum())),))
     values, errors = moments.log_moments(POINTS[:3])
     for point, value, error in zip(POINTS[:3].tolist(), values[0].tolist(), errors[0].tolist(), strict=True):
         terms = zip((MASSES / MASSES.sum()).tolist(), LOSSES.tolist(), strict=True)

@@ -62,7 +62,7 @@ class _Line(Outcomes):
 
     def masses(self) -> tuple[Floats, Floats]:
         rate, rest, edges = Ball.of(self.rate), Ball.of(1 - self.rate), self._edges()
-        absent, present, other = (self.noise.masses(edges, float(place)) for place in (0, self.first, self.second))
+        absent, present, other = (self.noise.masses(edges, place) for place in (Fraction(0), self.first, self.second))
         first = Balls(absent[0]) * rest + Balls(present[0]) * rate
         second = Balls(absent[1]) * rest + Balls(other[1]) * rate
         return np.maximum(first.lower, 0.0), second.upper

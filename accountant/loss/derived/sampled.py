@@ -14,14 +14,13 @@ from attrs import field, frozen
 
 from accountant.fields import above, at_most
 from accountant.loss.derived.discretised import FlatLoss, flat_above, flat_below
-from accountant.loss.derived.sampled_atoms import lifted_atoms, lifted_back
+from accountant.loss.derived.sampled_atoms import DerivedAtoms, lifted_atoms, lifted_back
 from accountant.loss.derived.sampled_cells import absent_cells, present_cells
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
 from accountant.loss.derived.sampled_halves import ATOMIC
 from accountant.loss.derived.sampled_integral import BACKWARD, FORWARD, Piece, SampledIntegral
 from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment, whole_moment
 from accountant.loss.engine.composition import ComposedLoss
-from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
@@ -32,7 +31,7 @@ from accountant.loss.readings.renyi_supremum import LAST_ORDER, certified_suprem
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.logarithm import log_of
-from accountant.numbers.rounding import Ball, exp, expm1, log, log1p
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p
 
 # Rates that are closer to 0 or to 1 are read from the nearest ones that doubles can hold.
 _LEAST = Fraction(1, 10**290)
@@ -54,7 +53,7 @@ class SampledLoss(PrivacyLoss):
     swapped: bool = False
     _whole: dict[int, Interval] = field(factory=dict, init=False, eq=False, repr=False)
     _gaussians: dict[tuple[float, bool], SampledGaussian] = field(factory=dict, init=False, eq=False, repr=False)
-    _atoms: list[Atoms | None] = field(factory=list, init=False, eq=False, repr=False)
+    _atoms: list[DerivedAtoms | None] = field(factory=list, init=False, eq=False, repr=False)
     _reverse: list[SampledLoss] = field(factory=list, init=False, eq=False, repr=False)
     _sides: dict[bool, PrivacyLoss] = field(factory=dict, init=False, eq=False, repr=False)
     _integrals: dict[bool, SampledIntegral] = field(factory=dict, init=False, eq=False, repr=False)
@@ -254,24 +253,22 @@ class SampledLoss(PrivacyLoss):
         return None if self.atoms is None or self.atoms.infinite.upper > 0.5 else AtomMoments
 
     @property
-    def atoms(self) -> Atoms | None:
+    def atoms(self) -> DerivedAtoms | None:
         """The values of the loss, where its base is known by few enough of them."""
         if not self._atoms:
             self._atoms.append(self._find_atoms())
         return self._atoms[0]
 
-    def _find_atoms(self) -> Atoms | None:
+    def _find_atoms(self) -> DerivedAtoms | None:
         side = self._side
         if not isinstance(side, ATOMIC) or self.rate == 1 or self._extreme():
             return None
-        # The values of a loss that only stands for another are what they are.
-        sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
         if self.swapped:
-            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._chances, sharp=sharp)
-        return lifted_atoms(side.atoms, *self._chances, sharp=sharp)
+            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._held_chances)
+        return lifted_atoms(side.atoms, *self._held_chances)
 
-    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
         assert self.atoms is not None
         return self.atoms.given_finite()
 

@@ -25,7 +25,7 @@ from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, exp, expm1
+from accountant.numbers.rounding import Ball, Balls, exp, expm1
 
 
 @frozen
@@ -127,8 +127,8 @@ class MirroredLoss(PrivacyLoss):
         """The loss in doubles without its rarest outcomes, where the noise is Gaussian."""
         return self.base.gaussian(log_tail, mirrored=True)
 
-    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
         assert isinstance(self.base, SampledLoss)
         assert self.base.atoms is not None
         return mirrored_atoms(self.base.atoms).given_finite()

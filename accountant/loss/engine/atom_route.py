@@ -18,8 +18,8 @@ _MOST_ATOMS = 2**19
 _MOST_COPIES = 16
 _LOG_RARE = -100.0
 """Atoms that are rarer than this are left out, and count as lost outright."""
-_APART = 2.0**-47
-"""Sums that are nearer to each other than this share of the largest loss are taken as one."""
+_APART = 64.0
+"""Sums that are nearer to each other than so many roundoffs of the largest loss are taken as one."""
 
 
 @frozen(eq=False)
@@ -83,7 +83,7 @@ def _together(left: Atoms, right: Atoms) -> Atoms:
     largest = sum(float(np.max(np.abs(atoms.losses), initial=0.0)) for atoms in (left, right))
     order = np.argsort(losses)
     losses = losses[order]
-    places = np.floor(losses / max(_APART * largest, TINY))
+    places = np.floor(losses / max(Ball.rounded(0.0, _APART, largest).radius, TINY))
     first = np.flatnonzero(np.concatenate([[True], places[1:] > places[:-1]]))
     masses = grouped(Balls(masses.middle.ravel()[order], masses.radii.ravel()[order]), first)
     # Both losses are known up to 8 roundoffs of themselves and their grain. Their sum rounds, and what is taken as one

@@ -45,7 +45,7 @@ _ROUNDS = 10
 _DIVISION = 4
 _RATIO = 1.5
 _PI = Ball.rounded(math.pi)
-_LARGEST_LACK = 1.0 - 2.0**-40
+_LARGEST_LACK = 0.999999999999
 """No transform is taken for smaller than the root of what is left to 1."""
 
 

@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw
 from accountant.loss.readings.arrays import Floats
-from accountant.loss.readings.base import ROUNDOFF
+from accountant.numbers.rounding import ROUNDOFF
 
 BASE = 3
 """How much coarser each lattice is than the one before: odd, so that cells around its points are whole cells of that."""

@@ -84,12 +84,10 @@ class Atoms:
         found = times_exp(weights, (log(Balls(sizes)) - self.values).at_most(most))
         return Atoms(-self.losses[::-1], found.middle[::-1], found.radii[::-1], self.absent, self.infinite, self.grain)
 
-    def given_finite(self) -> tuple[Floats, Floats, Floats]:
-        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
-        if self.infinite.upper == 0.0:
-            return self.losses, self.masses, self.errors
-        masses = Balls(self.masses, self.errors) / (1.0 - Ball.of(self.infinite))
-        return self.losses, masses.middle, masses.radii
+    def given_finite(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite."""
+        masses = Balls(self.masses, self.errors)
+        return self.values, masses if self.infinite.upper == 0.0 else masses / (1.0 - Ball.of(self.infinite))
 
 
 @frozen(eq=False)
@@ -131,14 +129,9 @@ class AtomicLoss(PrivacyLoss):
         masses = Balls(atoms.masses[start:], atoms.errors[start:])
         return (dot(masses, gains) + Ball.of(atoms.infinite)).interval(0.0, 1.0)
 
-    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
         return self.atoms.given_finite()
-
-    @property
-    def atom_grain(self) -> float:
-        """What the values are off by beside a share of themselves, in 8 roundoffs."""
-        return self.atoms.grain
 
     def analytic(self) -> type[Moments] | None:
         losses = self.atoms.losses
@@ -176,7 +169,9 @@ class AtomicLoss(PrivacyLoss):
 
     def cells(self, edges: Floats) -> Cells:
         atoms = self.atoms
-        return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors, atoms.infinite)
+        # Edges forgive what values with a grain of up to 1 are off by.
+        slack = Ball.rounded(0.0, 8.0, max(atoms.grain - 1.0, 0.0)).radius
+        return atom_cells(edges, atoms.losses, atoms.masses, atoms.errors, atoms.infinite, slack)
 
 
 @frozen

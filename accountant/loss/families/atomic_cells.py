@@ -10,8 +10,10 @@ from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Balls, binned_rows, times_exp, up
 
 
-def atom_cells(edges: Floats, losses: Floats, masses: Floats, mass_errors: Floats, infinite: Interval) -> Cells:
-    """The cells of a law that puts `masses` of P on finite `losses`, each loss known up to 16 roundoffs of 1 + |loss|.
+def atom_cells(
+    edges: Floats, losses: Floats, masses: Floats, mass_errors: Floats, infinite: Interval, slack: float = 0.0
+) -> Cells:
+    """The cells of a law that puts `masses` of P on finite `losses`, known up to 16 roundoffs of 1 + |loss|, and `slack`.
 
     A loss that lies within rounding of an edge counts as lying on it, so that lattices meet their grid exactly. Who
     builds a measure from the cells answers for that displacement with a slack.
@@ -30,4 +32,4 @@ def atom_cells(edges: Floats, losses: Floats, masses: Floats, mass_errors: Float
     (p_error, q_error, gap_error) = (row.radii for row in (p, q, gap))
     # Q is not asked about below the first edge.
     q.middle[0], q_error[0], gap.middle[0], gap_error[0] = 0.0, 0.0, p.middle[0], p_error[0]
-    return Cells(p.middle, q.middle, p_error, q_error, infinite, gap.middle, gap_error)
+    return Cells(p.middle, q.middle, p_error, q_error, infinite, gap.middle, gap_error, slack)

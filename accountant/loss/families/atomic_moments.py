@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.moments import Moments, log_of_moments
@@ -17,44 +17,40 @@ MOST_ATOMS = 256
 _BLOCK = 2**13
 FARTHEST = 300.0
 """Losses beyond this are not raised to complex powers."""
-_DOUBT = 68.0
-"""Roundoffs of a value: 64, so that values may be lifted from others that are known up to 8, and those of a product."""
+_ROOM = 2.0**-20
 
 
 class HasAtoms(Protocol):
-    """A loss with finitely many values, each known up to 8 roundoffs of itself.
+    """A loss with finitely many values."""
 
-    One whose values are known less well says how much: up to 8 roundoffs of `atom_grain` more.
-    """
-
-    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
-        """The values, their masses given that none is infinite, and bounds on the errors of the masses."""
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
         ...
 
 
 @frozen(eq=False)
 class AtomMoments(Moments):
-    """Log moments of atoms that are not infinite, each loss with its values, masses and their errors."""
+    """Log moments of atoms that are not infinite, each loss with its values and their masses."""
 
-    atoms: tuple[tuple[Floats, Floats, Floats], ...]
-    grains: tuple[float, ...] = field(default=(), kw_only=True)
+    atoms: tuple[tuple[Balls, Balls], ...]
 
     @classmethod
     def of(cls, losses: Sequence[HasAtoms]) -> Self:
-        grains = tuple(getattr(loss, "atom_grain", 0.0) for loss in losses)
-        return cls(tuple(loss.finite_atoms() for loss in losses), grains=grains)
+        return cls(tuple(loss.finite_atoms() for loss in losses))
 
     @property
     def work(self) -> int:
-        return sum(masses.size for _, masses, _ in self.atoms)
+        return sum(masses.size for _, masses in self.atoms)
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         values = np.empty((len(self.atoms), points.size), dtype=np.complex128)
         errors = np.empty(values.shape)
         heights = np.abs(points)
-        for row, (losses, masses, mass_errors) in enumerate(self.atoms):
+        for row, (places, weights) in enumerate(self.atoms):
+            losses, masses, mass_errors = places.middle, weights.middle, weights.radii
             block, count = max(1, _BLOCK // losses.size), float(losses.size)
-            doubts = Balls.rounded(losses, _DOUBT, self._grain(row) / 8.0 + np.abs(losses)).radii
+            # A point times a value rounds once in either part.
+            doubts = Balls.rounded(losses, 2.0).widened(places.radius).radii
             worst = float(heights.max()) * float(doubts.max())
             if worst > 0.5:
                 raise OverflowError("a value times the order is too uncertain")
@@ -76,26 +72,26 @@ class AtomMoments(Moments):
                 values[row, some], errors[row, some] = log_of_moments(total, error)
         return values, errors
 
-    def _grain(self, row: int) -> float:
-        return self.grains[row] if self.grains else 0.0
-
     def deviations(self, tilt: float) -> Floats:
         """The root mean square distance from any place: here from about the mean."""
-        return np.array([_deviation(*atoms, self._grain(row), tilt) for row, atoms in enumerate(self.atoms)])
+        return np.array([_deviation(*atoms, tilt) for atoms in self.atoms])
 
     def falls(self, tilt: float, height: float) -> Floats:
         """The size of the transform of atoms returns to about 1."""
         return np.zeros(len(self.atoms))
 
 
-def _deviation(losses: Floats, masses: Floats, errors: Floats, grain: float, tilt: float) -> float:
+def _deviation(values: Balls, weighed: Balls, tilt: float) -> float:
+    losses, masses, errors = values.middle, weighed.middle, weighed.radii
+    farthest, doubt = float(np.max(np.abs(losses))), float(np.max(values.radii))
     weights = np.exp(tilt * (losses - losses.max()))
     least = float(np.sum(np.maximum(masses - errors, 0.0) * weights))
     half = 0.5 * float(np.ptp(losses))
     if least > TINY:
         centre = float(np.sum(masses * weights * losses)) / float(np.sum(masses * weights))
         square = float(np.sum((masses + errors) * weights * np.square(losses - centre))) / least
-        # Weights and sums are relatively exact to far more than this, wherever a loss may be raised to a power.
-        half = min(half, math.sqrt(square * (1.0 + 2.0**-20)))
-    blur = Ball.rounded(0.0, 16.0, grain + float(np.max(np.abs(losses))))
-    return half * (1.0 + 2.0**-40) + blur.upper + TINY
+        # Weights and sums are relatively exact to far more than this, wherever a loss may be raised to a power; what the
+        # values are off by moves weights above and below.
+        half = min(half, math.sqrt(square * math.exp(_ROOM + 4.0 * abs(tilt) * doubt)))
+    # Every distance from the centre is rounded, and off by what its value is off by.
+    return Ball.rounded(half, 8.0, half + farthest).widened(2.0 * doubt + TINY).upper

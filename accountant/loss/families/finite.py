@@ -116,11 +116,11 @@ class FiniteLoss(PrivacyLoss):
         held = 0 < len(finite) <= MOST_ATOMS and float(np.max(np.abs(self._values.middle))) < FARTHEST
         return AtomMoments if held else None
 
-    def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
+    def finite_atoms(self) -> tuple[Balls, Balls]:
         masses = self._masses
         if self._infinite:
             masses = Balls.of([Ball.of(p / (1 - self._infinite)) for p, _ in self._finite])
-        return self._values.middle, masses.middle, masses.radii
+        return self._values, masses
 
     def log_moment_formula(self, order: float) -> Interval:
         if self._infinite:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from attrs import field, frozen
@@ -12,7 +13,7 @@ from accountant.loss.families.atomic_cells import atom_cells
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, log
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log_of_sum, raised, total
 
 
 @frozen(eq=False)
@@ -52,17 +53,19 @@ class CutLoss(PrivacyLoss):
         infinite = float(height[-1])
         # What rounding took away is given back by scaling: the hull of the result must reach every corner again.
         reached = infinite + np.array([float(density @ np.maximum(x[1:] - point, 0.0)) for point in x])
-        factor = float(np.max(height[height > 0.0] / reached[height > 0.0], initial=1.0)) * (1.0 + 2.0**-40)
+        # A sum of products of differences, none negative; the masses below are products of it.
+        ratio = float(np.max(height[height > 0.0] / reached[height > 0.0], initial=1.0))
+        factor = raised(ratio, x.size + 8.0)
         # The pair is symmetric: Q's mass at a loss is P's at its negative, and what is left over has no loss.
         above, below = density * x[1:] * factor, density * factor
-        rest = max(0.0, 1.0 - float(above.sum() + below.sum()) - infinite) + 2.0**-40
+        rest = max(0.0, (1.0 - total(Balls(above)) - total(Balls(below)) - infinite).upper)
         # Losses are rounded up, on both sides of 0: that never makes a pair easier to keep.
         # The ratio of two masses is off by the rounding of both.
         losses = log(Balls.rounded(x[1:], 4.0))
         return cls(
             np.concatenate([(-losses).upper[::-1], [0.0], losses.upper]),
             np.concatenate([below[::-1], [rest], above]),
-            infinite * (1.0 + 2.0**-40),
+            raised(infinite, 1),
         )
 
     def reverse(self) -> PrivacyLoss:
@@ -76,7 +79,8 @@ class CutLoss(PrivacyLoss):
         above = int(self.losses.searchsorted(epsilon, side="right"))
         gains = -np.expm1(epsilon - self.losses[above:])
         value = float(np.sum(self.masses[above:] * gains)) + self.infinite_mass
-        return Interval.around(value, value * 2.0**-40).clamp(0.0, 1.0)
+        # A difference, a function that counts for eight and a product, and a sum.
+        return Ball.rounded(value, gains.size + 12.0).interval(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
         if self.infinite_mass == 0.0:
@@ -89,28 +93,33 @@ class CutLoss(PrivacyLoss):
     def log_moment_formula(self, order: float) -> Interval:
         if self.infinite_mass > 0.0:
             return Interval.infinite()
+        logs, losses = self._logs
+        with np.errstate(over="ignore"):
+            exponents = Balls(losses) * order
+        return (
+            log_of_sum(logs + exponents).interval(0.0) if math.isfinite(exponents.middle[-1]) else Interval(0.0, math.inf)
+        )
+
+    @cached_property
+    def _logs(self) -> tuple[Balls, Floats]:
+        """The logarithms of masses, with the losses that have some."""
         present = self.masses > 0.0
-        terms = np.log(self.masses[present]) + order * self.losses[present]
-        top = float(np.max(terms))
-        if not math.isfinite(top):
-            return Interval(0.0, math.inf)
-        value = top + math.log(float(np.sum(np.exp(terms - top))))
-        return Interval.around(value, 2.0**-39 * (1.0 + abs(value))).clamp(0.0, math.inf)
+        return log(Balls(self.masses[present])), self.losses[present]
 
     def supremum_formula(self) -> Interval:
         if self.infinite_mass > 0.0:
             return Interval.infinite()
         top = float(self.losses[self.masses > 0.0][-1])
-        return Interval.around(top, 2.0**-40 * (1.0 + abs(top)))
+        return Interval(top, top)
 
     @property
     def atoms(self) -> Atoms:
         """The values with their masses."""
         lost = self.infinite_formula()
-        return Atoms(self.losses, self.masses, self.masses * 2.0**-50, lost, lost)
+        return Atoms(self.losses, self.masses, Balls.rounded(self.masses, 8.0).radii, lost, lost, grain=0.0)
 
     def cells(self, edges: Floats) -> Cells:
-        return atom_cells(edges, self.losses, self.masses, self.masses * 2.0**-50, self.infinite_formula())
+        return atom_cells(edges, self.losses, self.masses, Balls.rounded(self.masses, 8.0).radii, self.infinite_formula())
 
 
 def _lower_hull(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -3,41 +3,84 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Floats
-
-TAIL_ERROR = 2.0**-40
-"""How far the chance of large noise may be off, as a share of itself. Functions of libraries do better by far."""
+from accountant.numbers.rounding import Ball, Balls, where
 
 
 @frozen
 class Noise(ABC):
     """The law of noise that a coordinate of an answer gets on its own: as likely below 0 as above.
 
-    `whole` says that it takes whole numbers only, and is added to whole numbers.
+    `whole` says that it takes whole numbers only, and is added to whole numbers. Who adds noise says its law as a
+    `RealNoise` or a `WholeNoise`.
     """
 
     @property
+    @abstractmethod
     def whole(self) -> bool:
         """Whether it takes whole numbers only."""
-        return False
 
     @abstractmethod
-    def beyond(self, distances: Floats) -> Floats:
-        """The chance of more noise than each of these distances from 0 on, within TAIL_ERROR of itself."""
+    def masses(self, edges: Floats, centre: Fraction | float) -> tuple[Floats, Floats]:
+        """Lower and upper bounds on the chances that an answer lies between edges, where it is `centre` without noise.
+
+        Edges are doubles in rising order, taken as they are.
+        """
 
     @abstractmethod
     def reach(self, log_tail: float) -> float:
         """A distance beyond which about e^log_tail of the noise is."""
 
-    def masses(self, edges: Floats, centre: float) -> tuple[Floats, Floats]:
-        """Lower and upper bounds on the chances that an answer lies between edges, where it is `centre` without noise."""
-        places = edges - centre
-        tails = self.beyond(np.abs(places))
-        left, right, front, back = places[:-1], places[1:], tails[:-1], tails[1:]
-        found = np.where(left >= 0.0, front - back, np.where(right <= 0.0, back - front, 1.0 - front - back))
-        error = TAIL_ERROR * (front + back)
-        return np.maximum(found - error, 0.0), found + error
+
+@frozen
+class RealNoise(Noise):
+    """Noise that takes every number."""
+
+    @property
+    def whole(self) -> bool:
+        return False
+
+    @abstractmethod
+    def beyond(self, distances: Floats) -> Balls:
+        """The chance of more noise than each of these distances from 0 on, which are doubles, taken as they are."""
+
+    def masses(self, edges: Floats, centre: Fraction | float) -> tuple[Floats, Floats]:
+        places = Balls(edges) - Ball.of(centre)
+        low, high = places.lower, places.upper
+        tails = self.beyond(np.abs(np.concatenate([low, high])))
+        front, back = tails[: low.size], tails[low.size :]
+        # A part is at least what lies between its edges wherever these are, and at most what lies between their far sides.
+        inner = _between(high[:-1], low[1:], back[:-1], front[1:]).lower
+        outer = _between(low[:-1], high[1:], front[:-1], back[1:]).upper
+        return np.where(high[:-1] < low[1:], np.maximum(inner, 0.0), 0.0), np.minimum(outer, 1.0)
+
+
+@frozen
+class WholeNoise(Noise):
+    """Noise that takes whole numbers only, and is added to them. Edges lie halfway between neighbours."""
+
+    @property
+    def whole(self) -> bool:
+        return True
+
+    @abstractmethod
+    def chances(self, numbers: Floats) -> Balls:
+        """The chance of each of these whole numbers from 0 on; those below 0 are as likely."""
+
+    def masses(self, edges: Floats, centre: Fraction | float) -> tuple[Floats, Floats]:
+        numbers = edges[:-1] + 0.5 - float(centre)
+        if not (np.array_equal(numbers, np.rint(numbers)) and np.all(np.diff(edges) == 1.0)):
+            raise ValueError("every part of a line with whole noise holds one whole number")
+        found = self.chances(np.abs(numbers))
+        return np.maximum(found.lower, 0.0), np.minimum(found.upper, 1.0)
+
+
+def _between(left: Floats, right: Floats, front: Balls, back: Balls) -> Balls:
+    """The chance of noise between two places, from those of noise that is farther from 0 than each."""
+    aside = where(right <= 0.0, back - front, 1.0 - front - back)
+    return where(left >= 0.0, front - back, aside)

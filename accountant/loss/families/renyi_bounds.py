@@ -20,6 +20,7 @@ import numpy as np
 
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
+from accountant.numbers.rounding import Balls, exp, expm1, raised
 
 _STEPS = 40
 _NEAR, _FAR, _HIGH = 1000, 150, 250
@@ -75,15 +76,16 @@ def _cuts(odds: Floats, orders: Floats, bounds: Floats) -> tuple[Floats, Floats]
         exponent = (orders - 1.0) * (bounds - log_r)
         terms = np.exp(exponent), orders * fall, (orders - 1.0) * np.exp(log_s) * fall
         reach = 8.0 + np.abs(exponent) + orders * (1.0 + np.abs(log_r) + np.abs(log_s))
-        rounding = 2.0**-48 * reach * (terms[0] + terms[1] + terms[2])
-        deltas = (terms[0] - terms[1] + terms[2] + rounding) / (orders * spread)
-        epsilons = epsilons + 2.0**-44 * (1.0 + np.abs(log_r) + np.abs(classic)) / spread
+        # Every term is an exponential of sums and products that round a few times each, by 8 where they are logarithms.
+        gained = Balls.rounded(terms[0] - terms[1] + terms[2], 32.0, reach * (terms[0] + terms[1] + terms[2])).upper
+        deltas = raised(gained / (orders * spread), 128)
+        epsilons = Balls.rounded(epsilons, 512.0, (1.0 + np.abs(log_r) + np.abs(classic)) / spread).upper
     valid = np.isfinite(epsilons) & np.isfinite(deltas) & (deltas > 0.0) & (gap < 0.0)
-    return np.where(valid, epsilons, np.inf), np.where(valid, deltas * (1.0 + 2.0**-46), np.inf)
+    return np.where(valid, epsilons, np.inf), np.where(valid, deltas, np.inf)
 
 
 def _exchanged(epsilons: Floats, deltas: Floats) -> tuple[Floats, Floats]:
     """Cuts with epsilon below 0 as seen with exchanged roles, rounded up; those above 0 a CutLoss exchanges itself."""
     useful = (epsilons < 0.0) & (epsilons > -30.0) & (deltas < 1.0)
-    falling, slack = epsilons[useful], deltas[useful]
-    return -falling, (slack + np.expm1(falling) + 2.0**-50) * np.exp(-falling) * (1.0 + 2.0**-50)
+    falling, slack = Balls(epsilons[useful]), deltas[useful]
+    return -falling.middle, ((expm1(falling) + slack) * exp(-falling)).upper

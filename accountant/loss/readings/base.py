@@ -18,7 +18,7 @@ from accountant.loss.readings.powers import log_largest_gain as log_largest_gain
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import ROUNDOFF as ROUNDOFF, TINY as TINY, Ball, expm1, log, lowered, raised
+from accountant.numbers.rounding import Ball, expm1, log, lowered, raised
 
 _LEAST_ORDER = 2.0**-500
 
@@ -280,4 +280,4 @@ class PrivacyLoss(ABC):
 def log_images(fall: float) -> Ball:
     """The logarithm of e^-fall + e^-2fall + ..., for a positive fall."""
     # Far out the sum is its first term but for a share of e^-30.
-    return -Ball(fall).widened(2.0**-43) if fall > 30.0 else -log(expm1(Ball(fall)))
+    return -Ball(fall).widened(2.0 * math.exp(-30.0)) if fall > 30.0 else -log(expm1(Ball(fall)))

@@ -106,7 +106,8 @@ def _floor(nodes: list[float], values: list[Interval], best: float) -> float:
         falling = min(0.0, (values[k].lower - values[k - 1].upper) / gaps[0]) * doubt
         rising = max(0.0, (values[k + 2].upper - values[k + 1].lower) / gaps[2]) * doubt
         bound = _meeting(values[k].lower, falling, values[k + 1].lower, rising, gaps[1] * doubt)
-        bounds.append(bound - 2.0**-46 * max(abs(bound), abs(values[k].lower), abs(values[k + 1].lower)))
+        # Where lines meet takes quotients and products of sums, ten roundings or so.
+        bounds.append(Ball.rounded(bound, 128.0, max(abs(bound), abs(values[k].lower), abs(values[k + 1].lower))).lower)
     return min(bounds)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import down, up
+from accountant.numbers.rounding import Ball, down, raised, up
 
 Curve = Callable[[float], Interval]
 
@@ -157,7 +157,8 @@ def type_two_error(delta: Curve, level: Fraction, infinite: Interval) -> Interva
     def gain(log_y: float) -> Interval:
         if log_y not in seen:
             value, y = delta(log_y), math.exp(log_y)
-            slack = 2.0**-50 * (1.0 + y * x.upper)
+            # The exponential counts for four; a product and three sums.
+            slack = Ball.rounded(0.0, 10.0, 1.0 + y * x.upper).radius
             seen[log_y] = Interval(1.0 - value.upper - y * x.upper - slack, 1.0 - value.lower - y * x.lower + slack)
         return seen[log_y]
 
@@ -198,12 +199,12 @@ def _ceiling(gain: Curve, best: float, step: float, top: float) -> float:
     nodes += [min(best + k * wide, 709.0) for k in range(1, max(2, math.ceil((top - best) / wide) + 1))]
     values = [gain(node) for node in nodes]
     points = [math.exp(node) for node in nodes]
-    # Rounding displaces the points by 2^-52 of themselves each, against gaps of `step` of themselves.
-    doubt = 1.0 + 2.0**-48 / step
+    # Rounding displaces the points by some roundoffs of themselves each, against gaps of `step` of themselves.
+    doubt = 1.0 + Ball.rounded(0.0, 32.0, 1.0 / step).radius
     chords = [(1, 0, points[2]), (3, 4, points[2]), (1, 2, 0.0), (3, 2, points[5])]
     chords += [(k, 2 if k == 5 else k - 1, points[k + 1]) for k in range(5, len(nodes) - 1)]
     bounds = [_beyond(points[k], points[far], values[k], values[far], end, doubt) for k, far, end in chords]
-    return max(0.0, *bounds) * (1.0 + 2.0**-50)
+    return raised(max(0.0, *bounds), 8)
 
 
 def _beyond(near: float, far: float, at_near: Interval, at_far: Interval, end: float, doubt: float) -> float:

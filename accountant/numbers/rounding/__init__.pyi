@@ -2,6 +2,7 @@ from accountant.numbers.rounding.ball import Ball as Ball
 from accountant.numbers.rounding.ball_functions import tanh as tanh
 from accountant.numbers.rounding.balls import Balls as Balls
 from accountant.numbers.rounding.direction import (
+    LEAST as LEAST,
     ROUNDOFF as ROUNDOFF,
     TINY as TINY,
     down as down,

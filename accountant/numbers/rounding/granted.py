@@ -11,7 +11,13 @@ from accountant.numbers.rounding.direction import ROUNDOFF
 LIBRARY = 4 * ROUNDOFF
 """exp, expm1, log and log1p of the C library: two units of the last place."""
 ELEMENTARY = 8 * ROUNDOFF
-"""exp, expm1, log, log1p, sin and cos of numpy, tanh of the C library: four units of the last place, numpy's own limit."""
+"""exp, expm1, log, log1p, sin and cos of numpy, tanh of the C library: four units of the last place, numpy's own limit.
+
+Those who count roundings themselves take as much for sinh, cosh and logaddexp of numpy, and sinh, cosh and asinh of the C
+library.
+"""
+TAIL = 16 * ROUNDOFF
+"""erfc of the C library, up to 26.5, where it is counted by those who use it."""
 COMPLEX = 16 * ROUNDOFF
 """exp, expm1, log and log1p of a complex number, as a share of the size of the value."""
 SCALED_TAIL = 24 * ROUNDOFF

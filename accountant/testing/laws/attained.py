@@ -13,9 +13,9 @@ from attrs import frozen
 
 from accountant.accounting.account import account
 from accountant.errors import PlanError, ShiftError
-from accountant.loss import Floats, GaussianLoss, Noise, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import Floats, GaussianLoss, Noise, PrivacyLoss, RealNoise, ResponseLoss, WholeNoise, compose
 from accountant.numbers.exact import plain
-from accountant.numbers.rounding import Ball
+from accountant.numbers.rounding import Ball, Balls, tails_by_density
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import MechanismCase
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
@@ -43,30 +43,24 @@ Bounds = tuple[Floats, Floats]
 
 
 @frozen
-class _NormalLaw(Noise):
+class _NormalLaw(RealNoise):
     """Normal noise of variance one."""
 
-    def beyond(self, distances: Floats) -> Floats:
-        from scipy.special import ndtr
-
-        tails: Floats = ndtr(-distances)
-        return tails
+    def beyond(self, distances: Floats) -> Balls:
+        places = Balls(distances)
+        return tails_by_density(places, places)[1]
 
     def reach(self, log_tail: float) -> float:
         return math.sqrt(-2.0 * log_tail)
 
 
 @frozen
-class _WholeLaw(Noise):
+class _WholeLaw(WholeNoise):
     """Noise on whole numbers, each step from 0 half as likely as the one before."""
 
-    @property
-    def whole(self) -> bool:
-        return True
-
-    def beyond(self, distances: Floats) -> Floats:
-        tails: Floats = np.exp2(-np.floor(distances) - 1.0) / 1.5
-        return tails
+    def chances(self, numbers: Floats) -> Balls:
+        # Powers of two are what they are.
+        return Balls(np.ldexp(1.0, -numbers.astype(np.int64))) / 3.0
 
     def reach(self, log_tail: float) -> float:
         return -1.5 * log_tail
@@ -130,8 +124,9 @@ def noise_loses_what_is_claimed(case: MechanismCase) -> None:
     noise, moves = case.mechanism.added_noise(), case.shift.coordinates
     if noise is None or moves is None or len(moves) > 2:
         return
-    axes = _axes(noise, [(Fraction(0),) * len(moves), moves])
-    pair = tuple(_product([noise.masses(axes, float(place)) for place in places]) for places in (moves, [0] * len(moves)))
+    still = (Fraction(0),) * len(moves)
+    axes = _axes(noise, [still, moves])
+    pair = tuple(_product([noise.masses(axes, place) for place in places]) for places in (moves, still))
     _compare(case.mechanism.loss(case.shift), [(pair[0], pair[1])], mechanism=case.mechanism.kind, shift=case.shift)
 
 
@@ -212,7 +207,7 @@ def _mixed(draws: Draws, records: Records, noise: Noise, axes: Floats, size: int
     low, high = np.zeros(1), np.zeros(1)
     for chance, chosen in draws:
         answer = _sum(tuple(records[place] for place in chosen), size)
-        below, above = _product([noise.masses(axes, float(value)) for value in answer])
+        below, above = _product([noise.masses(axes, value) for value in answer])
         low, high = low + float(chance) * below, high + float(chance) * above
     return low, high
 

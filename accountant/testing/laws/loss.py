@@ -10,11 +10,12 @@ from fractions import Fraction
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball
 from accountant.testing.counterexamples import broken, delta, meet, read, show
 from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons
 
 # Rounding of the arithmetic that a law itself does with ends of intervals.
-_ROUNDING = 1e-12
+_ROUNDING, _TIMES = 1e-12, 1e4
 
 
 def delta_falls(loss: PrivacyLoss) -> None:
@@ -131,7 +132,7 @@ def directions_are_one_pair(loss: PrivacyLoss) -> None:
     for point in epsilons(loss):
         value, other = delta(loss, point), delta(back, -point)
         scale = math.exp(-point)
-        slack = _ROUNDING * (1.0 + scale)
+        slack = Ball.rounded(0.0, _TIMES, 1.0 + scale).radius
         implied = Interval(1.0 - scale * (1.0 - value.lower) - slack, 1.0 - scale * (1.0 - value.upper) + slack)
         if not meet(other, implied):
             broken(

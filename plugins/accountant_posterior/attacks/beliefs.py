@@ -7,7 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from accountant import Interval, InvalidValue, fields
-from accountant.numbers.rounding import Ball, down, up
+from accountant.numbers.rounding import LEAST, Ball, down, up
 
 _TIMES = 8.0
 """What the logistic function rounds: e^x, granted 4, is divided by 1 + e^x, of which it is at most a half; and two more."""
@@ -25,8 +25,7 @@ def posterior(odds: Interval) -> Interval:
     """1/(1 + e^-t), the belief with log-odds t; below 1, and above 0, however large they are."""
     low, high = _expit(odds.lower), _expit(odds.upper)
     # Among the smallest doubles roundings are no longer relative: each is half a unit of the last place at most.
-    units = 8 * math.ulp(0.0)
-    least, most = (Ball.rounded(end, _TIMES).widened(units) for end in (low, high))
+    least, most = (Ball.rounded(end, _TIMES).widened(2.0 * LEAST) for end in (low, high))
     return Interval(max(0.0, least.lower), min(most.upper, 1.0))
 
 

@@ -65,8 +65,8 @@ class RegressionMoments:
         spread_y = self.count * self.yy - self.y**2
         together = self.count * self.xy - self.x * self.y
         # Sums that fit exactly, as those of points on a line do, may miss zero by rounding.
-        slack = 1e-12 * max(1.0, float(self.count) ** 4)
-        return spread_x >= -slack and spread_y >= -slack and spread_x * spread_y - together**2 >= -slack
+        scale = max(1.0, float(self.count) ** 4)
+        return min(spread_x, spread_y, spread_x * spread_y - together**2) >= -1e-12 * scale
 
 
 def line_possible(intercept: float, slope: float) -> bool:

@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from accountant import InvalidValue
 from accountant.loss import Floats
+from accountant.numbers.rounding import lowered
 from accountant_posterior.inference.draws import Draws
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
@@ -111,7 +112,7 @@ class GibbsState:
             top = np.minimum(top, np.maximum(self.mean * (1.0 - self.mean), 1e-15))
         inverse = gamma_between(np.full(len(top), shape), rate, 1.0 / top, np.full(len(top), np.inf), generator)
         # Rounding must not put sigma^2 on the cap itself, where the law that follows is none.
-        self.variance = np.minimum(1.0 / inverse, top * (1.0 - 1e-12))
+        self.variance = np.minimum(1.0 / inverse, lowered(top, 2.0**13))
 
     def draw_data_mean(self, generator: Generator) -> None:
         """The mean of the data is Gaussian; with constraints between the bounds that its variance leaves."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _COARSE, _FINE = 2.0**-16, 2.0**-30
 _TIMES = 256.0
-"""More than what a handful of functions rounds, one of which, erfc, is not granted anything by name."""
+"""More than what a handful of functions rounds, of which erfc is granted 16."""
 
 
 @frozen

@@ -24,9 +24,9 @@ class Rounded(AtomicLoss):
     exact_loss: FiniteLoss
 
     def find_atoms(self) -> Atoms:
-        losses, _, _ = self.exact_loss.finite_atoms()
+        losses, _ = self.exact_loss.finite_atoms()
         masses = [float(p) for p, q in self.exact_loss.atoms if p and q]
-        pairs = sorted(zip(losses.tolist(), masses, strict=True))
+        pairs = sorted(zip(losses.middle.tolist(), masses, strict=True))
         values = np.array([mass for _, mass in pairs])
         both = [sum((pair[side] for pair in self.exact_loss.atoms if not pair[1 - side]), Fraction(0)) for side in (0, 1)]
         infinite, absent = (Interval(float_below(mass), float_above(mass)) for mass in both)
