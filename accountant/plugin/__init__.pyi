@@ -13,6 +13,15 @@ from accountant.plugin.cases import (
 )
 from accountant.plugin.families import COMMANDS as COMMANDS
 from accountant.plugin.hookspecs import hookimpl as hookimpl
+from accountant.plugin.oracles import (
+    Chance as Chance,
+    MechanismOracle as MechanismOracle,
+    Oracle as Oracle,
+    PublicOracle as PublicOracle,
+    QueryOracle as QueryOracle,
+    RelationOracle as RelationOracle,
+    SamplingOracle as SamplingOracle,
+)
 from accountant.promise.conversion import (
     CONVERSIONS as CONVERSIONS,
     Conversion as Conversion,

@@ -86,8 +86,9 @@ def mechanism_cases(registry: Registry | None = None, plugin: str | None = None)
 
 
 def as_mechanisms(cases: Iterable[ConformanceCase], registry: Registry) -> list[MechanismCase]:
-    """Conformance cases as mechanisms, parameters turned into claims."""
-    return [_claimed(case, registry) if isinstance(case, ParameterCase) else case for case in cases]
+    """Conformance cases as mechanisms, parameters turned into claims; oracles are no instances."""
+    claimed = (_claimed(case, registry) if isinstance(case, ParameterCase) else case for case in cases)
+    return [case for case in claimed if isinstance(case, MechanismCase)]
 
 
 def _claimed(case: ParameterCase, registry: Registry) -> MechanismCase:

@@ -20,7 +20,7 @@ from accountant.testing.laws import (
     require_meaning,
     require_statement,
 )
-from accountant.testing.trial import trials
+from accountant.testing import trials
 from accountant.testing.worlds import Noisy, World, met, worlds
 from tests.laws.planted import Worst, registry_with
 

@@ -1,7 +1,7 @@
 """The laws: plain functions that raise AssertionError with a small counterexample.
 
-Each theme has its own module; the tables below name the laws by what they speak about. `accountant.testing.trial` puts a
-law and what it is tried on together.
+Each theme has its own module; the tables below name the laws by what they speak about. `accountant.testing.families` puts
+laws and what they are tried on together.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from accountant.testing.laws.agreement import (
 from accountant.testing.laws.attained import lower_ends_are_attained, noise_loses_what_is_claimed
 from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.catalogue import (
+    case_speaks_of_an_item,
     conversion_names_definitions,
     definition_has_cases,
+    family_has_laws,
     item_cites_registered_theorems,
     item_is_documented,
     mechanism_has_cases,
+    plugin_registers_something,
     rule_names_a_definition,
 )
 from accountant.testing.laws.composition import (
@@ -113,6 +116,7 @@ __all__ = [
     "PLAN_LAWS",
     "adding_never_lowers",
     "audits_never_refute_the_claim",
+    "case_speaks_of_an_item",
     "cells_agree",
     "conversion_holds",
     "conversion_names_definitions",
@@ -124,6 +128,7 @@ __all__ = [
     "ends_are_in_order",
     "epsilon_inverts_delta",
     "exact_pairs_never_beat_the_claim",
+    "family_has_laws",
     "first_reading_names_the_parameter",
     "groups_never_exceed",
     "insiders_know_no_less",
@@ -139,6 +144,7 @@ __all__ = [
     "noise_loses_what_is_claimed",
     "order_is_irrelevant",
     "parameters_come_back",
+    "plugin_registers_something",
     "post_processing_never_raises",
     "readings_answer",
     "renyi_bounds_delta",
