@@ -32,18 +32,20 @@ from accountant.testing.laws.composition import (
     adding_never_lowers,
     count_equals_repetition,
     order_is_irrelevant,
-    rule_counts_repetition,
-    rule_ignores_order,
-    rule_never_undercuts,
 )
 from accountant.testing.laws.conversion import conversion_holds, conversion_never_beats_the_lens
 from accountant.testing.laws.definition import (
+    curves_dominate,
+    directions_read_alike,
     first_reading_names_the_parameter,
     groups_never_exceed,
+    larger_parameters_permit_more,
     mixtures_never_raise,
     parameters_come_back,
     post_processing_never_raises,
     readings_answer,
+    readings_are_one_promise,
+    stated_values_hold,
     worst_case_dominates,
 )
 from accountant.testing.laws.leak import leaks_are_told
@@ -61,6 +63,13 @@ from accountant.testing.laws.mechanism import (
     repeated_pairs_never_beat_the_claim,
     require_plan_survives,
     written_and_read_is_equal,
+)
+from accountant.testing.laws.rule import (
+    rule_counts_repetition,
+    rule_ignores_order,
+    rule_never_undercuts,
+    rule_never_undercuts_many,
+    weights_add_up,
 )
 from accountant.testing.laws.sampling import insiders_know_no_less
 from accountant.testing.laws.sentence import (
@@ -122,9 +131,11 @@ __all__ = [
     "conversion_names_definitions",
     "conversion_never_beats_the_lens",
     "count_equals_repetition",
+    "curves_dominate",
     "definition_has_cases",
     "delta_falls",
     "directions_are_one_pair",
+    "directions_read_alike",
     "ends_are_in_order",
     "epsilon_inverts_delta",
     "exact_pairs_never_beat_the_claim",
@@ -134,6 +145,7 @@ __all__ = [
     "insiders_know_no_less",
     "item_cites_registered_theorems",
     "item_is_documented",
+    "larger_parameters_permit_more",
     "larger_shifts_never_cost_less",
     "leaks_are_told",
     "lower_ends_are_attained",
@@ -147,6 +159,7 @@ __all__ = [
     "plugin_registers_something",
     "post_processing_never_raises",
     "readings_answer",
+    "readings_are_one_promise",
     "renyi_bounds_delta",
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
@@ -159,9 +172,12 @@ __all__ = [
     "rule_ignores_order",
     "rule_names_a_definition",
     "rule_never_undercuts",
+    "rule_never_undercuts_many",
+    "stated_values_hold",
     "supremum_ends_delta",
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
+    "weights_add_up",
     "worst_case_dominates",
     "written_and_read_is_equal",
 ]
