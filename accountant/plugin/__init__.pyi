@@ -29,7 +29,6 @@ from accountant.promise.conversion import (
 from accountant.promise.divergence import (
     COMPOSITION_RULES as COMPOSITION_RULES,
     DIVERGENCES as DIVERGENCES,
-    Adaptivity as Adaptivity,
     Additive as Additive,
     CompositionRule as CompositionRule,
     Divergence as Divergence,
@@ -62,6 +61,7 @@ from accountant.promise.statement import (
 )
 from accountant.promise.theorem import (
     THEOREMS as THEOREMS,
+    Adaptivity as Adaptivity,
     Theorem as Theorem,
 )
 from accountant.promise.words import (

@@ -88,6 +88,10 @@ class Registry:
         """The plugin that registered an item."""
         return self.plugins[self._owners[family, name]]
 
+    def file(self, plugin: str) -> str | None:
+        """Where the module of a plugin stands; None where it was made and not read."""
+        return self._sources[plugin].module.__dict__.get("__file__")
+
     def offered(self, family: Family[T], plugin: str | None = None) -> Mapping[str, T]:
         """What is made on demand, of all plugins or of one: conformance cases, which only tests want."""
         found: dict[str, T] = {}

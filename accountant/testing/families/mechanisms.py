@@ -24,6 +24,8 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
 
 def on_case(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
     """Every law of mechanisms and their losses on one mechanism that moves one way."""
+    shown = partial(laws.exact_output_is_declared, case.mechanism)
+    yield Trial("exact output is declared", kit.plugin, case.name, shown, subject)
     for name, law in laws.MECHANISM_LAWS.items():
         yield Trial(name, kit.plugin, case.name, partial(law, case), subject)
     for name, law in laws.LOSS_LAWS.items():

@@ -79,6 +79,7 @@ from accountant.testing.laws.sentence import (
     require_meaning,
     require_statement,
 )
+from accountant.testing.laws.theorem import exact_output_is_declared, item_stays_within_its_theorem, theorem_says_why
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -138,6 +139,7 @@ __all__ = [
     "directions_read_alike",
     "ends_are_in_order",
     "epsilon_inverts_delta",
+    "exact_output_is_declared",
     "exact_pairs_never_beat_the_claim",
     "family_has_laws",
     "first_reading_names_the_parameter",
@@ -145,6 +147,7 @@ __all__ = [
     "insiders_know_no_less",
     "item_cites_registered_theorems",
     "item_is_documented",
+    "item_stays_within_its_theorem",
     "larger_parameters_permit_more",
     "larger_shifts_never_cost_less",
     "leaks_are_told",
@@ -175,6 +178,7 @@ __all__ = [
     "rule_never_undercuts_many",
     "stated_values_hold",
     "supremum_ends_delta",
+    "theorem_says_why",
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
     "weights_add_up",
