@@ -64,6 +64,13 @@ from accountant.testing.laws.mechanism import (
     require_plan_survives,
     written_and_read_is_equal,
 )
+from accountant.testing.laws.neighbours import moves_are_the_relation, relation_has_an_oracle
+from accountant.testing.laws.query import (
+    groups_move_as_far_as_their_moves,
+    query_has_an_oracle,
+    query_moves_no_further,
+    records_add_what_they_are_said_to,
+)
 from accountant.testing.laws.rule import (
     rule_counts_repetition,
     rule_ignores_order,
@@ -143,6 +150,7 @@ __all__ = [
     "exact_pairs_never_beat_the_claim",
     "family_has_laws",
     "first_reading_names_the_parameter",
+    "groups_move_as_far_as_their_moves",
     "groups_never_exceed",
     "insiders_know_no_less",
     "item_cites_registered_theorems",
@@ -156,13 +164,18 @@ __all__ = [
     "meaning_names_both_sides",
     "mechanism_has_cases",
     "mixtures_never_raise",
+    "moves_are_the_relation",
     "noise_loses_what_is_claimed",
     "order_is_irrelevant",
     "parameters_come_back",
     "plugin_registers_something",
     "post_processing_never_raises",
+    "query_has_an_oracle",
+    "query_moves_no_further",
     "readings_answer",
     "readings_are_one_promise",
+    "records_add_what_they_are_said_to",
+    "relation_has_an_oracle",
     "renyi_bounds_delta",
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
