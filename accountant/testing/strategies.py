@@ -223,17 +223,6 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
     return drawn()
 
 
-def samplings(cls: type[Sampling]) -> SearchStrategy[Sampling]:
-    """Samplings of one kind, where its parameters are exact or whole numbers or lists of them."""
-    if not _drawable(cls):
-        names = ", ".join(f"'{member.name}'" for member in _required(cls) if _drawn(member) is None)
-        raise AssertionError(
-            f"the sampling '{cls.kind}' cannot be tried: its parameters {names} are no numbers; declare them with "
-            "'fields.exact' or 'fields.whole', or give them defaults"
-        )
-    return _of_kind(cls)
-
-
 def _sampling(sampling: Sampling | None, mechanism: Mechanism, compared: Neighbours) -> Sampling | None:
     """A sampling where a plan may have it."""
     if sampling is None or rests_on_claims(mechanism) or compared.relation.edits:

@@ -78,7 +78,12 @@ from accountant.testing.laws.rule import (
     rule_never_undercuts_many,
     weights_add_up,
 )
-from accountant.testing.laws.sampling import insiders_know_no_less
+from accountant.testing.laws.sampling import (
+    draws_are_chances,
+    insiders_know_no_less,
+    samples_lose_no_more_than_claimed,
+    sampling_says_how_it_draws,
+)
 from accountant.testing.laws.sentence import (
     meaning_is_never_false,
     meaning_names_both_sides,
@@ -144,6 +149,7 @@ __all__ = [
     "delta_falls",
     "directions_are_one_pair",
     "directions_read_alike",
+    "draws_are_chances",
     "ends_are_in_order",
     "epsilon_inverts_delta",
     "exact_output_is_declared",
@@ -189,6 +195,8 @@ __all__ = [
     "rule_names_a_definition",
     "rule_never_undercuts",
     "rule_never_undercuts_many",
+    "samples_lose_no_more_than_claimed",
+    "sampling_says_how_it_draws",
     "stated_values_hold",
     "supremum_ends_delta",
     "theorem_says_why",
