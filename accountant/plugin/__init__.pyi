@@ -20,6 +20,7 @@ from accountant.plugin.oracles import (
     PublicOracle as PublicOracle,
     QueryOracle as QueryOracle,
     RelationOracle as RelationOracle,
+    RiskProfileOracle as RiskProfileOracle,
     SamplingOracle as SamplingOracle,
 )
 from accountant.promise.conversion import (

@@ -18,6 +18,7 @@ from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval
 from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
+from accountant.promise.risk import RISK_PROFILES
 from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
 from accountant.release.sampling import SAMPLINGS
@@ -127,4 +128,18 @@ class PublicOracle:
         return f"scenarios of {self.item}"
 
 
-Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle
+@frozen
+class RiskProfileOracle:
+    """Which risk profiles of a kind are tried, as a Hypothesis strategy, where its fields do not say what may be drawn."""
+
+    family: ClassVar[Family[Any]] = RISK_PROFILES
+    item: str = field(converter=text)
+    instances: Callable[[], Any]
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"profiles of {self.item}"
+
+
+Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle | RiskProfileOracle

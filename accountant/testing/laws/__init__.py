@@ -71,6 +71,11 @@ from accountant.testing.laws.query import (
     query_moves_no_further,
     records_add_what_they_are_said_to,
 )
+from accountant.testing.laws.risk import (
+    assessments_are_admissible,
+    recommendations_are_admissible,
+    tolerances_are_ratios,
+)
 from accountant.testing.laws.rule import (
     rule_counts_repetition,
     rule_ignores_order,
@@ -91,6 +96,7 @@ from accountant.testing.laws.sentence import (
     require_meaning,
     require_statement,
 )
+from accountant.testing.laws.shown import command_says_how_it_is_used, renderer_keeps_every_word
 from accountant.testing.laws.theorem import exact_output_is_declared, item_stays_within_its_theorem, theorem_says_why
 
 Laws = Mapping[str, Callable[..., None]]
@@ -137,9 +143,11 @@ __all__ = [
     "MECHANISM_LAWS",
     "PLAN_LAWS",
     "adding_never_lowers",
+    "assessments_are_admissible",
     "audits_never_refute_the_claim",
     "case_speaks_of_an_item",
     "cells_agree",
+    "command_says_how_it_is_used",
     "conversion_holds",
     "conversion_names_definitions",
     "conversion_never_beats_the_lens",
@@ -180,8 +188,10 @@ __all__ = [
     "query_moves_no_further",
     "readings_answer",
     "readings_are_one_promise",
+    "recommendations_are_admissible",
     "records_add_what_they_are_said_to",
     "relation_has_an_oracle",
+    "renderer_keeps_every_word",
     "renyi_bounds_delta",
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
@@ -200,6 +210,7 @@ __all__ = [
     "stated_values_hold",
     "supremum_ends_delta",
     "theorem_says_why",
+    "tolerances_are_ratios",
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
     "weights_add_up",
