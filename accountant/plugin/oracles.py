@@ -113,13 +113,14 @@ class RelationOracle:
 class PublicOracle:
     """What public information leaves possible: `scenarios(public)` lists the laws of the data that are considered.
 
-    Each scenario gives every secret the law of the data under it: datasets, which are tuples of records, with their
-    chances. Secrets that are paired stay apart.
+    Each scenario gives every secret that it leaves possible, in words, the law of the data under it: datasets, which are
+    tuples of one record for each unit in order, None for a unit that is not there, with their chances. Secrets of one
+    scenario are compared in pairs.
     """
 
     family: ClassVar[Family[Any]] = PUBLIC_FACTS
     item: str = field(converter=text)
-    scenarios: Callable[[Any], Iterable[Mapping[Hashable, Mapping[tuple[Any, ...], Fraction]]]]
+    scenarios: Callable[[Any], Iterable[Mapping[str, Mapping[tuple[Any, ...], Fraction]]]]
     instances: Callable[[], Any]
 
     @property

@@ -65,6 +65,7 @@ from accountant.testing.laws.mechanism import (
     written_and_read_is_equal,
 )
 from accountant.testing.laws.neighbours import moves_are_the_relation, relation_has_an_oracle
+from accountant.testing.laws.public_facts import public_has_an_oracle, reach_covers_the_scenarios
 from accountant.testing.laws.query import (
     groups_move_as_far_as_their_moves,
     query_has_an_oracle,
@@ -184,8 +185,10 @@ __all__ = [
     "parameters_come_back",
     "plugin_registers_something",
     "post_processing_never_raises",
+    "public_has_an_oracle",
     "query_has_an_oracle",
     "query_moves_no_further",
+    "reach_covers_the_scenarios",
     "readings_answer",
     "readings_are_one_promise",
     "recommendations_are_admissible",
