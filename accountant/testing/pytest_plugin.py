@@ -14,8 +14,10 @@ import pytest
 if TYPE_CHECKING:
     from accountant.testing.trial import Trial
 
-_OPTION, _DEPTH, _SEED = "accountant_plugins", "accountant_depth", "accountant_seed"
+_OPTION, _DEPTH, _SEED, _BADGE = "accountant_plugins", "accountant_depth", "accountant_seed", "accountant_badge"
 _BROKEN = pytest.StashKey[dict[tuple[str, str], str]]()
+_WANTED = pytest.StashKey[dict[str, int]]()
+_PASSED = pytest.StashKey[list["Trial"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="draw other examples than the usual ones, the same for the same N",
     )
+    group.addoption(
+        "--accountant-badge",
+        action="store_true",
+        dest=_BADGE,
+        help="if a plugin passes all laws, write which ones, how deep and for which files beside it; ship that file",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,6 +65,30 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     """Add one item for every law and everything it speaks about."""
     for name in config.getoption(_OPTION):
         items.extend(PluginLaws.from_parent(session, name=name, nodeid=f"accountant-plugin {name}").collect())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the badges of plugins that passed everything."""
+    if session.config.getoption(_BADGE):
+        for plugin, wanted in session.config.stash.get(_WANTED, {}).items():
+            passed = [trial.law for trial in session.config.stash.get(_PASSED, []) if trial.plugin == plugin]
+            if len(passed) == wanted:
+                _write_badge(plugin, passed, session.config.getoption(_DEPTH))
+
+
+def _write_badge(plugin: str, passed: list[str], depth: int) -> None:
+    from collections import Counter
+
+    from accountant.registry.conformance import Badge, badge_place
+    from accountant.registry.discovery import BUILTIN
+    from accountant.registry.registry import default_registry
+
+    registry = default_registry()
+    known, place = registry.plugins[plugin], badge_place(registry.file(plugin))
+    if place is not None:
+        Badge(plugin, known.version, known.digest, registry.plugins[BUILTIN].version, depth, dict(Counter(passed))).write(
+            place
+        )
 
 
 class PluginLaws(pytest.Collector):
@@ -79,7 +111,9 @@ class PluginLaws(pytest.Collector):
                 f"no plugin is called '{self.name}'{suggest(self.name, registry.plugins)}\n"
                 "a plugin is found by its entry point: after adding one, install its distribution again"
             )
-        for trial in trials(self.name, registry=registry, depth=depth):
+        found = trials(self.name, registry=registry, depth=depth)
+        self.config.stash.setdefault(_WANTED, {})[self.name] = len(found)
+        for trial in found:
             yield LawItem.from_parent(self, name=str(trial), trial=trial)
 
 
@@ -94,9 +128,10 @@ class LawItem(pytest.Item):
         """Try the law; what fails first of a registered item is what its author reads first."""
         try:
             self.trial()
-        except AssertionError:
+        except Exception:
             self._broken.setdefault((self.trial.plugin, self.trial.subject), self.trial.law)
             raise
+        self.config.stash.setdefault(_PASSED, []).append(self.trial)
 
     @property
     def _broken(self) -> dict[tuple[str, str], str]:
