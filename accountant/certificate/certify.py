@@ -264,9 +264,14 @@ def _plugins(whole: Account, contents: Contents) -> tuple[CertifiedPlugin, ...]:
     used |= {(THEOREMS, step.theorem.name) for step in contents.steps}
     names = sorted({registry.owner(family, name).name for family, name in used})
     return tuple(
-        CertifiedPlugin(plugin.name, plugin.distribution, plugin.version, plugin.digest)
+        CertifiedPlugin(plugin.name, plugin.distribution, plugin.version, plugin.digest, _laws(registry, plugin.name))
         for plugin in map(registry.plugins.__getitem__, names)
     )
+
+
+def _laws(registry: Registry, plugin: str) -> str | None:
+    badge = registry.badge(plugin)
+    return None if badge is None else str(badge)
 
 
 def _used_by(plan: Plan) -> set[tuple[Family[Any], str]]:

@@ -265,12 +265,16 @@ class CertifiedRisk:
 
 @frozen
 class CertifiedPlugin:
-    """A plugin that some part of the plan or of a derivation comes from, as it was installed."""
+    """A plugin that some part of the plan or of a derivation comes from, as it was installed.
+
+    `laws` says which laws of the conformance kit its author states that it passed; left out where nothing is stated.
+    """
 
     name: str
     distribution: str
     version: str
     digest: str
+    laws: str | None = None
 
 
 @frozen(kw_only=True)

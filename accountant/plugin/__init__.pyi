@@ -17,6 +17,16 @@ from accountant.plugin.cases import (
 )
 from accountant.plugin.families import COMMANDS as COMMANDS
 from accountant.plugin.hookspecs import hookimpl as hookimpl
+from accountant.plugin.oracles import (
+    Chance as Chance,
+    MechanismOracle as MechanismOracle,
+    Oracle as Oracle,
+    PublicOracle as PublicOracle,
+    QueryOracle as QueryOracle,
+    RelationOracle as RelationOracle,
+    RiskProfileOracle as RiskProfileOracle,
+    SamplingOracle as SamplingOracle,
+)
 from accountant.promise.conversion import (
     CONVERSIONS as CONVERSIONS,
     Conversion as Conversion,
@@ -24,7 +34,6 @@ from accountant.promise.conversion import (
 from accountant.promise.divergence import (
     COMPOSITION_RULES as COMPOSITION_RULES,
     DIVERGENCES as DIVERGENCES,
-    Adaptivity as Adaptivity,
     Additive as Additive,
     CompositionRule as CompositionRule,
     Divergence as Divergence,
@@ -57,6 +66,7 @@ from accountant.promise.statement import (
 )
 from accountant.promise.theorem import (
     THEOREMS as THEOREMS,
+    Adaptivity as Adaptivity,
     Theorem as Theorem,
 )
 from accountant.promise.words import (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from attrs import field, frozen
 
 from accountant.fields import text
-from accountant.release.mechanism import Mechanism
+from accountant.plugin.oracles import Oracle
+from accountant.promise.divergence import DIVERGENCES
+from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
 from accountant.values.family import Family
 
@@ -23,22 +25,34 @@ class MechanismCase:
     claimed loss: a table of its output probabilities, or its outputs after binning.
     """
 
+    family: ClassVar[Family[Any]] = MECHANISMS
     name: str = field(converter=text)
     mechanism: Mechanism
     shift: Shift
     pairs: tuple[FiniteLoss, ...] = ()
+
+    @property
+    def item(self) -> str:
+        """What it is a case of."""
+        return self.mechanism.kind
 
 
 @frozen
 class ParameterCase:
     """A parameter of a definition, by the definition's name."""
 
+    family: ClassVar[Family[Any]] = DIVERGENCES
     name: str = field(converter=text)
     divergence: str = field(converter=text)
     parameter: Any
 
+    @property
+    def item(self) -> str:
+        """What it is a case of."""
+        return self.divergence
 
-ConformanceCase = MechanismCase | ParameterCase
+
+ConformanceCase = MechanismCase | ParameterCase | Oracle
 
 
-CASES: Family[ConformanceCase] = Family("accountant_conformance_cases", "conformance case", (MechanismCase, ParameterCase))
+CASES: Family[ConformanceCase] = Family("accountant_conformance_cases", "conformance case", get_args(ConformanceCase))

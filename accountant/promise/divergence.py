@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, fields as attrs_fields, frozen
 
@@ -14,14 +14,12 @@ from accountant.fields import exact_list, text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.statement import Quantity
-from accountant.promise.theorem import Theorem
+from accountant.promise.theorem import Adaptivity, Theorem
 from accountant.promise.words import ComparedPairs
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
-
-Adaptivity = Literal["independent", "adaptive", "fully-adaptive"]
 
 
 @frozen

@@ -58,6 +58,15 @@ class RiskProfile(ABC):
 
     kind: ClassVar[str]
 
+    @property
+    def failure(self) -> Fraction:
+        """The chance with which more than is tolerated may be learned from an account that is said to stay within."""
+        return Fraction(0)
+
+    def asks(self, membership: Fraction, disclosure: Fraction) -> bool:
+        """Whether the profile speaks of attackers with these beliefs."""
+        return True
+
     @abstractmethod
     def tolerance(self, membership: Fraction, disclosure: Fraction) -> Interval:
         """The largest tolerated ratio of posterior to prior, at least 1; infinite where nothing is asked."""

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, get_args
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
+from accountant.errors import InvalidValue, suggest
 from accountant.fields import about, text
 from accountant.values.family import Family
 
 Assurance = Literal["proved-here", "published", "claimed"]
+Adaptivity = Literal["independent", "adaptive", "fully-adaptive"]
+
+
+def _word(instance: object, attribute: Attribute[Any], value: object) -> None:
+    known = get_args(Assurance if attribute.name == "assurance" else Adaptivity)
+    if value is not None and value not in known:
+        words = ", ".join(f"'{word}'" for word in known)
+        raise InvalidValue(f"'{attribute.name}' is one of {words}, got {value!r}{suggest(str(value), known)}")
 
 
 @frozen
@@ -18,6 +27,10 @@ class Theorem:
 
     `key` is an entry of docs/references.bib for published rules; rules proved in this documentation use the key
     `accountant`. `assurance` says why anyone should believe it.
+
+    The scope is what its proof covers; what cites it may declare as much and no more. `relations` are the neighbour
+    relations by name, `adaptivity` how releases may be chosen, `exactly` what the output shows exactly whatever the data.
+    Left out, it covers all relations, is not about several releases, and nothing is shown exactly.
     """
 
     name: str = field(converter=text, metadata=about("unique identifier, such as 'gaussian-privacy-loss'"))
@@ -25,7 +38,10 @@ class Theorem:
     key: str = field(converter=text, metadata=about("key of the reference"))
     locator: str = field(converter=text, metadata=about("where in the reference"))
     assumptions: tuple[str, ...] = ()
-    assurance: Assurance = "published"
+    assurance: Assurance = field(default="published", validator=_word)
+    relations: tuple[str, ...] | None = None
+    adaptivity: Adaptivity | None = field(default=None, validator=_word)
+    exactly: tuple[str, ...] = ()
 
 
 THEOREMS: Family[Theorem] = Family("accountant_theorems", "theorem", Theorem)

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from accountant.errors import PluginError, UnknownName, suggest
 from accountant.registry.admission import Admitted, Plugin, Source
+from accountant.registry.conformance import Badge, badge_beside
 from accountant.registry.discovery import BUILTIN, Candidate, by_name, installed, loose
 from accountant.values.family import Family
 
@@ -87,6 +88,14 @@ class Registry:
     def owner(self, family: Family[Any], name: str) -> Plugin:
         """The plugin that registered an item."""
         return self.plugins[self._owners[family, name]]
+
+    def file(self, plugin: str) -> str | None:
+        """Where the module of a plugin stands; None where it was made and not read."""
+        return self._sources[plugin].module.__dict__.get("__file__")
+
+    def badge(self, plugin: str) -> Badge | None:
+        """Which laws a plugin is said to have passed, as it is installed; None where nothing is said of these files."""
+        return badge_beside(self.file(plugin), self.plugins[plugin].digest)
 
     def offered(self, family: Family[T], plugin: str | None = None) -> Mapping[str, T]:
         """What is made on demand, of all plugins or of one: conformance cases, which only tests want."""

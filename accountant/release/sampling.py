@@ -80,6 +80,11 @@ class Sampling(ABC):
             "somebody who knows who was sampled; promise this against an 'outsider', or leave the sampling out"
         )
 
+    @property
+    def least_records(self) -> int:
+        """How many records the larger of two neighbours has at least: of smaller datasets nothing is said."""
+        return 0
+
     def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
         """Every choice out of so many records, by their places, with its chance; None where there is none, or not said.
 

@@ -75,11 +75,14 @@ class KeyFigures:
     figures: tuple[KeyFigure, ...]
 
 
+Tone = Literal["guarantee", "simulation", "warning", "note"]
+
+
 @frozen
 class Callout:
     """Something set apart, so that a guarantee is never taken for a simulated attack, nor a warning overlooked."""
 
-    tone: Literal["guarantee", "simulation", "warning", "note"]
+    tone: Tone
     title: str
     blocks: tuple[Block, ...]
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import Any
 
+import attrs
+
+from accountant import fields
+from accountant.errors import AccountantError
 from accountant.loss import PrivacyLoss
 from accountant.promise.divergence import Divergence, Reading
+
+Places = Callable[[Divergence], Iterator[tuple[Reading, dict[str, Fraction]]]]
+"""Readings of a definition, each with the words to read it at."""
 
 LEVELS = tuple(Fraction(k, 4) for k in range(5))
 ORDERS = (Fraction(11, 10), Fraction(2), Fraction(5), Fraction(32))
@@ -38,3 +47,47 @@ def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Re
             choices = [{**chosen, word: value} for chosen in choices for value in definition.word(word).places[:most]]
         for chosen in choices:
             yield reading, chosen
+
+
+def far_points(definition: Divergence) -> Iterator[tuple[Reading, dict[str, Fraction]]]:
+    """The first reading at places near the bounds of its words and far from them, as the parameter's fields say."""
+    first = definition.primary
+    members = {member.name: member for member in attrs.fields(definition.parameter)}
+    choices = [edges(members[word]) if word in members else definition.word(word).places for word in first.at]
+    for chosen in itertools.product(*choices):
+        yield first, dict(zip(first.at, chosen, strict=True))
+
+
+def far_parameters(definition: Divergence) -> Iterator[Any]:
+    """Parameters near the bounds of their fields and far from them, without those that the definition does not take."""
+    members = attrs.fields(definition.parameter)
+    for chosen in itertools.product(*map(edges, members)):
+        try:
+            yield definition.parameter(**{member.name: value for member, value in zip(members, chosen, strict=True)})
+        except AccountantError:
+            continue
+
+
+_BETWEEN = (Fraction(1, 10**30), Fraction(1, 10**9), Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000))
+_BEYOND = (Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fraction(1000))
+
+
+def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
+    """Exact numbers near the bounds of a field and far from them; what a field refuses is not among them."""
+    bounds = fields.validators(member, fields.Constraint)
+    low = max((item.bound for item in bounds if item.sign in (">", ">=")), default=None)
+    high = min((item.bound for item in bounds if item.sign in ("<", "<=")), default=None)
+    if low is None or high is None:
+        found = [low + step for step in _BEYOND] if low is not None else [(high or 0) - step for step in _BEYOND]
+    else:
+        found = [low + (high - low) * share for share in _BETWEEN]
+    return tuple(value for value in [*(item.bound for item in bounds), *found] if _taken(member, value))
+
+
+def _taken(member: attrs.Attribute[Any], value: Fraction) -> bool:
+    try:
+        for constraint in fields.validators(member, fields.Constraint):
+            constraint(None, member, value)
+    except AccountantError:
+        return False
+    return True

@@ -14,18 +14,44 @@ import pytest
 if TYPE_CHECKING:
     from accountant.testing.trial import Trial
 
-_OPTION = "accountant_plugins"
+_OPTION, _DEPTH, _SEED, _BADGE = "accountant_plugins", "accountant_depth", "accountant_seed", "accountant_badge"
+_BROKEN = pytest.StashKey[dict[tuple[str, str], str]]()
+_WANTED = pytest.StashKey[dict[str, int]]()
+_PASSED = pytest.StashKey[list["Trial"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option, repeatable."""
-    parser.getgroup("accountant").addoption(
+    """Add the options; that of plugins may be repeated."""
+    group = parser.getgroup("accountant")
+    group.addoption(
         "--accountant-plugin",
         action="append",
         default=[],
         dest=_OPTION,
         metavar="NAME",
         help="run the conformance laws of accountant over everything that the plugin NAME registers; may be repeated",
+    )
+    group.addoption(
+        "--accountant-depth",
+        type=int,
+        default=1,
+        dest=_DEPTH,
+        metavar="N",
+        help="try laws on N times as many examples as usual; 1 takes seconds, 10 is for a release of a plugin",
+    )
+    group.addoption(
+        "--accountant-seed",
+        type=int,
+        default=0,
+        dest=_SEED,
+        metavar="N",
+        help="draw other examples than the usual ones, the same for the same N",
+    )
+    group.addoption(
+        "--accountant-badge",
+        action="store_true",
+        dest=_BADGE,
+        help="if a plugin passes all laws, write which ones, how deep and for which files beside it; ship that file",
     )
 
 
@@ -41,6 +67,30 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.extend(PluginLaws.from_parent(session, name=name, nodeid=f"accountant-plugin {name}").collect())
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the badges of plugins that passed everything."""
+    if session.config.getoption(_BADGE):
+        for plugin, wanted in session.config.stash.get(_WANTED, {}).items():
+            passed = [trial.law for trial in session.config.stash.get(_PASSED, []) if trial.plugin == plugin]
+            if len(passed) == wanted:
+                _write_badge(plugin, passed, session.config.getoption(_DEPTH))
+
+
+def _write_badge(plugin: str, passed: list[str], depth: int) -> None:
+    from collections import Counter
+
+    from accountant.registry.conformance import Badge, badge_place
+    from accountant.registry.discovery import BUILTIN
+    from accountant.registry.registry import default_registry
+
+    registry = default_registry()
+    known, place = registry.plugins[plugin], badge_place(registry.file(plugin))
+    if place is not None:
+        Badge(plugin, known.version, known.digest, registry.plugins[BUILTIN].version, depth, dict(Counter(passed))).write(
+            place
+        )
+
+
 class PluginLaws(pytest.Collector):
     """All laws over one plugin."""
 
@@ -48,9 +98,11 @@ class PluginLaws(pytest.Collector):
         """One item for each trial."""
         from accountant.errors import AccountantError, suggest
         from accountant.registry.registry import default_registry
-        from accountant.testing.trial import trials
+        from accountant.testing.conformance import trials
+        from accountant.testing.examples import Depth
 
         try:
+            depth = Depth(self.config.getoption(_DEPTH), self.config.getoption(_SEED))
             registry = default_registry()
         except AccountantError as error:
             raise pytest.UsageError(str(error)) from error
@@ -59,7 +111,9 @@ class PluginLaws(pytest.Collector):
                 f"no plugin is called '{self.name}'{suggest(self.name, registry.plugins)}\n"
                 "a plugin is found by its entry point: after adding one, install its distribution again"
             )
-        for trial in trials(self.name, registry=registry):
+        found = trials(self.name, registry=registry, depth=depth)
+        self.config.stash.setdefault(_WANTED, {})[self.name] = len(found)
+        for trial in found:
             yield LawItem.from_parent(self, name=str(trial), trial=trial)
 
 
@@ -71,14 +125,27 @@ class LawItem(pytest.Item):
         self.trial = trial
 
     def runtest(self) -> None:
-        """Try the law."""
-        self.trial()
+        """Try the law; what fails first of a registered item is what its author reads first."""
+        try:
+            self.trial()
+        except Exception:
+            self._broken.setdefault((self.trial.plugin, self.trial.subject), self.trial.law)
+            raise
+        self.config.stash.setdefault(_PASSED, []).append(self.trial)
+
+    @property
+    def _broken(self) -> dict[tuple[str, str], str]:
+        """The law that failed first, for each registered item of which one did."""
+        return self.config.stash.setdefault(_BROKEN, {})
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The law and its counterexample; the traceback only for an error that is no counterexample."""
         if not isinstance(excinfo.value, AssertionError):
             return super().repr_failure(excinfo, style)
         subject = f"{self.trial.plugin}: {self.trial.item}"
+        first = self._broken.get((self.trial.plugin, self.trial.subject), self.trial.law)
+        if first != self.trial.law:
+            return f"The law '{self.trial.law}' does not hold for {subject} either; read '{first}' first."
         return f"The law '{self.trial.law}' does not hold for {subject}:\n  {excinfo.value}"
 
     def reportinfo(self) -> tuple[str, int | None, str]:

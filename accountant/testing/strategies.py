@@ -48,6 +48,30 @@ def finite_losses(draw: DrawFn, size: int = 4, smallest: int = 0) -> FiniteLoss:
     return FiniteLoss(zip(draw(priors(size, smallest)), draw(priors(size, smallest)), strict=True))
 
 
+@st.composite
+def extreme_losses(draw: DrawFn) -> FiniteLoss:
+    """Pairs on two outcomes, one of them rare and up to a billion times as likely under P; sometimes P alone has it."""
+    ratio = draw(st.sampled_from((Fraction(3, 2), Fraction(4), Fraction(50), Fraction(10**4), Fraction(10**9))))
+    rare = Fraction(1, draw(st.sampled_from((2, 3, 10, 10**3, 10**6, 10**12, 10**30))))
+    seen = draw(st.sampled_from((rare, rare, 1 - rare)))
+    other = draw(st.sampled_from((seen / ratio, seen / ratio, Fraction(0))))
+    return FiniteLoss([(seen, other), (1 - seen, 1 - other)])
+
+
+@st.composite
+def tilted_chains(draw: DrawFn, longest: int = 6) -> list[tuple[Fraction, ...]]:
+    """Output laws in a row, each tilted against the one before in the same way: what a group loses adds up most."""
+    weights, ratio = (
+        draw(priors(draw(st.integers(2, 4)))),
+        draw(st.sampled_from((Fraction(21, 20), Fraction(3, 2), Fraction(3)))),
+    )
+    laws = []
+    for step in range(draw(st.integers(3, longest + 1))):
+        tilted = [weight * ratio ** (place * step) for place, weight in enumerate(weights)]
+        laws.append(tuple(weight / sum(tilted) for weight in tilted))
+    return laws
+
+
 def chains(longest: int = 4) -> SearchStrategy[list[tuple[Fraction, ...]]]:
     """Output laws of a mechanism on datasets in a row, each a neighbour of the next."""
     return st.lists(priors(), min_size=2, max_size=longest + 1)
@@ -86,8 +110,9 @@ def mechanism_cases(registry: Registry | None = None, plugin: str | None = None)
 
 
 def as_mechanisms(cases: Iterable[ConformanceCase], registry: Registry) -> list[MechanismCase]:
-    """Conformance cases as mechanisms, parameters turned into claims."""
-    return [_claimed(case, registry) if isinstance(case, ParameterCase) else case for case in cases]
+    """Conformance cases as mechanisms, parameters turned into claims; oracles are no instances."""
+    claimed = (_claimed(case, registry) if isinstance(case, ParameterCase) else case for case in cases)
+    return [case for case in claimed if isinstance(case, MechanismCase)]
 
 
 def _claimed(case: ParameterCase, registry: Registry) -> MechanismCase:
@@ -196,17 +221,6 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
         return Plan(draw(st.sampled_from(("A plan", "Ein Plan – mit Umlaut: ü"))), specification, tuple(releases))
 
     return drawn()
-
-
-def samplings(cls: type[Sampling]) -> SearchStrategy[Sampling]:
-    """Samplings of one kind, where its parameters are exact or whole numbers or lists of them."""
-    if not _drawable(cls):
-        names = ", ".join(f"'{member.name}'" for member in _required(cls) if _drawn(member) is None)
-        raise AssertionError(
-            f"the sampling '{cls.kind}' cannot be tried: its parameters {names} are no numbers; declare them with "
-            "'fields.exact' or 'fields.whole', or give them defaults"
-        )
-    return _of_kind(cls)
 
 
 def _sampling(sampling: Sampling | None, mechanism: Mechanism, compared: Neighbours) -> Sampling | None:

@@ -7,7 +7,7 @@ be held against every pair of datasets that the words speak of.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -34,6 +34,7 @@ from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import Shift
 from accountant.testing import exact_noise
 from accountant.testing.exact_noise import ExactNoise
+from accountant.testing.examples import USUAL, Depth, search
 
 ATTRIBUTES = ("age", "illness")
 """What a record of a world has; each attribute is 0 or 1."""
@@ -293,6 +294,13 @@ def met(world: World) -> World:
     if len(_MET) >= _MOST_MET:
         _MET.clear()
     return _MET.setdefault(key, world)
+
+
+def in_worlds(law: Callable[..., None], item: Any, registry: Registry, examples: int, depth: Depth = USUAL) -> None:
+    """Try a law in worlds that were chosen to tell, and in random ones."""
+    for world in telling(registry):
+        law(item, met(world))
+    search(law, item, world=worlds(registry).map(met), examples=examples, depth=depth)
 
 
 # Worlds hold their registries: while one is here, no other registry has its identity.

@@ -10,6 +10,7 @@ from accountant.finite import FiniteMechanism, TableMechanism, mix, post_process
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_builtin.combinators import Mixture, Part, PostProcessed
+from accountant_builtin.oracles import oracles
 from accountant_builtin.steps import NonPrivate, NoOperation
 
 
@@ -17,6 +18,7 @@ def cases() -> Iterable[ConformanceCase]:
     """All of them; claims are exercised by the cases of each divergence."""
     yield from _steps()
     yield from _combinators()
+    yield from oracles()
 
 
 def _steps() -> Iterable[ConformanceCase]:

@@ -143,9 +143,12 @@ class WithoutReplacement(Sampling):
                 f"{self.population}; take fewer, or leave the sampling out where every record is used"
             )
 
+    @property
+    def least_records(self) -> int:
+        return self.population
+
     def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...] | None:
-        # One record less than all may be those of a neighbour.
-        if records not in (self.population, self.population - 1) or records < self.sample:
+        if records < self.sample:
             return None
         found = tuple(combinations(range(records), self.sample))
         return tuple((Fraction(1, len(found)), chosen) for chosen in found)

@@ -34,6 +34,7 @@ SQUARES = Theorem(
     "Squares of mu add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "smith2022fully",
     "main theorem",
+    adaptivity="fully-adaptive",
 )
 
 

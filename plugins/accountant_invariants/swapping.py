@@ -32,6 +32,8 @@ SWAPPING = Theorem(
         "records are selected independently, with the same chance, and the strata have the stated sizes",
     ),
     "proved-here",
+    relations=("replace-one",),
+    exactly=("both tables that swapping keeps",),
 )
 
 _LARGEST = 10**10

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accountant import Theorem
-from accountant.plugin import Report, RiskProfile, hookimpl
+from accountant.plugin import ConformanceCase, Report, RiskProfile, hookimpl
 
 if TYPE_CHECKING:
     import click
@@ -44,6 +44,13 @@ def accountant_risk_profiles() -> Iterable[type[RiskProfile]]:
     from accountant_posterior.risk.profiles import KINDS
 
     return KINDS
+
+
+@hookimpl
+def accountant_conformance_cases() -> Iterable[ConformanceCase]:
+    from accountant_posterior.risk.cases import cases
+
+    return cases()
 
 
 @hookimpl

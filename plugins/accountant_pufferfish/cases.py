@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from accountant.finite import FiniteMechanism, TableMechanism
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, MechanismCase, Shift
+from accountant_pufferfish.facts.oracles import oracles
 from accountant_pufferfish.mechanisms.conditional import Conditional
 from accountant_pufferfish.mechanisms.conditioned import condition
 
@@ -20,3 +21,4 @@ def cases() -> Iterable[ConformanceCase]:
         kept = condition(table, shown)
         pairs = tuple(FiniteLoss(kept.pair(*ends).atoms) for ends in ((1, 2), (2, 1)))
         yield MechanismCase(f"conditional, {name}", Conditional(TableMechanism.of(table), name), Shift.along([1]), pairs)
+    yield from oracles()

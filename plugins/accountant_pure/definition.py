@@ -32,6 +32,7 @@ SUM = Theorem(
     "Epsilons add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "rogers2016odometers",
     "Section 3",
+    adaptivity="fully-adaptive",
 )
 
 GROUP = Theorem(

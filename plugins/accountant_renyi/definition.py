@@ -34,6 +34,7 @@ SUM = Theorem(
     "Gammas at one order add up, also when each release and its gamma are chosen after seeing the earlier outputs.",
     "feldman2021individual",
     "Section 3",
+    adaptivity="fully-adaptive",
 )
 GROUP = Theorem(
     "renyi-group",

@@ -25,6 +25,7 @@ K_RESPONSE = Theorem(
     "reference/mechanisms/k-randomised-response",
     ("every unit reports exactly once", "each report is drawn independently"),
     "proved-here",
+    relations=REPLACED,
 )
 
 

@@ -27,6 +27,7 @@ SHUFFLE = Theorem(
         "no other report is known to the attacker, or made up",
     ),
     "proved-here",
+    relations=REPLACED,
 )
 
 

@@ -25,6 +25,7 @@ SUBSET = Theorem(
     "reference/mechanisms/subset-selection",
     ("every unit reports exactly once", "each report is drawn independently"),
     "proved-here",
+    relations=REPLACED,
 )
 
 

@@ -24,6 +24,7 @@ UNARY = Theorem(
     "reference/mechanisms/unary-encoding",
     ("every unit reports exactly once", "each bit is drawn independently", "exactly one bit is set before the noise"),
     "proved-here",
+    relations=REPLACED,
 )
 OPTIMISED_UNARY = Theorem(
     "optimised-unary-encoding-loss",
@@ -33,6 +34,7 @@ OPTIMISED_UNARY = Theorem(
     "reference/mechanisms/optimised-unary-encoding",
     ("every unit reports exactly once", "each bit is drawn independently", "exactly one bit is set before the noise"),
     "proved-here",
+    relations=REPLACED,
 )
 
 

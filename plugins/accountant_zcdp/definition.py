@@ -35,6 +35,7 @@ SUM = Theorem(
     "Rhos add up, also when each release and its budget are chosen after seeing the earlier outputs.",
     "feldman2021individual",
     "Section 3",
+    adaptivity="fully-adaptive",
 )
 
 GROUP = Theorem(

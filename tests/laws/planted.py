@@ -28,7 +28,7 @@ ONE, TWO = Shift.along([1]), Shift.along([1, 1])
 COIN = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
 SKEWED = FiniteLoss([("1/2", "1/4"), ("1/2", "3/4")])
 STRONG = FiniteLoss([("9/10", "1/10"), ("1/10", "9/10")])
-PLANTED = Theorem("planted", "It holds because a test says so.", "accountant", "tests", assurance="claimed")
+PLANTED = Theorem("planted", "It holds because a test says so.", "planted", "tests", assurance="claimed")
 
 
 @frozen

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from accountant import Account, Certificate, Interval, default_registry
 from accountant.plugin import DIVERGENCES, REPLACE_ONE, ComparedPairs, Divergence, Report
 from accountant.report import Document, KeyFigure, KeyFigures, Paragraph, Quantity, Statement, Table
-from accountant.testing import search
+from accountant.testing import search, trials
 from accountant.testing.laws import (
     meaning_is_never_false,
     meaning_names_both_sides,
@@ -20,7 +20,6 @@ from accountant.testing.laws import (
     require_meaning,
     require_statement,
 )
-from accountant.testing.trial import trials
 from accountant.testing.worlds import Noisy, World, met, worlds
 from tests.laws.planted import Worst, registry_with
 

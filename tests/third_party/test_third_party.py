@@ -87,6 +87,18 @@ def test_the_stranger_keeps_every_law(run: Run) -> None:
     assert "failed" not in output
 
 
+def test_a_stranger_that_keeps_every_law_says_so_in_certificates(run: Run) -> None:
+    run("pytest", "-q", "--accountant-plugin", "carousel", "--accountant-badge")
+    said = {plugin["name"]: plugin["laws"] for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    assert " laws, tried " in said["carousel"]
+    assert said["forgetful"] is None
+    assert "as its author states" in run("accountant", "plugins").stdout
+    certificate = json.loads(run("accountant", "certify", "plan.toml", "--output", "badge.json", "--json").stdout)
+    stated = {plugin["name"]: plugin.get("laws") for plugin in certificate["plugins"]}
+    assert stated["carousel"] == said["carousel"]
+    run("accountant", "verify", "badge.json", "plan.toml")
+
+
 def test_the_forgetful_stranger_is_caught_with_a_small_counterexample(run: Run) -> None:
     output = run("pytest", "--accountant-plugin", "forgetful", exit_code=1).stdout
     counterexample = """\

@@ -12,7 +12,8 @@ from accountant.cli.output import say, say_json
 @json_option
 @plugin_options
 def command(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> None:
-    """List the plugins: distribution, version, digest of the installed files, and what each registers.
+    """List the plugins: distribution, version, digest of the installed files, what each registers, and which laws it is
+    said to have passed.
 
     \b
     Examples:
@@ -20,7 +21,10 @@ def command(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) 
       accountant plugins --json
       accountant plugins --disable noise
     """
-    found = list(registry_of(disabled, allowed).plugins.values())
+    registry = registry_of(disabled, allowed)
+    found = list(registry.plugins.values())
+    badges = {name: registry.badge(name) for name in registry.plugins}
+    laws = {name: None if badge is None else str(badge) for name, badge in badges.items()}
     if as_json:
         say_json(
             [
@@ -30,6 +34,7 @@ def command(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) 
                     "version": plugin.version,
                     "digest": plugin.digest,
                     "registers": {family: list(names) for family, names in plugin.registers.items()},
+                    "laws": laws[plugin.name],
                 }
                 for plugin in found
             ]
@@ -38,6 +43,8 @@ def command(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) 
     for plugin in found:
         say(f"{plugin.name} ({plugin.distribution} {plugin.version})")
         say(f"  {'digest:':<19}{plugin.digest}")
+        if laws[plugin.name]:
+            say(f"  {'passed:':<19}{laws[plugin.name]}, as its author states")
         for family, names in plugin.registers.items():
             if family != "theorems":
                 say(f"  {family.replace('_', ' ') + ':':<19}{', '.join(names)}")

@@ -1,7 +1,7 @@
 """The laws: plain functions that raise AssertionError with a small counterexample.
 
-Each theme has its own module; the tables below name the laws by what they speak about. `accountant.testing.trial` puts a
-law and what it is tried on together.
+Each theme has its own module; the tables below name the laws by what they speak about. `accountant.testing.families` puts
+laws and what they are tried on together.
 """
 
 from __future__ import annotations
@@ -18,29 +18,34 @@ from accountant.testing.laws.agreement import (
 from accountant.testing.laws.attained import lower_ends_are_attained, noise_loses_what_is_claimed
 from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.catalogue import (
+    case_speaks_of_an_item,
     conversion_names_definitions,
     definition_has_cases,
+    family_has_laws,
     item_cites_registered_theorems,
     item_is_documented,
     mechanism_has_cases,
+    plugin_registers_something,
     rule_names_a_definition,
 )
 from accountant.testing.laws.composition import (
     adding_never_lowers,
     count_equals_repetition,
     order_is_irrelevant,
-    rule_counts_repetition,
-    rule_ignores_order,
-    rule_never_undercuts,
 )
 from accountant.testing.laws.conversion import conversion_holds, conversion_never_beats_the_lens
 from accountant.testing.laws.definition import (
+    curves_dominate,
+    directions_read_alike,
     first_reading_names_the_parameter,
     groups_never_exceed,
+    larger_parameters_permit_more,
     mixtures_never_raise,
     parameters_come_back,
     post_processing_never_raises,
     readings_answer,
+    readings_are_one_promise,
+    stated_values_hold,
     worst_case_dominates,
 )
 from accountant.testing.laws.leak import leaks_are_told
@@ -59,7 +64,32 @@ from accountant.testing.laws.mechanism import (
     require_plan_survives,
     written_and_read_is_equal,
 )
-from accountant.testing.laws.sampling import insiders_know_no_less
+from accountant.testing.laws.neighbours import moves_are_the_relation, relation_has_an_oracle
+from accountant.testing.laws.public_facts import public_has_an_oracle, reach_covers_the_scenarios
+from accountant.testing.laws.query import (
+    groups_move_as_far_as_their_moves,
+    query_has_an_oracle,
+    query_moves_no_further,
+    records_add_what_they_are_said_to,
+)
+from accountant.testing.laws.risk import (
+    assessments_are_admissible,
+    recommendations_are_admissible,
+    tolerances_are_ratios,
+)
+from accountant.testing.laws.rule import (
+    rule_counts_repetition,
+    rule_ignores_order,
+    rule_never_undercuts,
+    rule_never_undercuts_many,
+    weights_add_up,
+)
+from accountant.testing.laws.sampling import (
+    draws_are_chances,
+    insiders_know_no_less,
+    samples_lose_no_more_than_claimed,
+    sampling_says_how_it_draws,
+)
 from accountant.testing.laws.sentence import (
     meaning_is_never_false,
     meaning_names_both_sides,
@@ -67,6 +97,8 @@ from accountant.testing.laws.sentence import (
     require_meaning,
     require_statement,
 )
+from accountant.testing.laws.shown import command_says_how_it_is_used, renderer_keeps_every_word
+from accountant.testing.laws.theorem import exact_output_is_declared, item_stays_within_its_theorem, theorem_says_why
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -112,23 +144,34 @@ __all__ = [
     "MECHANISM_LAWS",
     "PLAN_LAWS",
     "adding_never_lowers",
+    "assessments_are_admissible",
     "audits_never_refute_the_claim",
+    "case_speaks_of_an_item",
     "cells_agree",
+    "command_says_how_it_is_used",
     "conversion_holds",
     "conversion_names_definitions",
     "conversion_never_beats_the_lens",
     "count_equals_repetition",
+    "curves_dominate",
     "definition_has_cases",
     "delta_falls",
     "directions_are_one_pair",
+    "directions_read_alike",
+    "draws_are_chances",
     "ends_are_in_order",
     "epsilon_inverts_delta",
+    "exact_output_is_declared",
     "exact_pairs_never_beat_the_claim",
+    "family_has_laws",
     "first_reading_names_the_parameter",
+    "groups_move_as_far_as_their_moves",
     "groups_never_exceed",
     "insiders_know_no_less",
     "item_cites_registered_theorems",
     "item_is_documented",
+    "item_stays_within_its_theorem",
+    "larger_parameters_permit_more",
     "larger_shifts_never_cost_less",
     "leaks_are_told",
     "lower_ends_are_attained",
@@ -136,11 +179,22 @@ __all__ = [
     "meaning_names_both_sides",
     "mechanism_has_cases",
     "mixtures_never_raise",
+    "moves_are_the_relation",
     "noise_loses_what_is_claimed",
     "order_is_irrelevant",
     "parameters_come_back",
+    "plugin_registers_something",
     "post_processing_never_raises",
+    "public_has_an_oracle",
+    "query_has_an_oracle",
+    "query_moves_no_further",
+    "reach_covers_the_scenarios",
     "readings_answer",
+    "readings_are_one_promise",
+    "recommendations_are_admissible",
+    "records_add_what_they_are_said_to",
+    "relation_has_an_oracle",
+    "renderer_keeps_every_word",
     "renyi_bounds_delta",
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
@@ -153,9 +207,16 @@ __all__ = [
     "rule_ignores_order",
     "rule_names_a_definition",
     "rule_never_undercuts",
+    "rule_never_undercuts_many",
+    "samples_lose_no_more_than_claimed",
+    "sampling_says_how_it_draws",
+    "stated_values_hold",
     "supremum_ends_delta",
+    "theorem_says_why",
+    "tolerances_are_ratios",
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
+    "weights_add_up",
     "worst_case_dominates",
     "written_and_read_is_equal",
 ]

@@ -167,7 +167,7 @@ def _delta(first: Bounds, second: Bounds, point: Fraction) -> float:
 
 def _pairs(relation: Relation, sampling: Sampling, vectors: Records, noise: Noise) -> Iterator[tuple[Bounds, Bounds]]:
     """The two laws of all small neighbours, the record in question in the first; orders are exchanged where they may be."""
-    for size in range(1, _MOST_RECORDS + 1):
+    for size in range(max(1, sampling.least_records), _MOST_RECORDS + 1):
         for others in itertools.combinations_with_replacement(vectors, size - 1):
             if relation.moves == ADD_REMOVE.moves:
                 neighbours = [((*others, own), others) for own in vectors if any(own)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import attrs
 
-from accountant.errors import ShiftError
+from accountant.errors import ShiftError, suggest
 from accountant.plugin.cases import ConformanceCase, MechanismCase, ParameterCase
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
@@ -18,15 +18,45 @@ from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
 from accountant.testing.counterexamples import broken
+from accountant.values.family import Family
 from accountant.values.schema import schema
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _TWO = Shift.along([1, 1])
 
 
-def item_is_documented(word: str, name: str, item: Any) -> None:
-    """An item has a name for plans, a summary, and a description and a schema of every parameter."""
+def plugin_registers_something(plugin: str, registers: Mapping[str, Collection[str]]) -> None:
+    """A plugin that registers nothing would pass without being tried."""
+    if not any(registers.values()):
+        broken(
+            f"the plugin '{plugin}' registers nothing, so there is nothing to try",
+            remedy="implement a hook of accountant.plugin.hookspecs in the module that the entry point names",
+        )
+
+
+def family_has_laws(family: Family[Any], tried: Collection[Family[Any]]) -> None:
+    """Whatever a hook can register is tried."""
+    if family not in tried:
+        broken(f"the kit has no law for a {family.word} yet, so nothing of it was tried: this is an error of the kit")
+
+
+def case_speaks_of_an_item(case: ConformanceCase, registry: Registry) -> None:
+    """A case or an oracle names something that is registered; otherwise nothing would be tried with it."""
+    items = registry[case.family]
+    if case.item not in items:
+        hint = suggest(case.item, items)
+        broken(f"'{case.name}' speaks of the {case.family.word} '{case.item}', which nobody registers{hint}")
+
+
+def item_is_documented(word: str, name: str, item: Any, base: type | tuple[type, ...] = ()) -> None:
+    """An item has a name for plans, a summary, and a description and a schema of every parameter.
+
+    An item that is a plain value of the family's own class has words of its own instead: a meaning, a statement, a help.
+    """
     cls = item if isinstance(item, type) else type(item)
+    if cls is base:
+        _value_is_documented(word, name, item)
+        return
     missing = []
     if not _NAME.fullmatch(name):
         missing.append("a name of small letters and hyphens")
@@ -42,6 +72,15 @@ def item_is_documented(word: str, name: str, item: Any) -> None:
     if missing:
         broken(
             f"the {word} '{name}' must be documented", **{f"missing_{k}": what for k, what in enumerate(missing, start=1)}
+        )
+
+
+def _value_is_documented(word: str, name: str, item: Any) -> None:
+    said = [getattr(item, words) for words in ("meaning", "statement", "help") if hasattr(item, words)]
+    if not _NAME.fullmatch(name) or not any(str(words or "").strip() for words in said):
+        broken(
+            f"the {word} '{name}' must be documented",
+            needs="a name of small letters and hyphens, and a meaning, a statement or a help text",
         )
 
 

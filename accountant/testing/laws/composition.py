@@ -9,17 +9,17 @@ from accountant.accounting.account import Account
 from accountant.accounting.composed import Composed
 from accountant.accounting.entry import Entry
 from accountant.accounting.readings import Readings, same_loss
-from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import MechanismCase
-from accountant.promise.divergence import DIVERGENCES, CompositionRule, Divergence
+from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
-from accountant.testing.counterexamples import broken, delta, measured, meet, read, show
+from accountant.testing.counterexamples import broken, delta, meet, read, show
 from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
 
@@ -91,62 +91,8 @@ def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Reg
             )
 
 
-def rule_counts_repetition(rule: CompositionRule, definition: Divergence, pair: FiniteLoss, count: int) -> None:
-    """A rule gives a parameter `count` times what it gives that parameter written out `count` times."""
-    for words, value in _primary(definition, pair):
-        counted, repeated = rule.compose([(value, count)]), rule.compose([(value, 1)] * count)
-        if not meet(counted, repeated):
-            broken(
-                f"the rule '{rule.name}' must count repetition",
-                value=f"{words} = {value}",
-                **{f"{count}_times": counted, f"written_out_{count}_times": repeated},
-            )
-
-
-def rule_ignores_order(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
-    """A rule does not look at the order of its parts."""
-    for (words, left), (_, right) in zip(_primary(definition, first), _primary(definition, second), strict=True):
-        one, other = rule.compose([(left, 1), (right, 2)]), rule.compose([(right, 2), (left, 1)])
-        if not meet(one, other):
-            broken(
-                f"the rule '{rule.name}' must not look at the order",
-                value=words,
-                parts=f"{left} once, {right} twice",
-                in_one_order=one,
-                in_the_other=other,
-            )
-
-
-def rule_never_undercuts(
-    rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss, count: int
-) -> None:
-    """What a rule gives is never below the parameter of the exact product of finite pairs."""
-    product = first
-    for _ in range(count):
-        product = product.times(second)
-    parts = zip(_primary(definition, first), _primary(definition, second), _primary(definition, product), strict=True)
-    for (words, left), (_, right), (_, exact_value) in parts:
-        bound = rule.compose([(left, 1), (right, count)])
-        if bound.upper < exact_value.lower:
-            broken(
-                f"the rule '{rule.name}' must not undercut the exact product",
-                first=show(first),
-                second=f"{show(second)}, {count} times",
-                value=words,
-                by_the_rule=bound,
-                by_the_product=exact_value,
-            )
-
-
 def _loss(case: MechanismCase) -> PrivacyLoss:
     return case.mechanism.loss(case.shift)
-
-
-def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, Interval]]:
-    first = definition.primary
-    for reading, at in points(definition):
-        if reading == first:
-            yield reading.value + at_words(at), measured(definition, loss, at)
 
 
 def _same_delta(statement: str, left: PrivacyLoss, right: PrivacyLoss, names: tuple[str, str]) -> None:

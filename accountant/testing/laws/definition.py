@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import attrs
 
-from accountant.errors import InvalidValue
+from accountant.errors import InvalidValue, ReadingError
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
-from accountant.testing.counterexamples import PROTECTIVE, broken, delta, measured, read, safe, show, surely_worse
-from accountant.testing.places import epsilons, points
+from accountant.testing.counterexamples import PROTECTIVE, broken, delta, measured, meet, read, safe, show, surely_worse
+from accountant.testing.places import Places, epsilons, points
 from accountant.values.writing import at_words
 
 _TIGHT = 1e-6
@@ -97,37 +98,134 @@ def parameters_come_back(definition: Divergence, parameter: Any) -> None:
             )
 
 
-def worst_case_dominates(definition: Divergence, loss: PrivacyLoss) -> None:
+def worst_case_dominates(definition: Divergence, loss: PrivacyLoss, places: Places = points) -> None:
     """The worst case of what was measured on a loss is at least that loss, in both directions."""
-    for reading, at in points(definition):
+    for parameter in _kept(definition, loss, places):
+        worst = definition.worst_case(parameter)
+        _require_above(f"the worst case of '{definition.name}'", worst, loss, definition.describe(parameter))
+
+
+def curves_dominate(definition: Divergence, loss: PrivacyLoss, places: Places = points) -> None:
+    """The worst case of all that was measured on a loss at once is at least that loss, in both directions."""
+    held = list(_kept(definition, loss, places))
+    try:
+        worst = definition.worst_case_of(held) if len(held) > 1 else None
+    except ReadingError:
+        return
+    if worst is not None:
+        words = "; ".join(definition.describe(parameter) for parameter in held)
+        _require_above(f"the worst case of '{definition.name}' at several places", worst, loss, words)
+
+
+def _kept(definition: Divergence, loss: PrivacyLoss, places: Places) -> Iterator[Any]:
+    """The parameters that a loss satisfies by the first reading, at each place where there is one."""
+    for reading, at in places(definition):
         if reading != definition.primary:
             continue
         value = safe(reading, measured(definition, loss, at))
         parameter = None if value is None else _parameter(definition, {**at, reading.value: value})
-        if parameter is None:
+        if parameter is not None:
+            yield parameter
+
+
+def _require_above(what: str, worst: PrivacyLoss, loss: PrivacyLoss, parameter: str) -> None:
+    for direction, above, below in (("P to Q", worst, loss), ("Q to P", worst.reverse(), loss.reverse())):
+        for point in epsilons(below):
+            allowed, found = delta(above, point), delta(below, point)
+            if found.lower > allowed.upper:
+                broken(
+                    f"{what} must dominate every loss with that parameter",
+                    loss=show(loss),
+                    parameter=parameter,
+                    direction=direction,
+                    at_epsilon=plain(point),
+                    delta_of_the_loss=found,
+                    delta_of_the_worst_case=allowed,
+                    look_at="'measure', which may be too small, and 'worst_case'",
+                )
+
+
+def directions_read_alike(definition: Divergence, loss: PrivacyLoss) -> None:
+    """A loss and its reverse have the same parameter: neighbours are compared both ways."""
+    for reading, at in points(definition):
+        one, other = measured(definition, loss, at), measured(definition, loss.reverse(), at)
+        if not meet(one, other):
+            broken(
+                f"'{definition.name}' must read both directions of a loss",
+                loss=show(loss),
+                value=reading.value + at_words(at),
+                read_on_it=one,
+                read_on_its_reverse=other,
+                look_at="'measure': take the larger of the loss and loss.reverse()",
+            )
+
+
+def readings_are_one_promise(definition: Divergence, loss: PrivacyLoss) -> None:
+    """Whoever keeps the value of one reading keeps every other that says the same with another word as its value."""
+    for (first, at), second in itertools.product(points(definition), definition.readings):
+        if first == second or {*first.at, first.value} != {*second.at, second.value}:
             continue
-        worst = definition.worst_case(parameter)
-        for direction, above, below in (("P to Q", worst, loss), ("Q to P", worst.reverse(), loss.reverse())):
-            for point in epsilons(below):
-                allowed, found = delta(above, point), delta(below, point)
-                if found.lower > allowed.upper:
-                    broken(
-                        f"the worst case of '{definition.name}' must dominate every loss with that parameter",
-                        loss=show(loss),
-                        parameter=definition.describe(parameter),
-                        direction=direction,
-                        at_epsilon=plain(point),
-                        delta_of_the_loss=found,
-                        delta_of_the_worst_case=allowed,
-                    )
+        value = safe(first, measured(definition, loss, at))
+        stated = {} if value is None else {**at, first.value: value}
+        if value is None or _parameter(definition, stated) is None:
+            continue
+        found = measured(definition, loss, {word: stated[word] for word in second.at})
+        if surely_worse(second, found, Interval.of(stated[second.value])):
+            broken(
+                f"the readings of '{definition.name}' must be one promise",
+                loss=show(loss),
+                **{"by one reading": f"{first.value}{at_words(at)} is {plain(value)}"},
+                **{f"then {second.value} is at most": plain(stated[second.value])},
+                **{"by the other reading": found},
+            )
 
 
-def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fraction]]) -> None:
+def larger_parameters_permit_more(definition: Divergence, parameter: Any) -> None:
+    """A parameter whose value is larger, and nothing else, permits no less: its worst case dominates."""
+    first, values = definition.primary, definition.values(parameter)
+    if first.value in PROTECTIVE:
+        return
+    larger = _parameter(definition, {**values, first.value: values[first.value] * Fraction(3, 2)})
+    if larger is None:
+        return
+    small, large = definition.worst_case(parameter), definition.worst_case(larger)
+    for point in epsilons(small):
+        before, after = delta(small, point), delta(large, point)
+        if before.lower > after.upper:
+            broken(
+                f"a larger parameter of '{definition.name}' must not permit less",
+                at_epsilon=plain(point),
+                **{f"delta permitted by {definition.describe(parameter)}": before},
+                **{f"delta permitted by {definition.describe(larger)}": after},
+                look_at="'worst_case'",
+            )
+
+
+def stated_values_hold(definition: Divergence, parameter: Any, places: Places = points) -> None:
+    """What a parameter says of the first reading elsewhere is not below what some mechanism with it attains."""
+    worst = definition.worst_case(parameter)
+    for reading, at in places(definition):
+        stated = definition.stated(parameter, at) if reading == definition.primary else None
+        if stated is None:
+            continue
+        value = measured(definition, worst, at)
+        if surely_worse(reading, value, stated):
+            broken(
+                f"what '{definition.name}' states without looking at a loss must hold for every mechanism with it",
+                parameter=definition.describe(parameter),
+                value=reading.value + at_words(at),
+                stated=stated,
+                attained_by_its_worst_case=value,
+                look_at="'stated'",
+            )
+
+
+def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fraction]], places: Places = points) -> None:
     """The ends of several neighbours in a row keep what the group rule says of a parameter that every step keeps."""
     steps = [FiniteLoss(zip(left, right, strict=True)) for left, right in pairwise(chain)]
     ends = FiniteLoss(zip(chain[0], chain[-1], strict=True))
     first = definition.primary
-    for reading, at in points(definition):
+    for reading, at in places(definition):
         held = [safe(reading, measured(definition, step, at)) for step in steps] if reading == first else [None]
         if None in held:
             continue
@@ -145,6 +243,7 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
                 each_step=definition.describe(parameter),
                 all_steps=definition.describe(together),
                 measured_between_the_ends=value,
+                look_at="'group'",
             )
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class Profile(Criterion):
     """A criterion that accounts are assessed by."""
 
+    def asks(self, membership: Fraction, disclosure: Fraction) -> bool:
+        return self.view.sees(membership, disclosure)
+
     def assess(self, account: Account) -> Assessment:
         from accountant_posterior.risk.assessment import assess
 

@@ -1,0 +1,146 @@
+"""Oracles: one line of mathematics by an author, written once, from which the laws build everything that they compare.
+
+A case is an instance; an oracle is a function. It must not use what it is held against: the output law of a mechanism is
+not derived from its claimed loss, the answer of a query not from its shift. `item` names what it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from attrs import field, frozen
+
+from accountant.errors import InvalidValue
+from accountant.fields import text
+from accountant.numbers.exact import ExactLike
+from accountant.numbers.interval import Interval
+from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.public_facts import PUBLIC_FACTS
+from accountant.promise.risk import RISK_PROFILES
+from accountant.release.mechanism import MECHANISMS
+from accountant.release.query import QUERIES
+from accountant.release.sampling import SAMPLINGS
+from accountant.values.family import Family
+
+Chance = Fraction | Interval
+"""A probability: exact, or between two ends that are stated."""
+
+
+@frozen
+class MechanismOracle:
+    """What a mechanism does to one number, as a function of its parameters and the true answer.
+
+    `law(mechanism, answer)` gives every output its chance; `tail(mechanism, answer, threshold)` is the chance that the
+    output is above a threshold, for outputs that are numbers. One of the two is given. Every coordinate of an answer is
+    treated so on its own. `answers(mechanism)` lists the answers there are where not every number is one.
+    `instances()` is a Hypothesis strategy for the mechanism where its fields do not say what may be drawn.
+    """
+
+    family: ClassVar[Family[Any]] = MECHANISMS
+    item: str = field(converter=text)
+    law: Callable[[Any, Fraction], Mapping[Hashable, Chance]] | None = None
+    tail: Callable[[Any, Fraction, Fraction], Chance] | None = None
+    answers: Callable[[Any], Iterable[ExactLike]] | None = field(default=None, kw_only=True)
+    instances: Callable[[], Any] | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.law is None) == (self.tail is None):
+            raise InvalidValue(f"the oracle of '{self.item}' needs either 'law' or 'tail'")
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"outputs of {self.item}"
+
+
+@frozen
+class QueryOracle:
+    """What a query computes: `answer(query, records)`, for any few of the records that `records(query)` lists.
+
+    Records are mappings from attributes to values where the query looks at attributes, and any values otherwise.
+    """
+
+    family: ClassVar[Family[Any]] = QUERIES
+    item: str = field(converter=text)
+    answer: Callable[[Any, tuple[Any, ...]], Iterable[ExactLike]]
+    records: Callable[[Any], Iterable[Any]]
+    instances: Callable[[], Any] | None = field(default=None, kw_only=True)
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"answers of {self.item}"
+
+
+@frozen
+class SamplingOracle:
+    """How a sampling chooses: `chance(sampling, taken, of)` that exactly the places `taken` are chosen out of `of` records.
+
+    None where nothing can be chosen out of so many.
+    """
+
+    family: ClassVar[Family[Any]] = SAMPLINGS
+    item: str = field(converter=text)
+    chance: Callable[[Any, frozenset[int], int], Fraction | None]
+    instances: Callable[[], Any] | None = field(default=None, kw_only=True)
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"draws of {self.item}"
+
+
+@frozen
+class RelationOracle:
+    """Which datasets are neighbours: `related(first, second)`, for tuples of records in any order.
+
+    Records are tuples of values, one for each attribute.
+    """
+
+    family: ClassVar[Family[Any]] = NEIGHBOURS
+    item: str = field(converter=text)
+    related: Callable[[tuple[Any, ...], tuple[Any, ...]], bool]
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"neighbours by {self.item}"
+
+
+@frozen
+class PublicOracle:
+    """What public information leaves possible: `scenarios(public)` lists the laws of the data that are considered.
+
+    Each scenario gives every secret that it leaves possible, in words, the law of the data under it: datasets, which are
+    tuples of one record for each unit in order, None for a unit that is not there, with their chances. Secrets of one
+    scenario are compared in pairs.
+    """
+
+    family: ClassVar[Family[Any]] = PUBLIC_FACTS
+    item: str = field(converter=text)
+    scenarios: Callable[[Any], Iterable[Mapping[str, Mapping[tuple[Any, ...], Fraction]]]]
+    instances: Callable[[], Any]
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"scenarios of {self.item}"
+
+
+@frozen
+class RiskProfileOracle:
+    """Which risk profiles of a kind are tried, as a Hypothesis strategy, where its fields do not say what may be drawn."""
+
+    family: ClassVar[Family[Any]] = RISK_PROFILES
+    item: str = field(converter=text)
+    instances: Callable[[], Any]
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"profiles of {self.item}"
+
+
+Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle | RiskProfileOracle

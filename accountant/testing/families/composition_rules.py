@@ -1,0 +1,54 @@
+"""What is tried of a composition rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+
+from hypothesis import strategies as st
+
+from accountant.loss import FiniteLoss
+from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
+from accountant.testing import laws, strategies
+from accountant.testing.trial import Kit, Trial
+
+FAMILY = COMPOSITION_RULES
+
+
+def trials(kit: Kit, name: str, rule: CompositionRule) -> Iterator[Trial]:
+    """Every law of rules, on exact pairs."""
+    subject = f"composition rule {name}"
+    names = partial(laws.rule_names_a_definition, name, kit.registry)
+    yield Trial("rules name a definition", kit.plugin, name, names, subject)
+    definition = kit.registry[DIVERGENCES].get(rule.divergence)
+    if definition is None:
+        return
+    pair, count = strategies.finite_losses(size=3, smallest=1), st.integers(2, 4)
+    counts = kit.searched(laws.rule_counts_repetition, rule, definition, pair=pair, count=count)
+    yield Trial("count equals repetition", kit.plugin, name, counts, subject)
+    order = kit.searched(laws.rule_ignores_order, rule, definition, first=pair, second=pair)
+    yield Trial("order is irrelevant", kit.plugin, name, order, subject)
+    weights = kit.searched(laws.weights_add_up, rule, definition, first=pair, second=pair)
+    yield Trial("weights add up to what a rule gives", kit.plugin, name, weights, subject)
+    many = partial(_on_many, kit, rule, definition)
+    yield Trial("rules never undercut many releases", kit.plugin, name, many, subject)
+    product = kit.searched(laws.rule_never_undercuts, rule, definition, first=pair, second=pair, count=count)
+    yield Trial("rules never undercut the exact product", kit.plugin, name, product, subject)
+
+
+def _on_many(kit: Kit, rule: CompositionRule, definition: Divergence) -> None:
+    """Telling releases many times; looking harder, random ones."""
+    weak, strong, rare = (
+        FiniteLoss([(p, q), (1 - p, 1 - q)])
+        for p, q in (
+            (Fraction(11, 20), Fraction(9, 20)),
+            (Fraction(3, 4), Fraction(1, 4)),
+            (Fraction(1, 100), Fraction(1, 400)),
+        )
+    )
+    for pair, count in ((weak, 10), (strong, 10), (rare, 60), (weak, 300)):
+        laws.rule_never_undercuts_many(rule, definition, pair, count)
+    if kit.depth.level > 1:
+        two, many = strategies.finite_losses(size=2, smallest=1), st.sampled_from((10, 60, 400))
+        kit.searched(laws.rule_never_undercuts_many, rule, definition, pair=two, count=many, examples=2)()

@@ -1,0 +1,97 @@
+"""What is tried of a privacy definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from hypothesis import strategies as st
+
+from accountant.plugin.cases import ParameterCase
+from accountant.promise.divergence import DIVERGENCES, Divergence
+from accountant.release.claim import Claim
+from accountant.testing import laws, strategies
+from accountant.testing.families.mechanisms import on_case
+from accountant.testing.places import far_parameters, far_points
+from accountant.testing.trial import Kit, Trial
+from accountant.testing.worlds import in_worlds
+
+FAMILY = DIVERGENCES
+
+
+def trials(kit: Kit, name: str, definition: Divergence) -> Iterator[Trial]:
+    """Every law of definitions, and those of mechanisms on claims of its parameters."""
+    subject = f"definition {name}"
+    has_cases = partial(laws.definition_has_cases, name, kit.cases)
+    yield Trial("items have cases", kit.plugin, subject, has_cases, subject)
+    first = partial(laws.first_reading_names_the_parameter, definition)
+    yield Trial("first reading names the parameter", kit.plugin, name, first, subject)
+    yield from _parameters(kit, definition, subject)
+    yield from _promises(kit, definition, subject)
+    yield from _meaning(kit, definition, subject)
+    for case in kit.mechanisms:
+        if isinstance(case.mechanism, Claim) and case.mechanism.divergence.name == name:
+            yield from on_case(kit, case, subject)
+
+
+def _parameters(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
+    for name, law in _PARAMETER_LAWS.items():
+        far = partial(_on_far_parameters, law, definition)
+        yield Trial(f"{name}, far out", kit.plugin, definition.name, far, subject)
+    for known in kit.own_cases:
+        if not isinstance(known, ParameterCase) or known.divergence != definition.name:
+            continue
+        check = partial(laws.parameters_come_back, definition, known.parameter)
+        yield Trial("parameters come back", kit.plugin, known.name, check, subject)
+        if definition.leak is not None:
+            told = partial(laws.leaks_are_told, definition, known.parameter)
+            yield Trial("leaks are told", kit.plugin, known.name, told, subject)
+
+
+_PARAMETER_LAWS: laws.Laws = {
+    "parameters come back": laws.parameters_come_back,
+    "larger parameters permit more": laws.larger_parameters_permit_more,
+    "stated values hold": laws.stated_values_hold,
+}
+
+
+def _on_far_parameters(law: Callable[..., None], definition: Divergence) -> None:
+    for parameter in far_parameters(definition):
+        law(definition, parameter)
+
+
+def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
+    pair, name = strategies.finite_losses(), definition.name
+    alike = kit.searched(laws.directions_read_alike, definition, loss=pair)
+    yield Trial("both directions are read", kit.plugin, name, alike, subject)
+    one = kit.searched(laws.readings_are_one_promise, definition, loss=pair)
+    yield Trial("readings are one promise", kit.plugin, name, one, subject)
+    answers = kit.searched(laws.readings_answer, definition, loss=strategies.losses())
+    yield Trial("readings answer on every loss", kit.plugin, name, answers, subject)
+    dominates = kit.searched(laws.worst_case_dominates, definition, loss=strategies.finite_losses(smallest=1))
+    yield Trial("worst case dominates", kit.plugin, name, dominates, subject)
+    extreme = kit.searched(
+        laws.worst_case_dominates, definition, places=st.just(far_points), loss=strategies.extreme_losses()
+    )
+    yield Trial("worst case dominates extreme losses", kit.plugin, name, extreme, subject)
+    curves = kit.searched(laws.curves_dominate, definition, loss=pair)
+    yield Trial("worst case of a curve dominates", kit.plugin, name, curves, subject)
+    groups = kit.searched(laws.groups_never_exceed, definition, chain=strategies.chains())
+    yield Trial("groups keep what they cost", kit.plugin, name, groups, subject)
+    aligned = kit.searched(laws.groups_never_exceed, definition, chain=strategies.tilted_chains())
+    yield Trial("groups that add up keep what they cost", kit.plugin, name, aligned, subject)
+    if definition.properties.post_processing:
+        channel = strategies.channels()
+        check = kit.searched(laws.post_processing_never_raises, definition, pair=pair, channel=channel)
+        yield Trial("post-processing never raises the parameter", kit.plugin, name, check, subject)
+    if definition.properties.convexity:
+        weight = strategies.exact_numbers(0, 1)
+        check = kit.searched(laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)
+        yield Trial("mixtures never raise the parameter", kit.plugin, name, check, subject)
+
+
+def _meaning(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
+    sides = partial(laws.meaning_names_both_sides, definition)
+    yield Trial("meanings leave open what is compared", kit.plugin, definition.name, sides, subject)
+    said = partial(in_worlds, laws.meaning_is_never_false, definition, kit.registry, 15, kit.depth)
+    yield Trial("meanings are never false", kit.plugin, definition.name, said, subject)

@@ -1,0 +1,19 @@
+"""What is tried of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from accountant.report.interface import REPORTS, Report
+from accountant.testing import laws
+from accountant.testing.trial import Kit, Trial
+from accountant.testing.worlds import in_worlds
+
+FAMILY = REPORTS
+
+
+def trials(kit: Kit, name: str, report: Report) -> Iterator[Trial]:
+    """Whatever it states is held against small worlds."""
+    told = partial(in_worlds, laws.report_is_never_false, report, kit.registry, 3, kit.depth)
+    yield Trial("reports are never false", kit.plugin, name, told, f"report {name}")

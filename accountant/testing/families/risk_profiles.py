@@ -1,0 +1,34 @@
+"""What is tried of a risk profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from hypothesis import strategies as st
+
+from accountant.plugin.oracles import RiskProfileOracle
+from accountant.promise.risk import RISK_PROFILES, RiskProfile
+from accountant.testing import laws
+from accountant.testing.instances import edge_cases, instances
+from accountant.testing.trial import Kit, Trial
+
+FAMILY = RISK_PROFILES
+
+
+def trials(kit: Kit, kind: str, cls: type[RiskProfile]) -> Iterator[Trial]:
+    """What it recommends and calls kept, against an attack on a grid of beliefs."""
+    subject = f"risk profile {kind}"
+    for law, check in (
+        ("tolerances are ratios", laws.tolerances_are_ratios),
+        ("recommendations are admissible", laws.recommendations_are_admissible),
+        ("assessments are admissible", partial(laws.assessments_are_admissible, registry=kit.registry)),
+    ):
+        yield Trial(law, kit.plugin, subject, partial(_tried, kit, cls, check), subject)
+
+
+def _tried(kit: Kit, cls: type[RiskProfile], law: Callable[..., None]) -> None:
+    oracle = kit.oracle(RiskProfileOracle, cls.kind)
+    known = edge_cases(cls, kit.registry) if oracle is None else ()
+    profile = (st.sampled_from(known) if known else st.nothing()) | instances(cls, kit.registry, oracle)
+    kit.searched(law, profile=profile, examples=10)()

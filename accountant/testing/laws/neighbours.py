@@ -1,0 +1,40 @@
+"""Laws of neighbour relations: the moves of a relation are held against all pairs of small datasets."""
+
+from __future__ import annotations
+
+import itertools
+
+from accountant.finite.domain import moves, multisets
+from accountant.plugin.oracles import RelationOracle
+from accountant.promise.neighbours import Relation
+from accountant.testing.counterexamples import broken
+
+_RECORDS, _LARGEST = ((0, 0), (0, 1), (1, 0)), 3
+
+
+def relation_has_an_oracle(name: str, oracle: RelationOracle | None) -> None:
+    """A relation says in a function of its own which datasets are neighbours."""
+    if oracle is None:
+        broken(
+            f"nothing says which datasets are '{name}' neighbours, so the moves of the relation cannot be tried",
+            remedy=f'yield RelationOracle("{name}", related=lambda first, second: ...) from accountant_conformance_cases',
+        )
+
+
+def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
+    """Two datasets are related, one way or the other, exactly where the moves lead from one to the other."""
+    moved = moves(relation)
+    for left, right in itertools.combinations(multisets(_RECORDS, _LARGEST), 2):
+        related = oracle.related(left, right) or oracle.related(right, left)
+        reached = moved(left, right) or moved(right, left)
+        if related != reached:
+            broken(
+                f"the moves of '{relation.name}' must be its neighbours",
+                first=str(list(left)),
+                second=str(list(right)),
+                related="yes" if related else "no",
+                reached_by_a_move="yes" if reached else "no",
+                moves=", ".join(f"{appear} appear and {gone} disappear" for appear, gone in sorted(relation.moves)),
+                look_at="'moves'"
+                + (", which leave neighbours out" if related else ", which lead further than neighbours are"),
+            )

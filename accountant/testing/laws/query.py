@@ -1,0 +1,243 @@
+"""Laws of queries: what a query is said to move by is held against all small datasets."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from attrs import evolve
+
+from accountant.errors import AccountantError, ShiftError
+from accountant.numbers.exact import exact, plain
+from accountant.plugin.oracles import QueryOracle
+from accountant.promise.neighbours import Neighbours, Relation
+from accountant.release.query import Query, Shift
+from accountant.testing.counterexamples import broken
+from accountant.values.writing import in_words, kind_data
+
+_MOST_RECORDS, _MOST_KINDS = 3, 4
+
+Dataset = tuple[Any, ...]
+Move = tuple[Fraction, ...]
+
+
+def query_has_an_oracle(cls: type[Query], oracle: QueryOracle | None) -> None:
+    """A query that says itself how far it moves is compared with what it computes."""
+    if oracle is None and not cls.stated:
+        broken(
+            f"nothing says what the query '{cls.kind}' computes, so its shift cannot be tried",
+            remedy=f'yield QueryOracle("{cls.kind}", answer=lambda query, records: [...], records=lambda query: [...]) '
+            "from accountant_conformance_cases",
+        )
+
+
+def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query) -> None:
+    """Between no two small neighbours does the answer move further than the query says."""
+    for neighbours in _all_neighbours(oracle, relation, query):
+        shift = _shift(query, neighbours)
+        if shift is None:
+            continue
+        attained = shift.coordinates is None or neighbours.group > 1 or neighbours.attributes is not None or shift.is_zero
+        for left, right, move in _moves(oracle, query, neighbours):
+            fault = _further(shift, move)
+            if fault is not None:
+                broken(
+                    f"the query '{query.kind}' moves further than it says: {fault}",
+                    query=in_words(kind_data(query)),
+                    neighbours=_written(neighbours),
+                    first=_shown(left),
+                    second=_shown(right),
+                    answer_moves=_vector(move),
+                    shift_that_is_said=str(shift),
+                    look_at="'_shift'",
+                )
+            attained = attained or _same(move, shift.coordinates or ())
+        if not attained:
+            broken(
+                f"the query '{query.kind}' names a worst move that no two datasets have",
+                query=in_words(kind_data(query)),
+                neighbours=_written(neighbours),
+                shift_that_is_said=str(shift),
+                remedy="list the extreme records in the oracle's 'records', or return norms without 'coordinates'",
+            )
+
+
+def groups_move_as_far_as_their_moves(relation: Relation, query: Query, size: int) -> None:
+    """Where a group differs, the query moves as it does between neighbours that may differ by that many records at once."""
+    group = Neighbours(relation, group=size)
+    apart = evolve(relation, name="apart", moves=group.moves)
+    together, one = _shift(query, group), _shift(query, Neighbours(relation))
+    at_once = _shift(query, Neighbours(apart))
+    if together is None or one is None or query.stated:
+        return
+    for name, least in (("as far as one of them", one), ("as far as all records that may differ at once", at_once)):
+        if least is not None and not _covers(together, least):
+            broken(
+                f"a group must move the query '{query.kind}' at least {name}",
+                query=in_words(kind_data(query)),
+                neighbours=_written(group),
+                shift_of_the_group=str(together),
+                must_cover=str(least),
+                look_at="'_shift': 'neighbours.moves' holds the moves of the whole group",
+            )
+
+
+def records_add_what_they_are_said_to(oracle: QueryOracle, query: Query) -> None:
+    """What `records` says that a record adds to an answer is what it adds, whatever the other records are."""
+    known = query.records()
+    if known is None:
+        return
+    allowed = {_unordered(vector) for vector in known.vectors}
+    for others in _datasets(oracle, query, _MOST_RECORDS - 1):
+        for record in _records(oracle, query):
+            added = _difference(_answer(oracle, query, others), _answer(oracle, query, (*others, record)))
+            lone = _difference(_answer(oracle, query, ()), _answer(oracle, query, (record,)))
+            inside = _unordered(added) in allowed if known.all_of_them else _between(added, known.vectors)
+            if added != lone or not inside:
+                broken(
+                    f"a record must add to '{query.kind}' what 'records' says, whatever the others are",
+                    query=in_words(kind_data(query)),
+                    others=_shown(others),
+                    record=_shown((record,))[1:-1],
+                    adds=_vector(added),
+                    adds_alone=_vector(lone),
+                    said=", ".join(_vector(vector) for vector in known.vectors),
+                    look_at="'records'",
+                )
+
+
+def _all_neighbours(oracle: QueryOracle, relation: Relation, query: Query) -> Iterator[Neighbours]:
+    for group in (1, 2):
+        yield Neighbours(relation, group=group)
+    named = next((record for record in _records(oracle, query) if isinstance(record, Mapping)), {})
+    if relation.edits:
+        yield from (Neighbours(relation, attributes=[name]) for name in named)
+
+
+def _shift(query: Query, neighbours: Neighbours) -> Shift | None:
+    """What a query says, None where it refuses such neighbours."""
+    try:
+        return query.shift(neighbours)
+    except ShiftError:
+        return None
+    except AccountantError as error:
+        raise AssertionError(
+            f"'{query.kind}' must refuse neighbours that it cannot handle by a ShiftError: {error}"
+        ) from error
+
+
+def _records(oracle: QueryOracle, query: Query) -> Dataset:
+    return tuple(itertools.islice(oracle.records(query), _MOST_KINDS))
+
+
+def _datasets(oracle: QueryOracle, query: Query, largest: int) -> Iterator[Dataset]:
+    kinds = _records(oracle, query)
+    for size in range(largest + 1):
+        yield from itertools.combinations_with_replacement(kinds, size)
+
+
+def _moves(oracle: QueryOracle, query: Query, neighbours: Neighbours) -> Iterator[tuple[Dataset, Dataset, Move]]:
+    """All small neighbours, smallest first, with how far the answer moves."""
+    reached = {move for size in range(1, neighbours.group + 1) for move in evolve(neighbours, group=size).moves}
+    datasets = list(_datasets(oracle, query, _MOST_RECORDS))
+    answers = [_answer(oracle, query, dataset) for dataset in datasets]
+    for (left, before), (right, after) in itertools.product(zip(datasets, answers, strict=True), repeat=2):
+        if _apart(left, right) in reached and _differs_within(left, right, neighbours):
+            yield left, right, _difference(before, after)
+
+
+def _answer(oracle: QueryOracle, query: Query, dataset: Dataset) -> Move:
+    return tuple(exact(value) for value in oracle.answer(query, dataset))
+
+
+def _difference(before: Move, after: Move) -> Move:
+    if len(before) != len(after):
+        broken("an answer must have as many coordinates whatever the data", one=_vector(before), other=_vector(after))
+    return tuple(new - old for old, new in zip(before, after, strict=True))
+
+
+def _apart(left: Dataset, right: Dataset) -> tuple[int, int]:
+    before, after = Counter(map(repr, left)), Counter(map(repr, right))
+    return (after - before).total(), (before - after).total()
+
+
+def _differs_within(left: Dataset, right: Dataset, neighbours: Neighbours) -> bool:
+    """Whether the one record that differs does so in the attributes that may."""
+    if neighbours.attributes is None:
+        return True
+    (old,) = [record for record in left if record not in right] or [None]
+    (new,) = [record for record in right if record not in left] or [None]
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return False
+    return {name for name in old if old[name] != new.get(name)} <= neighbours.attributes
+
+
+def _further(shift: Shift, move: Move) -> str | None:
+    """In what a move exceeds what is said, in words."""
+    real = Shift.along(move)
+    for name in ("l1", "l2_squared", "linf"):
+        if getattr(real, name) > getattr(shift, name):
+            return f"{name} is {plain(getattr(real, name))}, said to be at most {plain(getattr(shift, name))}"
+    if shift.coordinates is not None and not _below(move, shift.coordinates):
+        return "more coordinates move, or others further, than the worst move does"
+    if shift.gathered is not None and not _shared_out(move, shift.gathered):
+        return "it does not share out what 'gathered' moves"
+    if shift.placed is not None and (
+        len(shift.placed) != len(move) or any(abs(a) > abs(b) for a, b in zip(move, shift.placed, strict=True))
+    ):
+        return "a coordinate moves further than 'placed' says"
+    if shift.one_sided and min(move, default=0) < 0 < max(move, default=0):
+        return "it is not one-sided: one coordinate rises and another falls"
+    return None
+
+
+def _sizes(move: Move) -> list[Fraction]:
+    return sorted((abs(value) for value in move if value), reverse=True)
+
+
+def _below(move: Move, worst: Move) -> bool:
+    """Whether a move is the worst one in some of its coordinates, or less, up to renaming."""
+    real, most = _sizes(move), _sizes(worst)
+    return len(real) <= len(most) and all(a <= b for a, b in zip(real, most, strict=False))
+
+
+def _shared_out(move: Move, gathered: Move) -> bool:
+    """Whether no few coordinates of a move hold more than as many of `gathered` do."""
+    real, most = _sizes(move), _sizes(gathered)
+    return all(sum(real[:count]) <= sum(most[:count]) for count in range(1, len(real) + 1))
+
+
+def _same(move: Move, worst: Move) -> bool:
+    nonzero = sorted(value for value in move if value)
+    return nonzero in (sorted(worst), sorted(-value for value in worst))
+
+
+def _covers(shift: Shift, least: Shift) -> bool:
+    return shift.l1 >= least.l1 and shift.l2_squared >= least.l2_squared and shift.linf >= least.linf
+
+
+def _unordered(vector: Move) -> Move:
+    return tuple(sorted(value for value in vector if value))
+
+
+def _between(added: Move, vectors: tuple[Move, ...]) -> bool:
+    """Whether every coordinate lies between the least and the most that some record adds anywhere."""
+    values = [value for vector in vectors for value in vector]
+    return all(min(values) <= value <= max(values) for value in added)
+
+
+def _written(neighbours: Neighbours) -> str:
+    within = "" if neighbours.attributes is None else f", which may differ in {', '.join(sorted(neighbours.attributes))}"
+    group = "" if neighbours.group == 1 else f", groups of {neighbours.group}"
+    return f"{neighbours.relation.name}{group}{within}"
+
+
+def _vector(move: Move) -> str:
+    return f"({', '.join(map(plain, move))})"
+
+
+def _shown(dataset: Dataset) -> str:
+    return f"[{', '.join(str(dict(record) if isinstance(record, Mapping) else record) for record in dataset)}]"

@@ -1,0 +1,116 @@
+"""Laws of risk profiles: what a profile recommends and calls kept is held against an attack that really happens.
+
+The attack: everybody but a target with the sensitive value looks the same, and a release keeps pure differential privacy
+with epsilon. Some output is then e^epsilon times as likely for such a target as for anybody else, whichever neighbours are
+promised. Somebody who holds it likely with probability p before holds it likely with p/(p + (1 - p) e^-epsilon) after.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import ClassVar
+
+from attrs import field, frozen
+
+from accountant import fields
+from accountant.accounting.account import account
+from accountant.errors import AccountantError
+from accountant.loss import PrivacyLoss, ResponseLoss
+from accountant.numbers.exact import plain
+from accountant.numbers.rounding import Ball
+from accountant.plan.plan import Plan
+from accountant.promise.guarantee import Verdict
+from accountant.promise.neighbours import ADD_REMOVE, Neighbours
+from accountant.promise.risk import RiskProfile
+from accountant.promise.specification import Specification
+from accountant.promise.theorem import Theorem
+from accountant.registry.registry import Registry
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Shift
+from accountant.release.release import Release
+from accountant.release.stated import Vector
+from accountant.testing.counterexamples import broken
+from accountant.values.writing import in_words, kind_data
+
+_BELIEFS = tuple(Fraction(*share) for share in ((1, 1000), (1, 20), (1, 4), (1, 2), (3, 4), (19, 20), (1, 1)))
+_EPSILONS = tuple(Fraction(*epsilon) for epsilon in ((1, 100), (1, 10), (1, 2), (1, 1), (2, 1), (5, 1)))
+_TRIED = Theorem("tried", "Its loss is as large as epsilon allows.", "tried", "-", assurance="claimed")
+
+
+@frozen
+class _Telling(Mechanism):
+    """The worst that pure differential privacy permits."""
+
+    kind: ClassVar[str] = "tried"
+    theorem: ClassVar[Theorem] = _TRIED
+
+    epsilon: Fraction = field(converter=fields.exact)
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return ResponseLoss(self.epsilon * shift.l1)
+
+
+def tolerances_are_ratios(profile: RiskProfile) -> None:
+    """What is tolerated is at least that nothing changes, for every belief beforehand."""
+    for membership, disclosure in _beliefs(profile):
+        tolerated = profile.tolerance(membership, disclosure)
+        if tolerated.upper < 1.0:
+            broken(
+                f"'{profile.kind}' must tolerate that nothing is learned",
+                profile=in_words(kind_data(profile)),
+                membership=plain(membership),
+                disclosure=plain(disclosure),
+                tolerated_ratio=tolerated,
+                look_at="'tolerance'",
+            )
+
+
+def recommendations_are_admissible(profile: RiskProfile) -> None:
+    """Under the epsilon that is recommended no attacker learns more than is tolerated, whatever was believed before."""
+    statement = f"'{profile.kind}' must not recommend an epsilon under which more is learned"
+    _require_tolerated(profile, profile.recommend().epsilon.lower, statement, "'recommend'")
+
+
+def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None:
+    """Where an account is said to stay within a profile, no attacker learns more than is tolerated."""
+    for epsilon in _EPSILONS:
+        release = Release("tried", _Telling(epsilon), Vector(shift=[1]))
+        plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (release,))
+        try:
+            found = profile.assess(account(plan, registry=registry))
+        except AccountantError:
+            continue
+        # With less than this chance the attack sees nothing that tells.
+        if found.verdict is Verdict.IMPLIED and profile.failure < 1.0 / (1.0 + math.exp(epsilon)):
+            statement = f"'{profile.kind}' must not call kept what is exceeded"
+            _require_tolerated(profile, float(epsilon), statement, "'assess'")
+
+
+def _require_tolerated(profile: RiskProfile, epsilon: float, statement: str, method: str) -> None:
+    for membership, disclosure in _beliefs(profile):
+        tolerated = profile.tolerance(membership, disclosure)
+        gained = _gained(membership * disclosure, epsilon)
+        if gained > tolerated.upper:
+            broken(
+                statement,
+                profile=in_words(kind_data(profile)),
+                epsilon=f"{epsilon:.6g}",
+                membership=plain(membership),
+                disclosure=plain(disclosure),
+                tolerated_ratio=tolerated,
+                ratio_of_an_attack=f"{gained:.6g}",
+                look_at=f"{method} and 'tolerance'",
+            )
+
+
+def _beliefs(profile: RiskProfile) -> Iterator[tuple[Fraction, Fraction]]:
+    """What attackers may believe beforehand, of whom the profile speaks."""
+    return ((one, other) for one in _BELIEFS for other in _BELIEFS if profile.asks(one, other))
+
+
+def _gained(prior: Fraction, epsilon: float) -> float:
+    """How many times as likely the attack makes what was believed with a probability, rounded down."""
+    fall = 0.0 if epsilon == math.inf else Ball.rounded(math.exp(-epsilon), 4.0).upper
+    return Ball.rounded(float(1 / (prior + (1 - prior) * Fraction(fall))), 2.0).lower

@@ -1,0 +1,104 @@
+"""Laws of composition rules: how parameters add up without a look at the losses behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.numbers.interval import Interval
+from accountant.promise.divergence import CompositionRule, Divergence, Summable
+from accountant.testing.counterexamples import broken, measured, meet, show
+from accountant.testing.places import points
+from accountant.values.writing import at_words
+
+
+def rule_counts_repetition(rule: CompositionRule, definition: Divergence, pair: FiniteLoss, count: int) -> None:
+    """A rule gives a parameter `count` times what it gives that parameter written out `count` times."""
+    for words, value in _primary(definition, pair):
+        counted, repeated = rule.compose([(value, count)]), rule.compose([(value, 1)] * count)
+        if not meet(counted, repeated):
+            broken(
+                f"the rule '{rule.name}' must count repetition",
+                value=f"{words} = {value}",
+                **{f"{count}_times": counted, f"written_out_{count}_times": repeated},
+            )
+
+
+def rule_ignores_order(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
+    """A rule does not look at the order of its parts."""
+    for (words, left), (_, right) in zip(_primary(definition, first), _primary(definition, second), strict=True):
+        one, other = rule.compose([(left, 1), (right, 2)]), rule.compose([(right, 2), (left, 1)])
+        if not meet(one, other):
+            broken(
+                f"the rule '{rule.name}' must not look at the order",
+                value=words,
+                parts=f"{left} once, {right} twice",
+                in_one_order=one,
+                in_the_other=other,
+            )
+
+
+def rule_never_undercuts(
+    rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss, count: int
+) -> None:
+    """What a rule gives is never below the parameter of the exact product of finite pairs."""
+    product = first
+    for _ in range(count):
+        product = product.times(second)
+    parts = zip(_primary(definition, first), _primary(definition, second), _primary(definition, product), strict=True)
+    for (words, left), (_, right), (_, exact_value) in parts:
+        bound = rule.compose([(left, 1), (right, count)])
+        if bound.upper < exact_value.lower:
+            broken(
+                f"the rule '{rule.name}' must not undercut the exact product",
+                first=show(first),
+                second=f"{show(second)}, {count} times",
+                value=words,
+                by_the_rule=bound,
+                by_the_product=exact_value,
+            )
+
+
+def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pair: FiniteLoss, count: int) -> None:
+    """What a rule gives for many releases is never below the parameter of all of them together."""
+    together = compose([(pair, count)])
+    for (words, value), (_, whole) in zip(_primary(definition, pair), _primary(definition, together), strict=True):
+        bound = rule.compose([(value, count)])
+        if bound.upper < whole.lower:
+            broken(
+                f"the rule '{rule.name}' must not undercut many releases",
+                release=f"{show(pair)}, {count:,} times",
+                value=words,
+                by_the_rule=bound,
+                by_all_together=whole,
+            )
+
+
+def weights_add_up(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
+    """The weights of a rule that sums them lead to what it composes: a running total may be added to."""
+    if not isinstance(rule, Summable):
+        return
+    for (words, left), (_, right) in zip(_primary(definition, first), _primary(definition, second), strict=True):
+        if left.exact is None or right.exact is None:
+            ends = [Fraction(value.upper) for value in (left, right) if value.upper != float("inf")]
+            if len(ends) < 2:
+                continue
+            left, right = map(Interval.of, ends)
+        values = [value.exact for value in (left, right) if value.exact is not None]
+        summed, composed = rule.value(sum(map(rule.weight, values), Fraction(0))), rule.compose([(left, 1), (right, 1)])
+        if not meet(summed, composed):
+            broken(
+                f"the weights of the rule '{rule.name}' must lead to what it composes",
+                values=f"{words} of {left} and {right}",
+                by_the_sum_of_weights=summed,
+                by_the_rule=composed,
+                look_at="'weight' and 'value'",
+            )
+
+
+def _primary(definition: Divergence, loss: PrivacyLoss) -> Iterator[tuple[str, Interval]]:
+    first = definition.primary
+    for reading, at in points(definition):
+        if reading == first:
+            yield reading.value + at_words(at), measured(definition, loss, at)

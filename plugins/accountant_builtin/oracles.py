@@ -1,0 +1,55 @@
+"""What the usual queries compute and the usual neighbours are, in one line each, for the laws to hold them to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Oracle, QueryOracle, RelationOracle
+from accountant_builtin.queries import Count, Histogram, Sum
+
+Record = Mapping[str, int]
+
+
+def oracles() -> Iterable[Oracle]:
+    """Of every query that does not take its shift from the plan, and of every relation."""
+    yield QueryOracle(Count.kind, lambda query, records: [sum(_all_ones(query, record) for record in records)], _people)
+    yield QueryOracle(Histogram.kind, _cells, _people)
+    yield QueryOracle(
+        Sum.kind, lambda query, records: [sum((_worth(query, record) for record in records), Fraction(0))], _people
+    )
+    yield RelationOracle(ADD_REMOVE.name, lambda first, second: _gone(first, second) == (0, 1))
+    yield RelationOracle(REPLACE_ONE.name, lambda first, second: _gone(first, second) == (1, 1))
+
+
+def _people(query: Any) -> Iterator[Record]:
+    """Records with values 0 and 1, of attributes that the query looks at and one that it does not."""
+    seen = sorted(query.attributes or ())[:1]
+    for values in product((1, 0), repeat=len(seen) + 1):
+        yield dict(zip([*seen, "another"], values, strict=True))
+
+
+def _looked_at(query: Any, record: Record) -> tuple[int, ...]:
+    return tuple(record.get(name, 1) for name in sorted(record if query.attributes is None else query.attributes))
+
+
+def _all_ones(query: Any, record: Record) -> bool:
+    return all(_looked_at(query, record))
+
+
+def _cells(query: Any, records: tuple[Record, ...]) -> list[int]:
+    cells = dict.fromkeys(_looked_at(query, record) for record in _people(query))
+    return [sum(_looked_at(query, record) == cell for record in records) for cell in cells]
+
+
+def _worth(query: Any, record: Record) -> Fraction:
+    return query.upper if _all_ones(query, record) else query.lower  # type: ignore[no-any-return]
+
+
+def _gone(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[int, int]:
+    """How many records of each dataset the other does not have."""
+    before, after = Counter(first), Counter(second)
+    return (before - after).total(), (after - before).total()
