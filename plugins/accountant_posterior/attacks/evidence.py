@@ -17,12 +17,12 @@ from fractions import Fraction
 
 import numpy as np
 from attrs import frozen
-from scipy import fft
 
 from accountant import Interval
 from accountant.loss import Floats
 from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.beliefs import sign
+from accountant_posterior.attacks.transforms import fast_length
 from accountant_posterior.attacks.whole_noise import WholeNoise
 from accountant_posterior.semantics.odds import log_odds
 
@@ -160,11 +160,11 @@ def _sum(parts: list[_Part], step: Fraction, way: str) -> Placed:
     if number == 1:
         return Placed(start, step, laws[0], spread, missing)
     length = sum((len(law) - 1) * part.times for law, part in zip(laws, parts, strict=True)) + 1
-    size = fft.next_fast_len(length, real=True)
+    size = fast_length(length)
     product = np.ones(size // 2 + 1, dtype=np.complex128)
     for law, part in zip(laws, parts, strict=True):
-        product *= fft.rfft(law, size) ** part.times
-    masses = np.maximum(fft.irfft(product, size)[:length], 0.0)
+        product *= np.fft.rfft(law, size) ** part.times
+    masses = np.maximum(np.fft.irfft(product, size)[:length], 0.0)
     # Each transform rounds by 8 roundoffs per level in the mean square, and no factor exceeds one by more than rounding;
     # over all places together that is at most the square root of their number larger.
     rounded = Ball.rounded(0.0, 8.0 * (math.log2(size) + 2.0), math.sqrt(size) * (number + 1)).radius
