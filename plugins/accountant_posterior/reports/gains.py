@@ -255,16 +255,18 @@ def _by_number(view: View) -> dict[int, Statement]:
 
 def simulation(account: Account, told: Sequence[View]) -> list[Section]:
     """What one attacker achieves, where the releases allow that to be computed."""
-    from accountant_posterior.attacks import block_attack
-
     view = next((view for view in told[1:] if view.attributes and "block" not in view.attributes), None)
     if view is None or view.attributes is None:
         return []
+    from accountant_posterior.attacks import block_attack
+
     try:
         found = block_attack(account, _SUSPICIONS[0], secret=view.attributes)
     except (InvalidValue, ShiftError):
         return []
-    rows = tuple((percent(prior, up=True), between(found.attack.posterior_from(prior))) for prior in _SUSPICIONS)
+    others = (found.attack.posterior_from(prior) for prior in _SUSPICIONS[1:])
+    beliefs_after = zip(_SUSPICIONS, (found.outlook.posterior, *others), strict=True)
+    rows = tuple((percent(prior, up=True), between(after)) for prior, after in beliefs_after)
     return [
         Section(
             "For comparison: one attacker",

@@ -272,8 +272,8 @@ def test_a_cover_stops_where_nodes_cost_less_than_more_intervals(monkeypatch: py
     found = contour.epsilon(Fraction(1, 10**10), PRECISION)
     assert found is not None
     assert found.width <= PRECISION * found.upper
-    nodes = [line.heights.size for line in contour._lines.values() if line is not None]
-    nodes += [line.heights.size for other in contour._trimmed.values() for line in other._lines.values() if line is not None]
+    contours = [contour, *contour._trimmed.values()]
+    nodes = [line.heights.size for other in contours for line in other._lines.values() if line is not None]
     assert nodes
     assert max(nodes) < 2_000
     assert sum(looked) < 20_000 * len(nodes)
