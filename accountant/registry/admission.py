@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import isroutine
 from types import ModuleType
 from typing import Any, TypeVar
@@ -102,6 +104,18 @@ _MARKS = pluggy.PluginManager("accountant")
 """Reads what `hookimpl` marks."""
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looking for garbage: what plugins bring stays, and looking through it again and again takes time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
 @frozen
 class Admitted:
     """What the admitted plugins registered, each item attributed to its plugin."""
@@ -117,8 +131,9 @@ class Admitted:
         from accountant.plugin.families import FAMILIES
 
         found = cls({family: {} for family in (FAMILIES if families is None else families)})
-        for candidate in candidates:
-            found._add(Source.admit(candidate))
+        with _uncollected():
+            for candidate in candidates:
+                found._add(Source.admit(candidate))
         return found
 
     def _add(self, source: Source) -> None:

@@ -46,6 +46,27 @@ def test_loading_every_plugin_parses_no_metadata_and_brings_nothing_that_only_ac
     assert len(own(loaded)) < 150  # 159 when settings, guarantees and exact pairs came along
 
 
+def test_no_garbage_is_looked_for_while_plugins_load_and_it_is_afterwards() -> None:
+    """Counted: how often, before the first plugin and after the last one."""
+    program = """
+import gc, types
+import accountant.plugin.families
+from accountant import PluginError, Registry
+looked = []
+gc.callbacks.append(lambda phase, info: looked.append(phase))
+Registry.load()
+print(looked.count("start") <= 3, gc.isenabled())
+broken = types.ModuleType("broken")
+broken.accountant_queries = lambda: ()
+try: Registry.load(extra=[broken])
+except PluginError: print("refused", gc.isenabled())
+gc.disable()
+Registry.load()
+print(gc.isenabled())
+"""
+    assert run(program).split() == ["True", "True", "refused", "True", "False"]
+
+
 def test_help_loads_few_modules() -> None:
     program = """
 from accountant.cli import main
