@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -99,6 +98,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is most like another one, whatever the case of its letters."""
+    import difflib
+
     folded = {choice.casefold(): choice for choice in sorted(known, reverse=True)}
     near = difflib.get_close_matches(name.casefold(), sorted(folded), n=1)
     return folded[near[0]] if near else None

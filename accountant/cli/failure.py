@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
@@ -114,6 +113,8 @@ def _explain(error: AccountantError, settings: Settings) -> None:
 
 def _apologise(error: Exception, settings: Settings) -> None:
     if settings.debug:
+        import traceback
+
         say(visible("".join(traceback.format_exception(error)), keep="\n"), err=True)
     warn(
         f"this is a defect of the program or of a plugin, not of your input: {type(error).__name__}: {error}; "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -92,5 +91,7 @@ def _debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
+        import importlib.metadata
+
         click.echo(f"accountant {importlib.metadata.version('privacy-accountant')}")
         ctx.exit()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from accountant.errors import AccountantError, InvalidValue
-from accountant.finite.pair import Pair
 from accountant.numbers.exact import ExactLike, exact, plain
+
+if TYPE_CHECKING:
+    from accountant.finite.pair import Pair
 
 Law = Mapping[Hashable, Fraction]
 
@@ -76,6 +78,8 @@ class FiniteMechanism:
 
     def pair(self, left: Hashable, right: Hashable) -> Pair:
         """The laws of two datasets side by side."""
+        from accountant.finite.pair import Pair
+
         first, second = self.law(left), self.law(right)
         none = Fraction(0)
         return Pair((first.get(output, none), second.get(output, none)) for output in {**first, **second})

@@ -11,7 +11,6 @@ from attrs import field, frozen
 
 from accountant.errors import InvalidValue
 from accountant.fields import about, exact_table
-from accountant.finite.mechanism import FiniteMechanism
 from accountant.numbers.exact import ExactLike, plain
 from accountant.promise.theorem import Theorem
 from accountant.release.mechanism import Mechanism
@@ -20,6 +19,7 @@ from accountant.release.query import Shift
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from accountant.finite.mechanism import FiniteMechanism
     from accountant.loss import Floats, PrivacyLoss
 
 FINITE_TABLE = Theorem(
@@ -95,6 +95,8 @@ class TableMechanism(Mechanism):
     @property
     def mechanism(self) -> FiniteMechanism:
         """The same table with rows and columns numbered from 1."""
+        from accountant.finite.mechanism import FiniteMechanism
+
         return FiniteMechanism({index: dict(enumerate(row, start=1)) for index, row in enumerate(self.rows, start=1)})
 
     def loss(self, shift: Shift) -> PrivacyLoss:

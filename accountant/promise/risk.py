@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import frozen
 
 from accountant.numbers.interval import Interval
-from accountant.promise.guarantee import Guarantee, Step, Verdict
 from accountant.promise.theorem import Theorem
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
+    from accountant.promise.guarantee import Guarantee, Step, Verdict
 
 
 @frozen

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from inspect import isroutine
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -35,11 +38,11 @@ class Plugin:
 
 @frozen
 class Source:
-    """An admitted plugin: its module, and the caller of its own hook implementations only."""
+    """An admitted plugin: its module, and its own implementations of hooks by name."""
 
     candidate: Candidate
     module: ModuleType
-    manager: pluggy.PluginManager
+    hooks: Mapping[str, Callable[[], Iterable[Any] | None]]
 
     def __str__(self) -> str:
         return str(self.candidate)
@@ -48,19 +51,17 @@ class Source:
     def admit(cls, candidate: Candidate) -> Source:
         """The plugin with its hooks, which must be hooks of ours and no wrappers."""
         # The hooks stand at the authors' door, above everything that they speak of.
-        from accountant.plugin.families import CASES, FAMILIES, hookspecs
+        from accountant.plugin.families import CASES, FAMILIES
 
-        manager = pluggy.PluginManager("accountant")
-        manager.add_hookspecs(hookspecs)
         module = candidate.load()
-        _check_hooks(manager, candidate, module, {family.hook for family in (CASES, *FAMILIES)})
-        manager.register(module, candidate.name)
-        return cls(candidate, module, manager)
+        return cls(candidate, module, dict(_hooks(candidate, module, {family.hook for family in (CASES, *FAMILIES)})))
 
     def offers(self, family: Family[T]) -> dict[str, T]:
         """What the plugin returns from a family's hook, by name."""
+        if family.hook not in self.hooks:
+            return {}
         try:
-            offered = [item for answer in getattr(self.manager.hook, family.hook)() for item in answer]
+            offered = list(self.hooks[family.hook]() or ())
         except Exception as error:
             raise PluginError(f"{self} raised in {family.hook}: {type(error).__name__}: {error}") from error
         found: dict[str, T] = {}
@@ -80,18 +81,39 @@ class Source:
         return Plugin(candidate.name, candidate.distribution, candidate.version, digest(*behind), registers)
 
 
-def _check_hooks(manager: pluggy.PluginManager, candidate: Candidate, module: ModuleType, known: Iterable[str]) -> None:
-    """Refuse what pluggy would take: hooks nobody calls, and wrappers that could change another plugin's answer."""
+def _hooks(
+    candidate: Candidate, module: ModuleType, known: Iterable[str]
+) -> Iterable[tuple[str, Callable[[], Iterable[Any] | None]]]:
+    """The functions that a plugin marks as hooks. Refused are hooks that nobody calls, and wrappers, which could change
+    another plugin's answer."""
     for name in dir(module):
-        options = manager.parse_hookimpl_opts(module, name)
+        function = getattr(module, name)
+        options = _MARKS.parse_hookimpl_opts(module, name) if isroutine(function) else None
         if options is None:
-            if name.startswith(PREFIX) and callable(getattr(module, name)) and name in known:
+            if name.startswith(PREFIX) and callable(function) and name in known:
                 raise PluginError(f"{candidate} defines {name} without marking it; put @hookimpl above it")
             continue
         if name not in known:
             raise PluginError(f"{candidate} implements '{name}', which is no hook of accountant{suggest(name, known)}")
         if options.get("hookwrapper") or options.get("wrapper"):
             raise PluginError(f"{candidate} implements '{name}' as a wrapper; plugins may add answers, not change others'")
+        yield name, function
+
+
+_MARKS = pluggy.PluginManager("accountant")
+"""Reads what `hookimpl` marks."""
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looking for garbage: what plugins bring stays, and looking through it again and again takes time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 @frozen
@@ -109,8 +131,9 @@ class Admitted:
         from accountant.plugin.families import FAMILIES
 
         found = cls({family: {} for family in (FAMILIES if families is None else families)})
-        for candidate in candidates:
-            found._add(Source.admit(candidate))
+        with _uncollected():
+            for candidate in candidates:
+                found._add(Source.admit(candidate))
         return found
 
     def _add(self, source: Source) -> None:

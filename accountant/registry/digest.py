@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 
@@ -17,7 +18,7 @@ def digest(*modules: ModuleType) -> str:
     for module in modules:
         path = _top(module)
         for name, file in _files(path) if path is not None else ():
-            with open(file, "rb") as stream:
+            with open(file, "rb", buffering=0) as stream:
                 found.update(name.encode() + b"\0" + stream.read() + b"\0")
     return "sha256:" + found.hexdigest()
 
@@ -34,9 +35,14 @@ def _files(path: str) -> list[tuple[str, str]]:
     folder, own = os.path.split(path)
     if own != "__init__.py":
         return [(own, path)]
-    found = []
-    for place, below, files in os.walk(folder):
-        below[:] = [name for name in below if name != "__pycache__"]
-        inner = "" if place == folder else place[len(folder) + 1 :].replace(os.sep, "/") + "/"
-        found += [(inner + name, os.path.join(place, name)) for name in files if not name.startswith(".")]
-    return sorted((name, file) for name, file in found if os.path.isfile(file))
+    return sorted(_below(folder, ""))
+
+
+def _below(folder: str, inner: str) -> Iterator[tuple[str, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _below(entry.path, f"{inner}{entry.name}/")
+            elif not entry.name.startswith(".") and entry.is_file():
+                yield inner + entry.name, entry.path

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Iterable
-from functools import cache
 from types import ModuleType
 
 from attrs import frozen
 
 from accountant.errors import PluginError
+from accountant.registry.entry_points import entry_points
 
 GROUP = "accountant"
 """The group of entry points that name plugins."""
@@ -39,12 +38,10 @@ class Candidate:
 
 def installed() -> Iterable[Candidate]:
     """The plugins of all installed distributions, each once; the built-in one first, then in order of distribution."""
-    # Metadata is parsed anew each time it is asked for.
-    origin = cache(lambda distribution: (distribution.name, distribution.version))
-    found = {}
-    for point in importlib.metadata.entry_points(group=GROUP):
-        name, version = ("unknown", "unknown") if point.dist is None else origin(point.dist)
-        found[point.name, point.value, name] = Candidate(point.name, name, version, point.load)
+    found = {
+        (point.name, point.value, point.distribution): Candidate(point.name, point.distribution, point.version, point.load)
+        for point in entry_points(GROUP)
+    }
     return sorted(found.values(), key=lambda item: (item.name != BUILTIN, item.distribution, item.name))
 
 

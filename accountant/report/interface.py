@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import frozen
-
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from accountant.report.document import Document
 
 
-@frozen
 class Report(ABC):
     """A document about a plan for one kind of reader."""
 
@@ -33,7 +30,6 @@ class Report(ABC):
         """
 
 
-@frozen
 class Renderer(ABC):
     """A way to write a document down."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import frozen
-
 from accountant.report.interface import Renderer, Report
 
 if TYPE_CHECKING:
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
     from accountant.report.document import Document
 
 
-@frozen
 class Summary(Report):
     """One table: a row for each release, the total, the budget and whether it is kept."""
 
@@ -27,7 +24,6 @@ class Summary(Report):
         return build(certificate, account)
 
 
-@frozen
 class HtmlRenderer(Renderer):
     """A page for people: readable on paper, on a phone, in the dark, and by those who hear it read out."""
 
@@ -41,7 +37,6 @@ class HtmlRenderer(Renderer):
         return render(document)
 
 
-@frozen
 class MarkdownRenderer(Renderer):
     """Markdown with tables, as code forges and wikis read it. A figure is what it says in words, and its table."""
 
@@ -54,7 +49,6 @@ class MarkdownRenderer(Renderer):
         return render(document)
 
 
-@frozen
 class JsonRenderer(Renderer):
     """The document itself as JSON: every part with its kind, the numbers behind figures included."""
 
@@ -67,7 +61,6 @@ class JsonRenderer(Renderer):
         return render(document)
 
 
-@frozen
 class TextRenderer(Renderer):
     """Plain text for a terminal or a file, without colours. A figure is what it says in words, and its table."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from accountant.loss import Complexes, Floats, log_of_moments
 from accountant.numbers.rounding import Balls
@@ -18,6 +19,9 @@ _TERMS = np.arange(1.0, 5.0)
 """Within half a period, term n of the dual series is at most e^(-2 pi^2 variance (n^2 - n)): negligible from n = 5 on."""
 _PLACES = np.arange(-22.0, 23.0)
 _NEGLIGIBLE = -45.0
+_UNFELT = -100.0
+_LATER = math.exp(-60.0)
+"""More than all later terms, and than all terms where the first is below e^-100."""
 
 
 def log_moments(variances: Floats, moves: Floats, points: Complexes) -> tuple[Complexes, Floats]:
@@ -54,42 +58,65 @@ def _dual(variance: Floats, move: Floats, points: Complexes) -> tuple[Complexes,
     period = 2.0 * math.pi * variance / move
     turns = np.round(points.imag / period)
     heights = points.imag - turns * period
-    near: Complexes = points.real + 1j * heights
+    near: Complexes = np.empty(heights.shape, dtype=np.complex128)
+    near.real, near.imag = points.real, heights
     factor = 0.5 * move * move / variance
-    values = (factor * near * (near + 1.0)).astype(np.complex128)
+    values: Complexes = factor * near * (near + 1.0)
     # Taking whole periods away displaces a height by roundoffs of the height that was there.
     displaced = Balls.rounded(points.imag, 8.0).radii
     # Two complex products, a sum, and a factor that rounds three times.
     errors = Balls.rounded(values, 16.0).widened(displaced * factor * (2.0 * np.abs(near) + 1.0)).radii
     exponent = -2.0 * math.pi**2 * variance + 2.0 * math.pi * move * np.abs(heights)
     if float(np.max(exponent)) > _NEGLIGIBLE:
-        theta, doubt = _ratio(variance, move, points.real, heights, displaced)
+        theta, doubt = _ratio(variance, move, points.real, heights, displaced, exponent > _UNFELT)
         values, errors = values + theta, errors + doubt
     else:
         errors = errors + 4.0 * math.exp(_NEGLIGIBLE)
-    return values + 1j * math.pi * np.fmod(move * turns, 2.0), errors
+    values.imag += math.pi * np.fmod(move * turns, 2.0)
+    return values, errors
 
 
-def _ratio(variance: Floats, move: Floats, tilts: Floats, heights: Floats, displaced: Floats) -> tuple[Complexes, Floats]:
-    """log(theta(z move)/theta(0)), with theta as 1 + 2 sum e^(-2 pi^2 variance n^2) cos(2 pi n x)."""
-    part = np.fmod(move * tilts, 1.0)
-    excess = np.zeros(heights.shape, dtype=np.complex128)
-    sizes, whole = np.zeros(heights.shape), np.zeros(variance.shape)
+def _ratio(
+    variance: Floats, move: Floats, tilts: Floats, heights: Floats, displaced: Floats, felt: NDArray[np.bool_]
+) -> tuple[Complexes, Floats]:
+    """log(theta(z move)/theta(0)), with theta as 1 + 2 sum e^(-2 pi^2 variance n^2) cos(2 pi n x).
+
+    Where the first term is not felt, no term is, and what is granted for later ones holds them all.
+    """
+    rows, columns = np.nonzero(felt)
+    logs, errors = np.zeros(felt.shape, dtype=np.complex128), np.empty(felt.shape)
+    errors[...] = log_of_moments(np.zeros(1, dtype=np.complex128), np.array([_LATER]))[1]
+    logs[felt], errors[felt] = _log_theta(
+        variance[rows, 0], move[rows, 0], tilts[columns], heights[felt], displaced[columns]
+    )
+    whole = np.zeros(variance.shape)
     for n in _TERMS:
-        fall, rise, angle = (
-            -2.0 * (math.pi * n) ** 2 * variance,
-            2.0 * math.pi * n * move * heights,
-            2.0 * math.pi * n * part,
-        )
-        up, down = np.exp(fall + rise), np.exp(fall - rise)
-        excess += (up + down) * np.cos(angle) - 1j * (up - down) * np.sin(angle)
-        sizes += (up + down) * (64.0 + 8.0 * np.abs(fall) + 8.0 * np.abs(rise) + 8.0 * n * np.abs(move * tilts))
-        whole += 2.0 * np.exp(fall)
-    # A displaced height moves term n by 2 pi n move of itself.
-    moved = 8.0 * math.pi * move * displaced * sizes
-    logs, errors = log_of_moments(excess, Balls.rounded(excess, 1.0, sizes).widened(moved + math.exp(-60.0)).radii)
+        whole += 2.0 * np.exp(-2.0 * (math.pi * n) ** 2 * variance)
     # Terms of the whole that are felt have exponents below 16, each rounded 4 times.
     return logs - np.log1p(whole), Balls.rounded(whole, 128.0).widened(errors).radii
+
+
+def _log_theta(
+    variance: Floats, move: Floats, tilts: Floats, heights: Floats, displaced: Floats
+) -> tuple[Complexes, Floats]:
+    """The logarithm of the series at one point for each variance and move."""
+    part = np.fmod(move * tilts, 1.0)
+    excess, sizes = np.zeros(heights.shape, dtype=np.complex128), np.zeros(heights.shape)
+    some = np.arange(heights.size)
+    for n in _TERMS:
+        fall, rise = -2.0 * (math.pi * n) ** 2 * variance[some], 2.0 * math.pi * n * move[some] * heights[some]
+        felt = fall + np.abs(rise) > _UNFELT
+        some, fall, rise = some[felt], fall[felt], rise[felt]
+        if not some.size:
+            break
+        angle = 2.0 * math.pi * n * part[some]
+        up, down = np.exp(fall + rise), np.exp(fall - rise)
+        excess[some] += (up + down) * np.cos(angle) - 1j * (up - down) * np.sin(angle)
+        turned = 8.0 * n * np.abs(move * tilts)[some]
+        sizes[some] += (up + down) * (64.0 + 8.0 * np.abs(fall) + 8.0 * np.abs(rise) + turned)
+    # A displaced height moves term n by 2 pi n move of itself.
+    moved = 8.0 * math.pi * move * displaced * sizes
+    return log_of_moments(excess, Balls.rounded(excess, 1.0, sizes).widened(moved + _LATER).radii)
 
 
 def _direct(variance: float, move: float, points: Complexes) -> tuple[Complexes, Floats]:

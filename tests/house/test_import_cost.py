@@ -15,6 +15,10 @@ def modules_after(program: str) -> set[str]:
     return set(json.loads(run(f"{program}\nimport sys, json; print(json.dumps(sorted(sys.modules)))").splitlines()[-1]))
 
 
+def own(loaded: set[str]) -> set[str]:
+    return {name for name in loaded if name.startswith("accountant")}
+
+
 def test_importing_brings_no_numerics() -> None:
     loaded = modules_after("import accountant")
     assert not loaded & {"numpy", "scipy", "matplotlib", "sqlite3", "sqlalchemy", "alembic", "hypothesis", "pytest"}
@@ -31,6 +35,47 @@ def test_loading_every_plugin_brings_no_report_no_certificate_and_no_reading_of_
     heavy = {"accountant.report.document", "accountant.certificate.contents", "accountant_posterior.semantics.semantics"}
     heavy |= {"accountant_posterior.names", "accountant_pufferfish.names", "accountant_posterior.reports.public"}
     assert not loaded & heavy
+
+
+def test_loading_every_plugin_parses_no_metadata_and_brings_nothing_that_only_accounts_need() -> None:
+    loaded = modules_after("import accountant; accountant.default_registry()")
+    parsers = {"importlib.metadata", "email", "zipfile", "csv", "socket", "difflib", "traceback"}
+    later = {"accountant.promise.guarantee", "accountant.promise.specification", "accountant.finite.mechanism"}
+    later |= {"accountant_pufferfish.setting.setting", "accountant_pufferfish.distance.wasserstein"}
+    assert not loaded & (parsers | later)
+    assert len(own(loaded)) < 150  # 159 when settings, guarantees and exact pairs came along
+
+
+def test_no_garbage_is_looked_for_while_plugins_load_and_it_is_afterwards() -> None:
+    """Counted: how often, before the first plugin and after the last one."""
+    program = """
+import gc, types
+import accountant.plugin.families
+from accountant import PluginError, Registry
+looked = []
+gc.callbacks.append(lambda phase, info: looked.append(phase))
+Registry.load()
+print(looked.count("start") <= 3, gc.isenabled())
+broken = types.ModuleType("broken")
+broken.accountant_queries = lambda: ()
+try: Registry.load(extra=[broken])
+except PluginError: print("refused", gc.isenabled())
+gc.disable()
+Registry.load()
+print(gc.isenabled())
+"""
+    assert run(program).split() == ["True", "True", "refused", "True", "False"]
+
+
+def test_help_loads_few_modules() -> None:
+    program = """
+from accountant.cli import main
+try: main(["--help"])
+except SystemExit: pass
+"""
+    loaded = modules_after(program)
+    assert not loaded & {"numpy", "importlib.metadata", "email", "accountant.promise.guarantee"}
+    assert len(own(loaded)) < 140
 
 
 def test_help_asks_plugins_for_commands_only() -> None:

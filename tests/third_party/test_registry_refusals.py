@@ -131,6 +131,16 @@ def test_a_hook_wrapper_is_refused(install: Install, option: str) -> None:
     )
 
 
+def test_a_hook_that_asks_for_something_is_refused(install: Install) -> None:
+    body = """
+    @hookimpl
+    def accountant_mechanisms(registry):
+        return [Silent]
+    """
+    install("asking-dist", "asking", body)
+    assert "plugin 'asking' of asking-dist 2.0 raised in accountant_mechanisms: TypeError" in refusal()
+
+
 def test_a_plugin_that_raises_on_load_is_refused(install: Install) -> None:
     install("broken-dist", "broken", "raise RuntimeError('no licence')")
     assert refusal() == "plugin 'broken' of broken-dist 2.0 could not be loaded: RuntimeError: no licence"

@@ -187,7 +187,8 @@ def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: floa
         # So many nodes lie in an interval, and no more. A function that is granted 8 roundings, and five more.
         sizes = raised(np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small]), 13) + TINY
         done_high, done_size = np.concatenate([done_high, high[small]]), np.concatenate([done_size, sizes])
-        hopeless = ~small & ((ideal > needed - 1.0) | last)
+        # Where intervals are shorter than the nodes are apart, nodes cost less than more intervals.
+        hopeless = ~small & ((ideal > needed - 1.0) | (high - low < spacing) | last)
         height = max(height, float(np.max(high[hopeless], initial=0.0)))
         open_ = ~small & ~hopeless & (high > height)
         if not np.any(open_):

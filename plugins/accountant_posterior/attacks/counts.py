@@ -151,6 +151,10 @@ class CountAttack:
         """What the attacker ends up with on average when the target is there."""
         return Outlook(self.prior, self._law.posterior(self.prior), self._law.correct(self.prior))
 
+    def posterior_from(self, prior: Fraction) -> Interval:
+        """The mean posterior of an attacker who believes otherwise beforehand; what the counts say is the same to all."""
+        return self._law.posterior(prior)
+
     def threshold(self) -> int:
         """The smallest released number from which on the attacker guesses presence, for one count that the target raises.
 

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 from attrs import frozen
-from scipy import fft
 
 from accountant import Interval
 from accountant.loss import Floats
 from accountant.numbers.rounding import Ball
+from accountant_posterior.attacks.transforms import fast_length
 from accountant_posterior.attacks.whole_noise import WholeNoise
 
 WIDE = Fraction(1)
@@ -86,8 +86,8 @@ class NoiseSum:
                 power = np.convolve(power, power) if left else power
             # Sums of positive products: every addition rounds once.
             return WholeNoise(masses, Ball.rounded(1.0, 2.0 * length).widened(self.number * single.spread).radius, missing)
-        size = fft.next_fast_len(length, real=True)
-        masses = np.maximum(fft.irfft(fft.rfft(single.masses, size) ** self.number, size)[:length], 0.0)
+        size = fast_length(length)
+        masses = np.maximum(np.fft.irfft(np.fft.rfft(single.masses, size) ** self.number, size)[:length], 0.0)
         rounded = Ball.rounded(0.0, 8.0 * (math.log2(size) + 2.0), math.sqrt(size) * (self.number + 1)).radius
         return WholeNoise(masses, self.number * single.spread, missing + rounded)
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import frozen
-
 from accountant.plugin import Report
 from accountant_posterior.semantics.theorems import BEST_GUESS
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from accountant.report import Document
 
 
-@frozen
 class PublicReport(Report):
     """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
 
@@ -31,7 +28,6 @@ class PublicReport(Report):
         return build(certificate, account)
 
 
-@frozen
 class Policy(Report):
     """One adversary throughout, who knows everything else; a simulated attack stands apart and is called one."""
 
@@ -44,7 +40,6 @@ class Policy(Report):
         return build(certificate, account)
 
 
-@frozen
 class Technical(Report):
     """Everything that a specialist needs to believe the numbers, or to doubt them."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from accountant import InvalidValue, ShiftError
 from accountant.plugin import joined, plural
-from accountant.report import Callout, Items, Paragraph, Section, Table
+from accountant.report import Callout, Items, Paragraph, Section, Statement, Table
 from accountant_posterior.reports.figures import (
     band,
     beliefs,
@@ -31,6 +31,8 @@ _LEVELS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10))
 _FAILURES = (Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10000))
 _FAILURE = Fraction(1, 100)
 _ALIKE = (2, 5, 10, 100)
+_ALL = "100%"
+_SUSPICIONS = Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)
 _PRIORS = tuple(Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90))
 
 
@@ -205,14 +207,11 @@ def with_and_without(told: Sequence[View], target: Target) -> Section:
 
 def together(told: Sequence[View], target: Target) -> list[Section]:
     """What is learned by those who believe that records go together."""
-    seen = {units: [alike(view, units) for view in told] for units in _ALIKE}
+    columns = [_by_number(view) for view in told]
     rows = [
-        (
-            f"{units:,}",
-            [at_most(percent(view.guess.upper, up=True), view.comparison, GUESS) for view in found if view is not None],
-        )
-        for units, found in seen.items()
-        if all(view is not None for view in found)
+        (f"{units:,}", [column[units] for column in columns])
+        for units in _ALIKE
+        if all(units in column for column in columns)
     ]
     if not rows:
         return []
@@ -237,24 +236,37 @@ def together(told: Sequence[View], target: Target) -> list[Section]:
     ]
 
 
+def _by_number(view: View) -> dict[int, Statement]:
+    """How often guesses are right by how many units are alike, where that is known.
+
+    More units that are alike are never guessed worse: once all guesses are right as far as is shown, they stay so, and
+    nothing is read for even more.
+    """
+    found: dict[int, Statement] = {}
+    surely = False
+    for units in _ALIKE:
+        grown = alike(view, units)
+        if grown is not None:
+            shown = _ALL if surely else percent(grown.guess.upper, up=True)
+            surely = surely or percent(grown.guess.lower, up=True) == _ALL
+            found[units] = at_most(shown, grown.comparison, GUESS)
+    return found
+
+
 def simulation(account: Account, told: Sequence[View]) -> list[Section]:
     """What one attacker achieves, where the releases allow that to be computed."""
-    from accountant_posterior.attacks import block_attack
-
     view = next((view for view in told[1:] if view.attributes and "block" not in view.attributes), None)
     if view is None or view.attributes is None:
         return []
+    from accountant_posterior.attacks import block_attack
+
     try:
-        found = [block_attack(account, prior, secret=view.attributes) for prior in ("1/2", "1/10", "1/100")]
+        found = block_attack(account, _SUSPICIONS[0], secret=view.attributes)
     except (InvalidValue, ShiftError):
         return []
-    rows = tuple(
-        (
-            percent(attack.outlook.prior, up=True),
-            between(attack.outlook.posterior),
-        )
-        for attack in found
-    )
+    others = (found.attack.posterior_from(prior) for prior in _SUSPICIONS[1:])
+    beliefs_after = zip(_SUSPICIONS, (found.outlook.posterior, *others), strict=True)
+    rows = tuple((percent(prior, up=True), between(after)) for prior, after in beliefs_after)
     return [
         Section(
             "For comparison: one attacker",
@@ -265,7 +277,7 @@ def simulation(account: Account, told: Sequence[View]) -> list[Section]:
                     (
                         Paragraph(
                             "This attacker knows every record of one block but the target’s, has one alternative in "
-                            f"mind, and looks at {counted(len(found[0].releases), 'noisy table')} of that block. The "
+                            f"mind, and looks at {counted(len(found.releases), 'noisy table')} of that block. The "
                             "numbers say what this one attacker ends up with on average if the suspicion is true. "
                             "Another attacker may learn more: nothing here is a bound."
                         ),

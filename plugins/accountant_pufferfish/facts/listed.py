@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import field, frozen
 
@@ -13,13 +13,11 @@ from accountant import Interval, InvalidValue, Neighbours, Reach, Revealed, Theo
 from accountant.fields import ExactLike, about, each, exact_list, several, text
 from accountant.plugin import Public
 from accountant_pufferfish.facts.steps import replacing
-from accountant_pufferfish.setting.law import Law
-from accountant_pufferfish.setting.metric import HAMMING
-from accountant_pufferfish.setting.public_variable import NOTHING
-from accountant_pufferfish.setting.scenarios import Scenarios
-from accountant_pufferfish.setting.secret import bounded_pairs, record_is
-from accountant_pufferfish.setting.setting import Setting
 from accountant_pufferfish.theorems import LISTED
+
+if TYPE_CHECKING:
+    from accountant_pufferfish.setting.law import Law
+    from accountant_pufferfish.setting.setting import Setting
 
 _MOST = 200
 _NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": ["string", "number"]}}
@@ -112,6 +110,8 @@ class Listed(Public):
                 self._law(law.before, f"scenario '{law.name}', before")
 
     def _law(self, chances: tuple[Fraction, ...], owner: str) -> Law:
+        from accountant_pufferfish.setting.law import Law
+
         if len(chances) != len(self.datasets):
             raise InvalidValue(f"{owner}: {len(self.datasets)} datasets need as many probabilities, got {len(chances)}")
         try:
@@ -122,6 +122,11 @@ class Listed(Public):
     @property
     def setting(self) -> Setting:
         """The same as a setting: every value of every unit against every other."""
+        from accountant_pufferfish.setting.public_variable import NOTHING
+        from accountant_pufferfish.setting.scenarios import Scenarios
+        from accountant_pufferfish.setting.secret import bounded_pairs
+        from accountant_pufferfish.setting.setting import Setting
+
         values = dict.fromkeys(record for dataset in self.datasets for record in dataset)
         laws = {law.name: self._law(law.given, law.name) for law in self.laws}
         return Setting(Scenarios.listed(laws), bounded_pairs(len(self.datasets[0]), values), NOTHING)
@@ -140,6 +145,8 @@ class Listed(Public):
         return Reach(step * moved, live)
 
     def revealed(self) -> tuple[Revealed, ...]:
+        from accountant_pufferfish.setting.secret import record_is
+
         found = []
         for law in self.laws:
             if law.before is None:
@@ -156,6 +163,8 @@ class Listed(Public):
 @lru_cache(maxsize=16)
 def _measured(listed: Listed) -> tuple[int, int]:
     """How many records move at most, and the number of live pairs; kept, since a plan asks more than once."""
+    from accountant_pufferfish.setting.metric import HAMMING
+
     setting = listed.setting
     live = sum(1 for _ in setting.comparisons())
     moved = setting.radius(HAMMING) if live else None

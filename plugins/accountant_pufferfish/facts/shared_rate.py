@@ -11,8 +11,6 @@ from attrs import field, frozen
 from accountant import Neighbours, Reach, Theorem
 from accountant.fields import about, at_least, at_most, exact, whole
 from accountant.plugin import Public
-from accountant_pufferfish.distance.counts import binomial_weights
-from accountant_pufferfish.distance.wasserstein import widest_gap
 from accountant_pufferfish.facts.steps import replacing
 from accountant_pufferfish.theorems import SHARED_RATE
 
@@ -67,6 +65,9 @@ class SharedRate(Public):
 
         It is no less than the distance between the two totals, and more where the others say the opposite of the target.
         """
+        from accountant_pufferfish.distance.counts import binomial_weights
+        from accountant_pufferfish.distance.wasserstein import widest_gap
+
         bottom = math.lcm(self.rate_if_zero.denominator, self.rate_if_one.denominator)
         zero, one = (
             binomial_weights(self.records - 1, int(rate * bottom), bottom) for rate in (self.rate_if_zero, self.rate_if_one)

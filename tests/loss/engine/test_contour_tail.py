@@ -254,3 +254,26 @@ class Given:
 
     families: tuple[tuple[Moments, np.ndarray], ...]
     damping: float
+
+
+def test_a_cover_stops_where_nodes_cost_less_than_more_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted: intervals that are looked at, and nodes. Lattices of very different widths return to 1 again and again; what
+    a finer cover would still save are nodes just above those that are needed anyway."""
+    looked = []
+    bounds = _Parts.log_bounds
+
+    def counted(self: _Parts, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        looked.append(low.size)
+        return bounds(self, low, high)
+
+    monkeypatch.setattr(_Parts, "log_bounds", counted)
+    variances = {"10.078": 2, "118.33": 2, "559.97": 2, "1893.2": 4, "4417.5": 2, "7951.5": 12}
+    contour = contour_of([(DiscreteGaussianLoss(Fraction(variance), 1), count) for variance, count in variances.items()])
+    found = contour.epsilon(Fraction(1, 10**10), PRECISION)
+    assert found is not None
+    assert found.width <= PRECISION * found.upper
+    contours = [contour, *contour._trimmed.values()]
+    nodes = [line.heights.size for other in contours for line in other._lines.values() if line is not None]
+    assert nodes
+    assert max(nodes) < 2_000
+    assert sum(looked) < 20_000 * len(nodes)

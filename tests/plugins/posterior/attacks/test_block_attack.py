@@ -109,6 +109,13 @@ def test_what_cannot_be_attacked_is_refused(make: Any, error: type[Exception], m
         make()
 
 
+@pytest.mark.parametrize("prior", ["1/10", "1/100", "99/100"])
+def test_what_counts_say_is_the_same_to_all_who_believe_otherwise(prior: str) -> None:
+    counts = (NoisyCount("3"), NoisyCount("7/2"))
+    other = Fraction(prior)
+    assert CountAttack("1/2", counts).posterior_from(other) == CountAttack(other, counts).outlook().posterior
+
+
 def test_importing_attacks_brings_no_numerics() -> None:
     program = "import accountant_posterior.attacks, sys; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"

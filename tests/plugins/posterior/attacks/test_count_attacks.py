@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +12,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
+from attrs import evolve
 from hypothesis import example, given, settings, strategies as st
 
 from accountant import InvalidValue, default_registry
@@ -24,6 +26,7 @@ from accountant_posterior.attacks import (
     Level,
     NoisyCount,
     Uniform,
+    evidence,
 )
 from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.evidence import CountEvidence
@@ -173,6 +176,27 @@ def test_values_without_a_common_measure_are_put_on_a_grid_that_still_holds_the_
         assert within(law.posterior(prior), mean, 1e-8)
         assert law.correct(prior).lower <= correct <= law.correct(prior).upper
         assert law.correct(prior).width < 1e-3
+
+
+def test_what_is_left_out_at_the_ends_of_a_sum_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Much is left out here, so that it is felt; uncharged, the mean would be missed."""
+    noises, prior = [Fraction(3), Fraction(7, 2)], Fraction(1, 2)
+    mean, correct = outlook(prior, noises, 40)
+    whole = CountEvidence.of((scale, 1) for scale in noises)
+    monkeypatch.setattr(evidence, "_SHARE", 1e10)
+    cut = CountEvidence.of((scale, 1) for scale in noises)
+    assert len(cut.spread.masses) < len(whole.spread.masses)
+    assert cut.posterior(prior).lower <= mean <= cut.posterior(prior).upper
+    assert cut.correct(prior).lower <= correct <= cut.correct(prior).upper
+    uncharged = evolve(cut, spread=evolve(cut.spread, stray=whole.spread.stray))
+    assert not uncharged.posterior(prior).lower <= mean <= uncharged.posterior(prior).upper
+
+
+def test_a_sum_is_kept_only_where_it_is_felt() -> None:
+    """Counted: the places of the sum, of all that its windows add up to."""
+    law = CountEvidence.of([(Fraction(40), 1)] * 30)
+    window = 30 * (2 * math.isqrt(2 * 100 * 40) + 2)
+    assert len(law.spread.masses) < window / 3
 
 
 def test_several_levels_are_about_one_release_of_their_budgets_together() -> None:

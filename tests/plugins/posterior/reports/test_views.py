@@ -12,7 +12,9 @@ from hypothesis import given, settings, strategies as st
 
 import accountant
 from accountant_posterior.reports.figures import selection
-from accountant_posterior.reports.view import View, headline, repeated, views
+from accountant_posterior.reports.gains import _by_number
+from accountant_posterior.reports.view import View, alike, headline, repeated, views
+from accountant_posterior.reports.wording import percent
 
 SIGMA = Fraction(4)
 
@@ -211,3 +213,24 @@ def test_what_is_drawn_completely_needs_no_table() -> None:
     assert selection(settled, headline(settled)) == ()
     (table,) = selection(settled, headline(settled), settled=False)
     assert ("race", "R", "not drawn: what is published exactly settles it, so there is no curve") in table.rows
+
+
+@pytest.mark.parametrize(("sigma", "readings"), [("8", 4), ("0.2", 1), ("0.5", 2)])
+def test_once_all_guesses_are_right_nothing_is_read_for_more_that_are_alike(
+    monkeypatch: pytest.MonkeyPatch, sigma: str, readings: int
+) -> None:
+    """Counted: what is read for 2, 5, 10 and 100 who are alike. What is said is what every reading says."""
+    view = views(account_of({"query": {"kind": "count"}, "mechanism": {"kind": "gaussian", "sigma": sigma}}))[0]
+    grown = [alike(view, units) for units in (2, 5, 10, 100)]
+    expected = [percent(item.guess.upper, up=True) for item in grown if item is not None]
+    asked = []
+    measure = accountant.Account.measure
+
+    def counted(self: accountant.Account, *args: Any, **words: Any) -> Any:
+        asked.append(words)
+        return measure(self, *args, **words)
+
+    monkeypatch.setattr(accountant.Account, "measure", counted)
+    said = _by_number(view)
+    assert [statement.text for statement in said.values()] == expected
+    assert len(asked) == readings
