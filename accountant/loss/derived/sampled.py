@@ -267,8 +267,13 @@ class SampledLoss(PrivacyLoss):
         # The values of a loss that only stands for another are what they are.
         sharp = not isinstance(side, AtomicLoss) or isinstance(side, FlatLoss)
         if self.swapped:
-            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._chances, sharp=sharp)
+            lowest = self._lowest_of(side) if isinstance(side, FlatLoss) else None
+            return None if lowest == -math.inf else lifted_back(side.atoms, *self._chances, sharp=sharp, lowest=lowest)
         return lifted_atoms(side.atoms, *self._chances, sharp=sharp)
+
+    def _lowest_of(self, side: FlatLoss) -> float:
+        """The lowest loss of an outcome that was merged, where the record is absent from the first law."""
+        return -self._lift(side.source.reverse().supremum().upper).upper
 
     def finite_atoms(self) -> tuple[Floats, Floats, Floats]:
         """The values, their masses given that none is infinite, and bounds on the errors of the masses."""

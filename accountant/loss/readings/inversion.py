@@ -15,6 +15,7 @@ _NO_GUESS = 1.0
 _LARGEST = 2.0**100
 _FINEST = 2.0**-1000
 _LEAST_LEVEL = Fraction(1, 2**996)
+_STEPS = 5
 
 
 def smallest_epsilon(delta: Curve, target: Fraction) -> Interval:
@@ -55,9 +56,31 @@ def crossing(
     # Whoever has no guess has the usual one, which may be far away.
     near = _straddled(above, most) if guess == _NO_GUESS else (0.0, math.inf)
     _, upper = _foreseen(enough, near, guess, tolerance)
-    start = guess if math.isinf(upper) else upper
+    start = guess if math.isinf(upper) else _secant(below, float(target), upper)
     lower, _ = _bracket(too_little, start, tolerance)
     return Interval(min(lower, upper), upper)
+
+
+def _secant(curve: Callable[[float], float], level: float, place: float) -> float:
+    """About where a falling curve meets a level, by secant steps along its logarithm from a place a little above it.
+
+    Nothing is promised: the place itself where they lead nowhere.
+    """
+
+    def height(epsilon: float) -> float:
+        value = curve(epsilon)
+        return math.log(value) - math.log(level) if value > 0.0 < level else -math.inf
+
+    here, at_here = place, height(place)
+    there = place * (1.0 - 2.0**-20)
+    for _ in range(_STEPS):
+        if not math.isfinite(at_here) or not 0.0 < there <= place or there == here:
+            break
+        at_there = height(there)
+        if not (at_there - at_here) * (here - there) > 0.0:
+            break
+        (here, at_here), there = (there, at_there), there + at_there * (here - there) / (at_there - at_here)
+    return here
 
 
 def _straddled(curve: Callable[[float], float], most: float) -> tuple[float, float]:
