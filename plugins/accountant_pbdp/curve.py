@@ -40,7 +40,7 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
     least, most = loss.epsilon(delta).lower, loss.supremum().upper
     if least == math.inf or (loss.precision is not None and most - least <= _ENOUGH * most < math.inf):
         return Interval(min(least, most), most)
-    level = log_level(loss, delta)
+    level = log_level(loss, delta, least)
     if level.upper == -math.inf:
         return Interval.infinite()
     return (_log(delta) + Interval(-level.upper, -level.lower)).clamp(least, max(least, most))
