@@ -319,6 +319,6 @@ def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], floa
         for places in (np.arange(row, dtype=np.int64), row * np.arange(-(-half // row), dtype=np.int64))
     )
     spectrum = ((between * part.masses) @ within.T).ravel()[:half]
-    # A turn is rounded three times, which moves an exponential by up to 6 pi roundoffs, and that is granted 16. There are two
-    # of them, and a product with the mass. Products and sums of complex numbers round by no more than twice as often.
+    # A turn is rounded three times, which moves an exponential by up to 6 pi roundoffs, and that is granted 16. There are
+    # two of them, and a product with the mass. Products and sums of complex numbers round by no more than twice as often.
     return spectrum, Ball.rounded(0.0, 80.0 + 4.0 * part.masses.size, whole).radius
