@@ -71,7 +71,7 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float, best: float, peak
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
     # Points so far apart leave an error of about the square of that.
-    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.0
+    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.5
     value = lowest_value(bound, [-best], finest, max(0.5 * peak, 2.0 * finest))
     lower = (log(Ball(-value.upper)) - start).lower if value.upper < 0.0 else -math.inf
     upper = (log(Ball(-value.lower)) - start).upper if -math.inf < value.lower < 0.0 else math.inf

@@ -43,8 +43,9 @@ def test_a_reading_for_a_stretch_holds_all_over_it_and_one_for_its_end_does_not(
         assert not start.lower <= SAMPLED.delta(2.0 + apart).upper
 
 
-def test_transforms_of_few_atoms_contain_the_truth_and_not_that_of_moved_ones() -> None:
-    length, offsets, masses = 3000, np.array([-7.0, 0.0, 2.0, 1500.0]), np.array([0.1, 0.25, 0.4, 0.25])
+@pytest.mark.parametrize("length", [3000, 80_000])
+def test_transforms_of_few_atoms_contain_the_truth_and_not_that_of_moved_ones(length: int) -> None:
+    offsets, masses = np.array([-7.0, 0.0, 2.0, 1500.0]), np.array([0.1, 0.25, 0.4, 0.25])
     part = Tilted(offsets, masses, 0, 10**9, 0.0, 0.0, 0.0)
     spectrum, error = transformed(part, length)
     assert spectrum.size == length // 2 + 1
