@@ -6,6 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeVar
 
 from attrs import Attribute, frozen
@@ -155,16 +156,19 @@ class Constraint:
     bound: Fraction
 
     def __call__(self, instance: object, attribute: Attribute[Any] | None, value: Any) -> None:
-        if value is None:
-            return
-        if not _COMPARISONS[self.sign](*self._crosswise(value)):
+        if value is not None and not _COMPARISONS[self.sign](*self._crosswise(value)):
             raise InvalidValue(f"must be {self.words} {plain(self.bound)}, got {plain(Fraction(value))}")
 
     def _crosswise(self, value: Any) -> tuple[Any, Any]:
         """Two numbers that compare as a value and the bound do: whole ones where possible, which is faster."""
-        if type(value) is not Fraction:
+        if value.__class__ is not Fraction:
             return value, self.bound
-        return value.numerator * self.bound.denominator, self.bound.numerator * value.denominator
+        (over, under), (top, bottom) = value.as_integer_ratio(), self._ratio
+        return over * bottom, top * under
+
+    @cached_property
+    def _ratio(self) -> tuple[int, int]:
+        return self.bound.as_integer_ratio()
 
 
 def above(bound: ExactLike) -> Constraint:

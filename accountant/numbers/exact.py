@@ -19,6 +19,7 @@ _DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>\d*)(?:\.(?P<part>\d*))?(?:[eE]
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _LONGEST = 400
 _LARGEST_EXPONENT = 400
+_FEW_BITS = 64
 _REMEDY = 'write a decimal or a ratio as a string, such as "0.1", "5/2" or "1e-10"'
 
 
@@ -27,6 +28,8 @@ def exact(value: ExactLike) -> Fraction:
 
     Guarantee: the result equals the written number; bool, NaN, infinities and unreadable text are refused.
     """
+    if value.__class__ is Fraction:
+        return value
     if isinstance(value, bool):
         raise InvalidValue(f"expected a number, got the boolean {str(value).lower()}; {_REMEDY}")
     if isinstance(value, Fraction):
@@ -77,6 +80,8 @@ def _hint(text: str) -> str:
 
 def whole(value: ExactLike) -> int:
     """The whole number that a value stands for; anything with a fractional part is refused."""
+    if value.__class__ is int and value.bit_length() <= _FEW_BITS:
+        return value
     number = exact(value)
     if number.denominator != 1:
         raise InvalidValue(f"expected a whole number, got {plain(number)}")

@@ -35,7 +35,8 @@ class LaplaceLoss(PrivacyLoss):
         return self.ratio
 
     def window(self, log_tail: float) -> tuple[float, float]:
-        return -float(self.ratio), float(self.ratio)
+        ratio = float(self.ratio)
+        return -ratio, ratio
 
     def delta_formula(self, epsilon: float) -> Interval:
         """1 - e^((epsilon - ratio)/2) between the atoms."""

@@ -41,7 +41,7 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
     least, most = loss.epsilon(delta).lower, loss.supremum().upper
     if least == math.inf or (loss.precision is not None and most - least <= _ENOUGH * most < math.inf):
         return Interval(min(least, most), most)
-    level = log_level(loss, delta)
+    level = log_level(loss, delta, least=least)
     if level.upper == -math.inf:
         return Interval.infinite()
     return (log_of(delta) + Interval(-level.upper, -level.lower)).clamp(least, max(least, most))
@@ -102,5 +102,5 @@ def _gains(loss: PrivacyLoss, power: Fraction, epsilon: Fraction, near: float) -
     """Whether tests of this power surely have more than e^epsilon times their level; the best ones are near an epsilon."""
     if isinstance(loss, FiniteLoss):
         return _epsilon(loss, power).lower > epsilon
-    level = log_level(loss, power, near).upper
+    level = log_level(loss, power, near=near).upper
     return level == -math.inf or (log_of(power) + Interval(-level, -level)).lower > epsilon

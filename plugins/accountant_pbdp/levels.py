@@ -29,19 +29,21 @@ def exact_level(loss: FiniteLoss, power: Fraction) -> Fraction:
     return level
 
 
-def log_level(loss: PrivacyLoss, power: Fraction, near: float | None = None) -> Interval:
+def log_level(loss: PrivacyLoss, power: Fraction, *, near: float | None = None, least: float = 0.0) -> Interval:
     """The logarithm of the smallest level at which some test has the given power, in this direction of the loss.
 
-    Whoever knows an epsilon at which the bound on the level is about the largest says so: the search begins there.
+    The search is shorter for whoever knows an epsilon `near` which the bound on the level is largest, or about the `least`
+    epsilon at which delta is the power.
     """
     infinite = loss.infinite()
     if infinite.lower >= float_above(power) or infinite.exact == power:
         return _NONE
-    known = near is not None and loss.delta(near).upper < float_below(power)
-    start = near if known else _start(loss, power, infinite)
+    if near is not None and loss.delta(near).upper < float_below(power):
+        return _highest(loss, power, near, near, peak=2.0).clamp(-math.inf, 0.0)
+    start = _start(loss, power, infinite)
     if start is None:
         return _UNKNOWN
-    return _highest(loss, power, start).clamp(-math.inf, 0.0)
+    return _highest(loss, power, start, *_best(start, least)).clamp(-math.inf, 0.0)
 
 
 def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | None:
@@ -52,7 +54,16 @@ def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | No
     return None if math.isinf(found) else found
 
 
-def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
+def _best(start: float, least: float) -> tuple[float, float]:
+    """About where (power - delta) e^-epsilon is largest and how wide its peak is, if delta falls on like an exponential.
+
+    From the power to a half of it, it falls between the two epsilons; it is best where it is 1/(1 + fall) of the power.
+    """
+    fall = max(math.log(2.0) / max(start - least, 1e-6), 1.0)
+    return start + math.log(0.5 * (1.0 + fall)) / fall, 1.0 / fall
+
+
+def _highest(loss: PrivacyLoss, power: Fraction, start: float, best: float, peak: float) -> Interval:
     low, high, top = float_below(power), float_above(power), loss.supremum().upper
 
     def bound(log_u: float) -> Interval:
@@ -63,8 +74,8 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float) -> Interval:
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
     # Points so far apart leave an error of about the square of that.
-    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.0
-    value = lowest_value(bound, [-start], finest)
+    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.5
+    value = lowest_value(bound, [-best], finest, max(0.5 * peak, 2.0 * finest))
     lower = (log(Ball(-value.upper)) - start).lower if value.upper < 0.0 else -math.inf
     upper = (log(Ball(-value.lower)) - start).upper if -math.inf < value.lower < 0.0 else math.inf
     return Interval(lower, upper if value.lower < 0.0 else -math.inf)

@@ -264,8 +264,13 @@ class SampledLoss(PrivacyLoss):
         if not isinstance(side, ATOMIC) or self.rate == 1 or self._extreme():
             return None
         if self.swapped:
-            return None if isinstance(side, FlatLoss) else lifted_back(side.atoms, *self._held_chances)
+            lowest = self._lowest_of(side) if isinstance(side, FlatLoss) else None
+            return None if lowest == -math.inf else lifted_back(side.atoms, *self._held_chances, lowest=lowest)
         return lifted_atoms(side.atoms, *self._held_chances)
+
+    def _lowest_of(self, side: FlatLoss) -> float:
+        """The lowest loss of an outcome that was merged, where the record is absent from the first law."""
+        return -self._lift(side.source.reverse().supremum().upper).upper
 
     def finite_atoms(self) -> tuple[Balls, Balls]:
         """The values and their masses given that none is infinite, each with what is not known of it."""

@@ -206,6 +206,9 @@ class Rule:
 
     def sums(self, heights: Floats) -> tuple[Complexes, Floats]:
         """What the moment exceeds 1 by at several heights, and bounds on the errors."""
+        if not heights.any():
+            alone = Balls(np.full(heights.shape, self.excess, dtype=np.complex128))
+            return alone.middle, alone.widened(self.excess_error + self.error).radii
         excess, error = np.empty(heights.shape, dtype=np.complex128), np.empty(heights.shape)
         block = max(1, _BLOCK // self.losses.size)
         for start in range(0, heights.size, block):

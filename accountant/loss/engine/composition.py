@@ -46,7 +46,7 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
     pending = deque(parts)
     while pending:
         loss, count = pending.popleft()
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        if count.__class__ is not int or count < 0:
             raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
         if count == 0:
             continue
@@ -56,7 +56,7 @@ def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLos
         parts_of = loss.taken_apart()
         if len(parts_of) != 1 or (parts_of[0][0] is not loss and parts_of != ((loss, 1),)):
             pending.extendleft((part, count * times) for part, times in reversed(parts_of))
-        elif loss != NO_LOSS:
+        elif loss.__class__ is not FiniteLoss or loss != NO_LOSS:
             counts[loss] = counts.get(loss, 0) + count
     # Readings shall not depend on the order of releases, not even by rounding.
     families: defaultdict[str, list[tuple[PrivacyLoss, int]]] = defaultdict(list)
@@ -137,7 +137,7 @@ class ComposedLoss(PrivacyLoss):
         """The same loss in the simplest family that holds it exactly."""
         if not self.parts:
             return NO_LOSS
-        if any(loss == TOTAL_LOSS for loss, _ in self.parts):
+        if any(loss.__class__ is FiniteLoss and loss == TOTAL_LOSS for loss, _ in self.parts):
             return TOTAL_LOSS
         if len(self.parts) == 1 and self.parts[0][1] == 1:
             return self.parts[0][0]
@@ -346,6 +346,14 @@ class ComposedLoss(PrivacyLoss):
             self._grid.delta(epsilon),
         )
 
+    def _delta_between(self, left: float, right: float) -> Interval | None:
+        if self._contour is None or right >= self.supremum().upper or self._bracket is not None:
+            return None
+        if self._product is not None or self._grid.exact:
+            return None
+        found = self._contour.delta(left, DEFAULT_PRECISION, right - left)
+        return None if _rough(found, self._grid.delta(left), self.precision) else found
+
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
@@ -381,6 +389,8 @@ def sides(loss: PrivacyLoss) -> tuple[PrivacyLoss, PrivacyLoss]:
     """The losses that upper and lower ends are taken from, part by part: the same object where both are the loss itself."""
     if not isinstance(loss, ComposedLoss):
         return loss.dominating(), loss.dominated()
+    if not any(isinstance(part, ComposedLoss) or part.bracketed() for part, _ in loss.parts):
+        return loss, loss
     parts = [(sides(part), part, count) for part, count in loss.parts]
     if all(above is part and below is part for (above, below), part, _ in parts):
         return loss, loss

@@ -81,22 +81,23 @@ class ContourLine:
             images=_Images.of(tilt, spacing, beyond),
         )
 
-    def delta(self, epsilon: float) -> tuple[float, float]:
-        """A lower and an upper bound on delta."""
+    def delta(self, epsilon: float, apart: float = 0.0) -> tuple[float, float]:
+        """A lower and an upper bound on delta at an epsilon, and at all that lie no farther above it than that."""
         turns = np.exp(-1j * self.heights * epsilon)
-        factor = exp(self.log_scale - Ball(self.tilt) * epsilon)
-        below = above = self._sum(0, turns, epsilon) * factor
+        factor = exp(self.log_scale - Ball(self.tilt) * Ball(epsilon, apart))
+        moved = (Ball.rounded(0.0, 2.0, epsilon * self.turning) + Ball(apart) * self.turning).upper
+        below = above = self._sum(0, turns, moved) * factor
         if self.weights[1] is not self.weights[0]:
-            above = self._sum(1, turns, epsilon) * factor
+            above = self._sum(1, turns, moved) * factor
         least = below.lower
         if least > 0.0:
             least = down(least - self._images(epsilon))
         return min(1.0, max(0.0, least)), min(1.0, max(0.0, above.upper))
 
-    def _sum(self, end: int, turns: Complexes, epsilon: float) -> Ball:
-        """The integral for one end. What is turned by is the product of epsilon and a height, rounded once."""
+    def _sum(self, end: int, turns: Complexes, moved: float) -> Ball:
+        """The integral for one end, and what turns may be off by: the product of epsilon and a height is rounded once."""
         value = self.share * float((self.weights[end] * turns).real.sum())
-        return value.widened(Ball.rounded(0.0, 2.0, epsilon * self.turning).radius + self.error)
+        return value.widened(moved + self.error)
 
     def _images(self, epsilon: float) -> float:
         """A bound on what lies a period or more away, on either side."""

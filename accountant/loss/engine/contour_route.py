@@ -160,19 +160,19 @@ class Contour:
                     break
         return best
 
-    def delta(self, epsilon: float, precision: float) -> Interval | None:
-        """Delta at an epsilon, or None where the sum would be too long or overflow."""
+    def delta(self, epsilon: float, precision: float, apart: float = 0.0) -> Interval | None:
+        """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long."""
         log_delta = _SHALLOW
         for _ in range(3):
             whole = self.trimmed(log_delta, precision)
-            found = whole._delta(epsilon, precision)
+            found = whole._delta(epsilon, precision, apart)
             if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
                 return found
             # What was left out is felt: as much is kept as half as many digits again need.
             log_delta = 1.5 * min(log_delta, math.log(found.upper))
         return found
 
-    def _delta(self, epsilon: float, precision: float) -> Interval | None:
+    def _delta(self, epsilon: float, precision: float, apart: float) -> Interval | None:
         best: Interval | None = None
         for saddle in self._saddles_for(epsilon):
             log_delta = saddle.log_delta
@@ -181,7 +181,7 @@ class Contour:
                 line = self._line(saddle, log_delta, precision)
                 if line is None:
                     break
-                best = narrower(best, self._read(line, epsilon))
+                best = narrower(best, self._read(line, epsilon, apart))
                 # What was left out is not to be had back on another line.
                 if best.width <= precision * best.upper + 2.0 * self.lost or best.upper < TINY:
                     return best
@@ -218,14 +218,14 @@ class Contour:
         finite = exp(exponent) if exponent.upper < 0.0 else Ball(1.0)
         return _either(self.leak.upper, finite + self.lost).upper
 
-    def _read(self, line: ContourLine, epsilon: float) -> Interval:
+    def _read(self, line: ContourLine, epsilon: float, apart: float = 0.0) -> Interval:
         """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
-        low, high = line.delta(epsilon)
+        low, high = line.delta(epsilon, apart)
         leak = self.leak
         upper = min(1.0, _either(leak.upper, Ball(high) + self.lost).upper)
         lower = max(0.0, _either(leak.lower, Ball(low)).lower)
         if epsilon < 0.0:
-            lower = max(lower, (-expm1(Ball(epsilon))).lower)
+            lower = max(lower, (-expm1(Ball(epsilon, apart))).lower)
         return Interval(min(lower, upper), upper)
 
     def _crossing(self, line: ContourLine, target: Fraction, guess: float) -> Interval:

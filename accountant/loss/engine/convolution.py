@@ -38,6 +38,8 @@ Parts = Sequence[tuple[Measure, int]]
 
 LARGEST_GRID = 2**22
 _LOG_TAIL = 32.0
+_LONG = 2**16
+"""From here on what a transform of few atoms takes is felt."""
 
 
 @frozen(eq=False)
@@ -311,6 +313,13 @@ def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], floa
     error = float(found.radius)
     if part.masses.size > 16 or part.count * error * length < 1e-12:
         return found.middle, error
+    return _by_rows(part, position, length, whole) if length > _LONG else _one_by_one(part, position, length, whole)
+
+
+def _one_by_one(
+    part: Tilted, position: NDArray[np.int64], length: int, whole: float
+) -> tuple[NDArray[np.complex128], float]:
+    """The transform of few atoms, each with its own turns."""
     roots = np.exp((-2j * math.pi / length) * np.arange(length))
     index = np.arange(length // 2 + 1, dtype=np.int64)
     spectrum = np.zeros(index.size, dtype=np.complex128)
@@ -319,3 +328,16 @@ def transformed(part: Tilted, length: int) -> tuple[NDArray[np.complex128], floa
     # A turn is rounded three times, which moves a root by up to 6 pi roundoffs. Its exponential is granted 16, its product
     # with a mass rounds, and takes part in no more additions than there are masses.
     return spectrum, Ball.rounded(0.0, 40.0 + part.masses.size, whole).radius
+
+
+def _by_rows(part: Tilted, position: NDArray[np.int64], length: int, whole: float) -> tuple[NDArray[np.complex128], float]:
+    """The same from the turns of one row of frequencies and of the first of each row: far fewer, each a little blunter."""
+    half = length // 2 + 1
+    row = math.isqrt(half) + 1
+    within, between = (
+        np.exp((-2j * math.pi / length) * (np.outer(places, position) % length))
+        for places in (np.arange(row, dtype=np.int64), row * np.arange(-(-half // row), dtype=np.int64))
+    )
+    spectrum = ((between * part.masses) @ within.T).ravel()[:half]
+    # Two turns, as above, and a product with the mass. Products and sums of complex numbers round twice as often.
+    return spectrum, Ball.rounded(0.0, 80.0 + 4.0 * part.masses.size, whole).radius

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.engine.grid_tails import Tails
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import TINY, Ball, dot, down, exp, expm1, lowered, raised, up
-
-_SHORT = 1024
+from accountant.numbers.rounding import Ball, down, exp, expm1, lowered, raised, up
 
 
 @frozen(eq=False)
@@ -63,9 +62,7 @@ class GridLaw:
         return self._above(point)
 
     def _above(self, point: float) -> float:
-        first, gains = self._gains(point)
-        weights = np.maximum(self.masses[first:], 0.0) + self.error
-        total = _sum(weights, gains)
+        total = self._most.total(*self._from(point))
         if self.beyond:
             # The distance to the end is as uncertain as all others.
             end = self.base + self.step * self.masses.size
@@ -83,11 +80,9 @@ class GridLaw:
         It is the delta of masses taken down by their errors, or 1 - e^epsilon where that is larger.
         """
         point = up(epsilon + self.slack)
-        first, gains = self._gains(point)
-        weights = np.maximum(self.masses[first:] - self.error, 0.0)
         # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
         taken = min(1.0, exp(Ball(log_largest_gain(self.tilt))).upper)
-        left = _sum(weights, gains) * self._known - Ball(self.wrapped) * taken
+        left = self._least.total(*self._from(point)) * self._known - Ball(self.wrapped) * taken
         finite = Ball(max(left.middle, 0.0), left.radius) * self._scale(point) + self.infinite_lower
         least = -expm1(Ball(min(epsilon, 0.0)))
         lower, upper = (
@@ -119,16 +114,21 @@ class GridLaw:
         least = Ball.rounded(raised(self.wrapped * scale.upper, 1), masses.size, 1.0).upper
         return losses, lowered(masses - np.clip(least - above, 0.0, masses), 1), self.infinite_lower
 
-    def _gains(self, point: float) -> tuple[int, Floats]:
-        """e^(-tilt (L - point)) (1 - e^(point - L)) for every loss L above the point, and one or two below it as 0."""
+    def _from(self, point: float) -> tuple[int, float]:
+        """One or two losses below a point, or the first one: its place, and how far it is above the point."""
         place = (point - self.base) / self.step
         first = math.floor(min(max(place - 1.0, 0.0), self.masses.size))
-        distance = (self.base - point) + self.step * np.arange(first, self.masses.size, dtype=np.float64)
-        distance = np.maximum(distance, 0.0)
-        gains: Floats = -np.expm1(-distance)
-        if self.tilt:
-            gains *= np.exp(-self.tilt * distance)
-        return first, gains
+        return first, (self.base - point) + self.step * first
+
+    @cached_property
+    def _most(self) -> Tails:
+        """The masses, none too small."""
+        return Tails.of(np.maximum(self.masses, 0.0) + self.error, self.step, self.tilt)
+
+    @cached_property
+    def _least(self) -> Tails:
+        """The masses, none too large."""
+        return Tails.of(np.maximum(self.masses - self.error, 0.0), self.step, self.tilt)
 
     @cached_property
     def _known(self) -> Ball:
@@ -144,11 +144,3 @@ class GridLaw:
     def _scale(self, point: float) -> Ball:
         """What a tilted sum is multiplied with at a point."""
         return exp(Ball(self.log_scale, self.log_doubt) - Ball(self.tilt) * point)
-
-
-def _sum(weights: Floats, gains: Floats) -> Ball:
-    """The sum of all products of numbers that are not negative."""
-    if gains.size > _SHORT:
-        return dot(weights, gains)
-    # Each product rounds, and takes part in no more additions than there are others.
-    return Ball.rounded(float(weights @ gains), gains.size).widened(TINY)

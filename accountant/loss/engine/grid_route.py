@@ -89,7 +89,7 @@ class Gridded:
             tilt, _ = self._tilt(step, log_tail, lambda value, slope, tilt: value - tilt * slope > log_target, 0.0)
             above, below = (self._zoom(step, tilt, log_tail, side, log_target) for side in (True, False))
             guess[0] = solved(above, log_target, guess[0])
-            value = crossing(above.delta_above, below.delta_below, target, guess[0], 2.0**-32)
+            value = crossing(above.delta_above, below.delta_below, target, guess[0], 2.0**-34)
             return value, self._points(step, log_tail, above)
 
         def excess(value: Interval, precision: float) -> float:

@@ -176,6 +176,9 @@ class PrivacyLoss(ABC):
     def _delta_near(self, point: Fraction) -> Interval:
         """Delta at the doubles next to a place: it falls."""
         left, right = float_below(point), float_above(point)
+        between = self._delta_between(left, right) if -math.inf < left < right < math.inf else None
+        if between is not None:
+            return between.clamp(0.0, 1.0)
         high = Interval(0.0, 1.0) if left == -math.inf else self._delta_at(left)
         low = high if left == right else self.infinite() if right == math.inf else self._delta_at(right)
         if low is high or (low.exact is not None and low.exact == high.exact):
@@ -246,6 +249,10 @@ class PrivacyLoss(ABC):
         if known is not None:
             return known
         return self._alone()._delta_at(epsilon)
+
+    def _delta_between(self, left: float, right: float) -> Interval | None:
+        """Delta anywhere between two doubles next to each other, where one reading says as much as one at each."""
+        return None
 
     def _alone(self) -> PrivacyLoss:
         """The same loss, read from a grid."""

@@ -23,10 +23,11 @@ _FARTHEST = 600.0
 _OUT_OF_SIGHT = 2.0**40
 
 
-def lowest_value(curve: Curve, starts: Iterable[float], finest: float) -> Interval:
+def lowest_value(curve: Curve, starts: Iterable[float], finest: float, reach: float = 1.0) -> Interval:
     """The smallest value of a function that is convex in u = e^t, given by its value at any t.
 
-    The search begins at the best of `starts` and tells points apart that are `finest` from each other.
+    The search begins at the best of `starts`, looks as far as `reach` at first and tells points apart that are `finest`
+    from each other.
     Guarantee: contains the infimum over all u > 0. The lower end is minus infinity where no bound could be had.
     """
     seen: dict[float, Interval] = {}
@@ -36,16 +37,16 @@ def lowest_value(curve: Curve, starts: Iterable[float], finest: float) -> Interv
             seen[t] = curve(t)
         return seen[t]
 
-    best = lowest_place(lambda t: at(t).lower + at(t).upper, starts, finest)
+    best = lowest_place(lambda t: at(t).lower + at(t).upper, starts, finest, reach)
     nodes = [*reversed(_outward(at, best, -finest)), best, *_outward(at, best, finest)]
     upper = min(value.upper for value in seen.values())
     return Interval(min(upper, _floor(nodes, [at(node) for node in nodes], best)), upper)
 
 
-def lowest_place(height: Callable[[float], float], starts: Iterable[float], finest: float) -> float:
+def lowest_place(height: Callable[[float], float], starts: Iterable[float], finest: float, reach: float = 1.0) -> float:
     """About where a function with a single valley is lowest; nothing is promised."""
     middle = min(starts, key=height)
-    left, right = middle - 1.0, middle + 1.0
+    left, right = middle - reach, middle + reach
     while height(left) < height(middle) and left > -_OUT_OF_SIGHT:
         left, middle, right = middle - 2.0 * (right - left), left, middle
     while height(right) < height(middle) and right < _OUT_OF_SIGHT:

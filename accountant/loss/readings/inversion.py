@@ -15,6 +15,7 @@ _NO_GUESS = 1.0
 _LARGEST = 2.0**100
 _FINEST = 2.0**-1000
 _LEAST_LEVEL = Fraction(1, 2**996)
+_STEPS = 5
 
 
 def smallest_epsilon(delta: Curve, target: Fraction) -> Interval:
@@ -56,8 +57,42 @@ def crossing(
     near = _straddled(above, most) if guess == _NO_GUESS else (0.0, math.inf)
     _, upper = _foreseen(enough, near, guess, tolerance)
     start = guess if math.isinf(upper) else upper
-    lower, _ = _bracket(too_little, start, tolerance)
+    if guess != _NO_GUESS and upper < math.inf:
+        # Ends that are computed apart need not be close together.
+        near = _surrounded(below, too_little, float(target), upper, tolerance)
+    else:
+        near = (0.0, math.inf)
+    lower, _ = _foreseen(too_little, near, start, tolerance)
     return Interval(min(lower, upper), upper)
+
+
+def _surrounded(
+    curve: Callable[[float], float], holds: Callable[[float], bool], level: float, place: float, tolerance: float
+) -> tuple[float, float]:
+    """A place where a falling curve is still above a level, or 0, and one from where on it is not, from a place above it.
+
+    Secant steps along the logarithm. Nothing is promised: both may be far away where these lead nowhere.
+    """
+    ends = [0.0, place if holds(place) else math.inf]
+
+    def height(epsilon: float) -> float:
+        held, value = holds(epsilon), curve(epsilon)
+        ends[held] = (min if held else max)(epsilon, ends[held])
+        return math.log(value) - math.log(level) if value > 0.0 < level else -math.inf
+
+    here, at_here = place, height(place)
+    there = place * (1.0 - 2.0**-20)
+    for _ in range(_STEPS):
+        if not math.isfinite(at_here) or not ends[0] < there < ends[1] or abs(there - here) <= tolerance * place:
+            break
+        at_there = height(there)
+        if not (at_there - at_here) * (here - there) > 0.0:
+            break
+        (here, at_here), there = (there, at_there), there + at_there * (here - there) / (at_there - at_here)
+    for share in (-2.0, 2.0, -64.0, 64.0):
+        if ends[0] < (nearby := here + share * tolerance * here) < ends[1]:
+            height(nearby)
+    return ends[0], ends[1]
 
 
 def _straddled(curve: Callable[[float], float], most: float) -> tuple[float, float]:
