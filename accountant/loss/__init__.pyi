@@ -5,6 +5,7 @@ from accountant.loss.derived.replaced import (
     replaced_in_cells as replaced_in_cells,
     replaced_in_sample as replaced_in_sample,
 )
+from accountant.loss.derived.replaced_cells import replaced_beside as replaced_beside
 from accountant.loss.derived.replaced_line import replaced_on_line as replaced_on_line
 from accountant.loss.derived.sampled import SampledLoss as SampledLoss
 from accountant.loss.derived.symmetrised import MirroredLoss as MirroredLoss
