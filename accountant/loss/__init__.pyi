@@ -42,6 +42,10 @@ from accountant.loss.families.renyi_bounds import (
     tangent_loss as tangent_loss,
 )
 from accountant.loss.families.response import ResponseLoss as ResponseLoss
+from accountant.loss.families.rivals import (
+    Event as Event,
+    RivalledLoss as RivalledLoss,
+)
 from accountant.loss.families.two_sided import BracketLoss as BracketLoss
 from accountant.loss.readings.arrays import (
     Complexes as Complexes,
