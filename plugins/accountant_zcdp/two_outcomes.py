@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from attrs import frozen
 
+from accountant import Interval
 from accountant.loss import Event, FiniteLoss, Floats, PrivacyLoss, RivalledLoss, largest_ratio, log_odds
 from accountant_zcdp.envelope import binding_orders
 
@@ -22,6 +23,15 @@ class ClaimedConcentration(RivalledLoss):
 
     Both orders of neighbours are bounded alike, so what is bad in one may be had in the other.
     """
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        """The envelope has corners; between them the published conversion is a little less."""
+        from accountant_zcdp.conversions import ZcdpToApproxOptimised
+        from accountant_zcdp.definition import ZcdpParameter
+
+        known = super()._epsilon_at(target, least)
+        most = ZcdpToApproxOptimised().convert(ZcdpParameter(self.most_concentration or 0), {"delta": target}).upper
+        return Interval(min(known.lower, most), min(known.upper, most)) if self.most_concentration else known
 
     def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
         rho = self.most_concentration
