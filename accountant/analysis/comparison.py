@@ -104,8 +104,15 @@ def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
 
 
 def _witness(whole: Account, budget: Budget, guarantee: Guarantee) -> str:
-    low, _ = guarantee.value.rounded(6)
-    return f"{whole.loss.dominated()} has {guarantee.name} at least {low}{guarantee.at_words}, above {plain(budget.limit)}"
+    """What exceeds the budget: the mechanism that stands for the claim, if it does so itself, or else some other one."""
+    loss = whole.loss.dominated()
+    known = budget.divergence.measure(loss, budget.at)
+    named = known.at_most(budget.limit) is False
+    words, low = (str(loss), known.rounded(6)[0]) if named else (_SOME, guarantee.value.rounded(6)[0])
+    return f"{words} has {guarantee.name} at least {low}{guarantee.at_words}, above {plain(budget.limit)}"
+
+
+_SOME = "some mechanism with these parameters"
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:

@@ -5,6 +5,7 @@ from accountant.loss.derived.replaced import (
     replaced_in_cells as replaced_in_cells,
     replaced_in_sample as replaced_in_sample,
 )
+from accountant.loss.derived.replaced_cells import replaced_beside as replaced_beside
 from accountant.loss.derived.replaced_line import replaced_on_line as replaced_on_line
 from accountant.loss.derived.sampled import SampledLoss as SampledLoss
 from accountant.loss.derived.symmetrised import MirroredLoss as MirroredLoss
@@ -45,6 +46,10 @@ from accountant.loss.families.renyi_bounds import (
     tangent_loss as tangent_loss,
 )
 from accountant.loss.families.response import ResponseLoss as ResponseLoss
+from accountant.loss.families.rivals import (
+    Event as Event,
+    RivalledLoss as RivalledLoss,
+)
 from accountant.loss.families.two_sided import BracketLoss as BracketLoss
 from accountant.loss.readings.arrays import (
     Complexes as Complexes,

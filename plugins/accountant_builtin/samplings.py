@@ -37,9 +37,14 @@ def _in_cells(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> Pri
     """The loss where the two records are counted in two cells with noise of their own: no other two laws are compared."""
     from accountant.loss import replaced_in_cells
 
-    if not isinstance(between, Between) or between.records is None or not between.records.one_in_a_cell:
-        return None
-    return None if between.noise is None else replaced_in_cells(between(ADD_REMOVE), rate)
+    return replaced_in_cells(between(ADD_REMOVE), rate) if _cells(between) else None
+
+
+def _cells(between: Callable[[Relation], PrivacyLoss]) -> int:
+    """In how many cells a record may be counted, in one of them and with noise of its own in each; 0 where it is not so."""
+    if not isinstance(between, Between) or between.records is None or between.noise is None:
+        return 0
+    return len(between.records.vectors) if between.records.one_in_a_cell else 0
 
 
 def _on_line(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> PrivacyLoss | None:
@@ -163,7 +168,7 @@ class WithoutReplacement(Sampling):
         return Neighbours(REPLACE_ONE, neighbours.unit, group=neighbours.group)
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
-        from accountant.loss import NO_LOSS, SampledLoss, both_orders, either_order, replaced_in_sample
+        from accountant.loss import NO_LOSS, SampledLoss, both_orders, either_order, replaced_beside, replaced_in_sample
 
         self.check(neighbours)
         rate = Fraction(self.sample, self.population)
@@ -175,4 +180,8 @@ class WithoutReplacement(Sampling):
         if rate == 1:
             return base
         loss = replaced_in_sample(base, base, rate)
+        cells = _cells(between)
+        if cells:
+            # What is taken in place of the record is in its cell, in that of the other one, or in a third.
+            return either_order(loss, *([replaced_beside(between(ADD_REMOVE), rate)] if cells > 2 else []))
         return either_order(loss) if _counted_or_not(between) else loss

@@ -23,7 +23,7 @@ _FARTHEST = 708.0
 
 def largest_power(loss: PrivacyLoss, level: Fraction) -> Interval:
     """The largest power of any test of level `level`, in this direction of the loss."""
-    return enclosed(lambda side: _power(side, level), loss)
+    return enclosed(lambda side: _power(side, level), loss, float(level))
 
 
 def _power(loss: PrivacyLoss, level: Fraction) -> Interval:

@@ -27,7 +27,16 @@ from functools import lru_cache
 from attrs import frozen
 
 from accountant import GridTooLarge, Interval
-from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, delta_of_moments, directions, enclosed, sides
+from accountant.loss import (
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    RivalledLoss,
+    delta_of_moments,
+    directions,
+    enclosed,
+    sides,
+)
 from accountant.numbers import larger
 from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
 from accountant_fdp.normal import root, tail_quantile
@@ -39,6 +48,10 @@ _FEW, _MANY = 12, 64
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
 _FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
 """Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
+
+
+_TESTS = (1e-5, 0.05, 0.1, 0.3, 0.4)
+"""Levels of tests for which a single claim is tried to be as bad as it may be."""
 
 
 @lru_cache(maxsize=1024)
@@ -70,11 +83,11 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
 
 def _bracketed(loss: PrivacyLoss) -> Interval:
     """Each end from its own side; but what dominates may have a tail that the loss itself cannot have."""
-    found = enclosed(smallest_mu, loss)
+    found = enclosed(smallest_mu, loss, *(_TESTS if loss.precision is None else ()))
     if found.upper < math.inf or loss.infinite().lower > 0.0:
         return found
-    alone = loss.precision is None
-    upper = max(_Search.of(way).upper for way in {loss, loss.reverse()}) if alone else _sum_bound(loss)
+    alone, plain = loss.precision is None, loss.alone() if isinstance(loss, RivalledLoss) else loss
+    upper = max(_Search.of(way).upper for way in {plain, plain.reverse()}) if alone else _sum_bound(loss)
     return Interval(min(found.lower, upper), upper)
 
 

@@ -25,7 +25,7 @@ _SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 20, 9, 6, 3, 1)]
 
 def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     """log(delta/x), x the smallest level at which tests reach the power delta."""
-    found, rho = enclosed(lambda side: _epsilon(side, delta), loss), _moments(loss)
+    found, rho = enclosed(lambda side: _epsilon(side, delta), loss, float(delta), at="power"), _moments(loss)
     if rho is None:
         most = epsilon_of_moments(loss, delta, gain=False) if _rough(found) else math.inf
         return Interval(min(found.lower, most), min(found.upper, most)) if most < found.upper else found

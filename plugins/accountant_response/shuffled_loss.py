@@ -9,6 +9,8 @@ from attrs import evolve, frozen
 
 from accountant import Interval, PrivacyLoss
 from accountant.loss import NO_LOSS, BracketLoss, ResponseLoss, compose
+from accountant.numbers.rounding import times_down
+from accountant_response.counted_answers_concentration import least_concentration
 from accountant_response.counted_answers_loss import CountedAnswersLoss
 from accountant_response.hidden_report_concentration import most_concentration
 from accountant_response.hidden_report_loss import HiddenReportLoss
@@ -33,6 +35,8 @@ class ShuffledLoss(BracketLoss):
     moments: tuple[PrivacyLoss, ...] = ()
     single: ShuffledLoss | None = None
     count: int = 1
+    summed: bool = False
+    least_concentration: float = 0.0
 
     def reverse(self) -> PrivacyLoss:
         single = None if self.single is None else self.single._reversed()
@@ -53,7 +57,8 @@ class ShuffledLoss(BracketLoss):
         most = None if self.most_concentration is None else self.most_concentration * count
         above, below = (compose([(loss, count)]) for loss in (self.above, self.below))
         others, moments = (tuple(compose([(loss, count)]) for loss in several) for several in (self.others, self.moments))
-        return ShuffledLoss(above, below, most, others, moments, self, count)
+        least = times_down(self.least_concentration, count)
+        return ShuffledLoss(above, below, most, others, moments, self, count, self.summed, least)
 
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
         return ((self, 1),) if self.single is None else ((self.single, self.count),)
@@ -73,7 +78,11 @@ class ShuffledLoss(BracketLoss):
         return self._raised(super().log_moment_formula(order), lambda loss: loss._log_moment_at(order).lower, self.moments)
 
     def concentration_formula(self) -> Interval:
-        return self._raised(super().concentration_formula(), lambda loss: loss.concentration().lower, self.moments)
+        known = self._raised(super().concentration_formula(), lambda loss: loss.concentration().lower, self.moments)
+        lower = max(known.lower, self.least_concentration)
+        # Of so few reports that all sums are looked at, the pair's own moments are known at all orders.
+        upper = min(known.upper, self.above.concentration().upper) if self.summed else known.upper
+        return Interval(min(lower, upper), upper)
 
     def _raised(
         self, known: Interval, lower: Callable[[PrivacyLoss], float], further: tuple[PrivacyLoss, ...] = ()
@@ -89,15 +98,15 @@ def shuffled_loss(epsilon: Fraction, reports: int) -> PrivacyLoss:
     if not _LEAST <= epsilon <= _MOST:
         # Shuffling never adds to the loss; and whoever keeps a smaller epsilon keeps this one too.
         return BracketLoss(ResponseLoss(epsilon), _below(_MOST, reports)[0] if epsilon > _MOST else NO_LOSS)
-    # Of two bounds on the moments, the better one where there is a choice.
-    summed = reports <= WHOLE and epsilon > Fraction(1, 2)
     first, others = _below(epsilon, reports)
     return ShuffledLoss(
         HiddenReportLoss(epsilon, reports, silent=0, above=True),
         first,
-        None if summed else most_concentration(epsilon, reports),
+        most_concentration(epsilon, reports),
         others if reports <= _SMALL else (),
         others if _SMALL < reports <= WHOLE else (),
+        summed=reports <= WHOLE,
+        least_concentration=0.0 if reports <= WHOLE else least_concentration(epsilon, reports),
     )
 
 

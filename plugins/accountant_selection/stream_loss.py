@@ -9,14 +9,14 @@ import numpy as np
 from attrs import evolve, frozen
 
 from accountant import Interval, PrivacyLoss
-from accountant.loss import BracketLoss
+from accountant.loss import Event, FiniteLoss, RivalledLoss
 from accountant.numbers.rounding import TINY, Ball, Balls, up
 from accountant_selection.stream_points import Streams
 from accountant_selection.two_outcomes import Points
 
 
 @frozen
-class StreamLoss(BracketLoss):
+class StreamLoss(RivalledLoss):
     """A bracket whose largest loss some streams come as close to as one likes.
 
     Of one release, lower ends belong to what is `below`, or to one of some streams in which many answers are below before
@@ -28,6 +28,19 @@ class StreamLoss(BracketLoss):
     @property
     def _points(self) -> Points:
         return Points.nothing() if self.streams is None else self.streams.attained
+
+    def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
+        """Whether one such stream has the answer in question: two outcomes, for several streams together."""
+        points = self._points
+        if at == "gain":
+            with np.errstate(divide="ignore"):
+                scores = np.log(np.maximum(points.p - chance, 0.0)) - np.log(points.q)
+        else:
+            scores = -np.abs(np.log((points.q if at == "level" else points.p) / chance))
+        place = int(np.argmax(scores))
+        p, q = Fraction(float(points.p[place])), Fraction(float(points.q[place]))
+        # Less of the first law and more of the second is never farther apart.
+        return (FiniteLoss([(p, q), (1 - p, 1 - q)]),) if 0 < q < p < 1 else ()
 
     def sharpened(self, precision: float) -> PrivacyLoss:
         return evolve(self, below=self.below.sharpened(precision))

@@ -81,8 +81,9 @@ class ZeroConcentrated(Divergence):
         if not parameter.rho:
             return losses.NO_LOSS
         from accountant_zcdp.envelope import envelope
+        from accountant_zcdp.two_outcomes import ClaimedConcentration
 
-        return losses.BracketLoss(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho), parameter.rho)
+        return ClaimedConcentration(envelope(parameter.rho), losses.GaussianLoss(2 * parameter.rho), parameter.rho)
 
     def group(self, parameter: ZcdpParameter, size: int) -> ZcdpParameter:
         return ZcdpParameter(size**2 * parameter.rho)

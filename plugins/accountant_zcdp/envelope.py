@@ -21,9 +21,14 @@ def envelope(rho: Fraction) -> CutLoss:
     """A loss that dominates every mechanism with parameter `rho`."""
     scale = float_above(rho)
     odds = log_odds(2.0 * scale + 40.0)
-    some = odds[::_EVERY]
-    orders = 1.0 + np.interp(odds, some, _binding(scale, some))
+    orders = binding_orders(scale, odds)
     return tangent_loss(odds, orders, raised(scale * orders, 1))
+
+
+def binding_orders(rho: float, odds: Floats) -> Floats:
+    """About the orders that allow events with these log odds, which rise, the smallest ratios."""
+    some = odds[::_EVERY]
+    return 1.0 + np.interp(odds, some, _binding(rho, some))
 
 
 def _binding(rho: float, odds: Floats) -> Floats:

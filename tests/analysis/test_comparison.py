@@ -45,11 +45,21 @@ def test_randomised_response_refutes_what_pure_privacy_does_not_give() -> None:
     assert compare([budget("pure", epsilon="1")], [budget("zcdp", rho="0.4622")]).verdict is Verdict.IMPLIED
 
 
-def test_what_lies_between_gaussian_noise_and_the_envelope_is_unknown() -> None:
+def test_what_lies_between_two_outcomes_and_the_envelope_is_unknown() -> None:
     exact = GaussianLoss("0.2").epsilon("1e-6")
-    assert compare([budget("zcdp", rho="0.1")], [budget("approx", epsilon="2.05", delta="1e-6")]).verdict is Verdict.UNKNOWN
+    # Gaussian noise with that rho has 1.995, two outcomes with that rho have 2.1417.
+    found = compare([budget("zcdp", rho="0.1")], [budget("approx", epsilon="2.05", delta="1e-6")])
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness is not None
+    assert found.witness.startswith("some mechanism with these parameters has epsilon at least 2.1417")
+    assert (
+        compare([budget("zcdp", rho="0.1")], [budget("approx", epsilon="2.1418", delta="1e-6")]).verdict is Verdict.UNKNOWN
+    )
     low = budget("approx", epsilon=str(exact.lower - 1e-6), delta="1e-6")
-    assert compare([budget("zcdp", rho="0.1")], [low]).verdict is Verdict.REFUTED
+    found = compare([budget("zcdp", rho="0.1")], [low])
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness is not None
+    assert found.witness.startswith("Gaussian noise with mu^2 = 0.2 has epsilon at least 1.9945")
 
 
 def test_a_curve_implies_what_none_of_its_points_implies() -> None:

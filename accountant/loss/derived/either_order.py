@@ -18,6 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 from attrs import evolve, field, frozen
+from scipy.fft import irfft, next_fast_len, rfft
 
 from accountant.errors import GridTooLarge
 from accountant.loss.derived.masses import Masses
@@ -26,32 +27,46 @@ from accountant.loss.engine.composition import compose
 from accountant.loss.families.finite import NO_LOSS
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.families.two_sided import BracketLoss
-from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
+from accountant.loss.readings.closing import delta_of_moments, epsilon_of_moments
 from accountant.loss.readings.precision import DEFAULT_PRECISION
 from accountant.numbers.interval import Interval, larger
 from accountant.numbers.rounding import Ball, Balls, exp, expm1, joined, running
 
 _TILT = 2.0
 _CUTS = 900
-_STEPS_OF = 3e8
-"""How much work the longest block may be: its number of releases times size times log size of a transform."""
+_STEPS = (7.0, 5.0)
+"""How many steps of a grid a usual loss has."""
+_WORK = 4e8
+"""How much work the longest block may be: its number of releases times size times log size of the transforms."""
+_FEW = 32
+"""Of fewer releases those that are all in one order lose most."""
 _LONGEST = 2**17
 _TAIL = -45.0
+_RARE = -18.0
 _REST = -32.0
 """The logarithm of what is left beyond the last epsilon looked at."""
 
 
 @frozen
 class EitherOrder(BracketLoss):
-    """One release that has a pair or the exchanged one, and no others."""
+    """One release that has a pair or the exchanged one, or one of some `further` pairs in either order, and no others."""
+
+    further: tuple[BracketLoss, ...] = ()
 
     def repeated(self, count: int) -> PrivacyLoss | None:
         if count == 1 or not isinstance(self.above, MirroredLoss):
             return None
-        pair = self.above.base
-        below = compose([(self.below.dominated(), count)])
-        return RepeatedOrders(ChosenOrders(pair, count), below, each=self, count=count)
+        chosen = ChosenOrders(self.above.base, count, further=tuple(pair.above for pair in self.further))
+        if not self.further or count < _FEW:
+            return RepeatedOrders(chosen, compose([(self.below.dominated(), count)]), each=self, count=count)
+        same = Same((self.below.dominated(), *(pair.below for pair in self.further)), count)
+        return RepeatedOrders(chosen, same, each=self, count=count)
+
+    def reverse(self) -> PrivacyLoss:
+        # Whoever exchanges the datasets has the pair that was the exchanged one: what can be lost is the same.
+        return self
 
 
 @frozen
@@ -69,26 +84,97 @@ class RepeatedOrders(BracketLoss):
         return ((self.each, self.count),)
 
     def reverse(self) -> PrivacyLoss:
-        return evolve(self, below=self.below.reverse(), each=self.each.reverse())
+        return self
 
 
-def either_order(loss: PrivacyLoss) -> PrivacyLoss:
-    """The same loss, of a release that has no pair but the one below it and its exchange."""
+def either_order(loss: PrivacyLoss, *further: PrivacyLoss | None) -> PrivacyLoss:
+    """The same loss, of a release that has no pair but the one below it, `further` ones, and their exchanges.
+
+    Each further pair is known from both sides and is its own exchange. Where one of them is not known, nothing is.
+    """
     if type(loss) is not BracketLoss or not isinstance(loss.above, MirroredLoss) or loss.above.base != loss.below:
         return loss
-    return EitherOrder(loss.above, loss.below)
+    known = tuple(pair for pair in further if isinstance(pair, BracketLoss))
+    return EitherOrder(loss.above, loss.below, further=known) if len(known) == len(further) else loss
+
+
+@frozen
+class Same(PrivacyLoss):
+    """So many releases that all have the same one of several pairs.
+
+    Guarantee: lower ends are those of the worst pair; upper ends are not looked at.
+    """
+
+    pairs: tuple[PrivacyLoss, ...]
+    count: int
+    accuracy: float = field(default=DEFAULT_PRECISION, eq=False)
+
+    def _all(self) -> list[PrivacyLoss]:
+        """The losses where all have one of the pairs, the first of them first."""
+        return [compose([(pair, self.count)]).sharpened(self.accuracy) for pair in self.pairs]
+
+    def reverse(self) -> PrivacyLoss:
+        return evolve(self, pairs=tuple(pair.reverse() for pair in self.pairs))
+
+    def sharpened(self, precision: float) -> PrivacyLoss:
+        return evolve(self, accuracy=precision)
+
+    def dominated(self) -> PrivacyLoss:
+        # Beside other releases one of them is taken for all.
+        return self._all()[0]
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        return self.dominated().window(log_tail)
+
+    def cells(self, edges: Floats) -> Cells:
+        raise GridTooLarge("what several releases have in common is read from one of the losses that they may have")
+
+    def delta_formula(self, epsilon: float) -> Interval:
+        first, *others = self._all()
+        found = first.delta(epsilon)
+        for loss in others:
+            # What cannot be more is not looked at.
+            if delta_of_moments(loss, epsilon) > found.lower:
+                found = larger([found, loss.delta(epsilon)])
+        return found
+
+    def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        first, *others = self._all()
+        found = first.epsilon(target, least=least)
+        for loss in others:
+            if epsilon_of_moments(loss, target) > found.lower:
+                found = larger([found, loss.epsilon(target, least=least)])
+        return found
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        found = [loss.tradeoff(level) for loss in self._all()]
+        return Interval(min(value.lower for value in found), min(value.upper for value in found))
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return larger([pair._log_moment_at(order) for pair in self.pairs]).times(self.count)
+
+    def concentration_formula(self) -> Interval:
+        return larger([pair.concentration() for pair in self.pairs]).times(self.count)
+
+    def supremum_formula(self) -> Interval:
+        return larger([pair.supremum() for pair in self.pairs]).times(self.count)
+
+    def infinite_formula(self) -> Interval:
+        return larger([loss.infinite() for loss in self._all()])
 
 
 @frozen
 class ChosenOrders(PrivacyLoss):
-    """What dominates so many releases, each of which has `pair` or its exchange, whichever is worse after the others.
+    """What dominates so many releases, each of which has `pair`, its exchange or one of `further` pairs that are their own
+    exchanges, whichever is worst after the others.
 
-    Guarantee: upper ends hold; lower ends are not looked at.
+    Guarantee: upper ends hold; lower ends are not looked at. The mirrored pair dominates all of them one by one.
     """
 
     pair: PrivacyLoss
     count: int
     accuracy: float = field(default=DEFAULT_PRECISION, eq=False)
+    further: tuple[PrivacyLoss, ...] = ()
 
     @property
     def _mirrored(self) -> PrivacyLoss:
@@ -96,7 +182,7 @@ class ChosenOrders(PrivacyLoss):
 
     @property
     def _curve(self) -> PrivacyLoss | None:
-        return chosen_curve(self.pair, self.count)
+        return chosen_curve(self.pair, self.count, self.further)
 
     def reverse(self) -> PrivacyLoss:
         return self
@@ -134,12 +220,18 @@ class ChosenOrders(PrivacyLoss):
 
     def log_moment_formula(self, order: float) -> Interval:
         """Given what was published, each moment grows at most by the larger of the two, and does if it is always chosen."""
-        return larger([side._log_moment_at(order) for side in (self.pair, self.pair.reverse())]).times(self.count)
+        sides = [self.pair, self.pair.reverse(), *self.further]
+        if any(pair.infinite().upper > 0.0 for pair in self.further):
+            # The laws on few values have no moments, what they stand for has.
+            sides = [MirroredLoss(self.pair)]  # type: ignore[arg-type]
+        return larger([side._log_moment_at(order) for side in sides]).times(self.count)
 
     def concentration_formula(self) -> Interval:
-        return larger([side.concentration() for side in (self.pair, self.pair.reverse())]).times(self.count)
+        sides = (self.pair, self.pair.reverse()) if not self.further else (MirroredLoss(self.pair),)  # type: ignore[arg-type]
+        return larger([side.concentration() for side in sides]).times(self.count)
 
     def supremum_formula(self) -> Interval:
+        # No further pair loses more than the mirrored one.
         return larger([side.supremum() for side in (self.pair, self.pair.reverse())]).times(self.count)
 
     def infinite_formula(self) -> Interval:
@@ -157,7 +249,8 @@ class _Kernel:
 
     @classmethod
     def of(cls, loss: PrivacyLoss, step: float) -> _Kernel:
-        low, high = loss.window(_TAIL)
+        # Rare losses far below 0 may as well be raised to one that is less far: hardly anything is left there.
+        low, high = loss.window(_RARE)[0], loss.window(_TAIL)[1]
         start, end = math.floor(low / step) - 1, math.ceil(high / step) + 1
         edges = step * np.arange(start, end + 1, dtype=np.float64)
         cells = loss.cells(edges)
@@ -173,22 +266,32 @@ class _Kernel:
 
 
 @lru_cache(maxsize=32)
-def chosen_curve(pair: PrivacyLoss, count: int) -> PrivacyLoss | None:
+def chosen_curve(pair: PrivacyLoss, count: int, further: tuple[PrivacyLoss, ...] = ()) -> PrivacyLoss | None:
     """A loss that dominates so many releases in chosen orders, block by block; None where it would take too long."""
-    sides = [pair.dominating(), pair.reverse().dominating()]
+    sides = [pair.dominating(), pair.reverse().dominating(), *further]
     usual = math.sqrt(math.expm1(min(1.0, *(side._log_moment_at(1.0).upper for side in sides))))
-    step, top = min(usual, 1.0) / 14.0, _top(sides, count)
-    widest = max(abs(end) for side in sides for end in side.window(_TAIL))
-    if not 0.0 < step < top + widest < _LONGEST / 4 * step:
-        return None
-    kernels = [_Kernel.of(side, step) for side in sides]
-    size = 2 * math.ceil(top / step) + 2 * max(kernel.masses.size for kernel in kernels)
-    block = min(count, int(_STEPS_OF / (size * math.log2(size))))
+    # Further pairs lose hardly more, and need not have moments; what is beyond the top is counted in any case.
+    top = _top(sides[:2], count) * (1.1 if further else 1.0)
+    # As fine as there is time for; a coarser grid costs less than blocks.
+    for steps in _STEPS:
+        step = min(usual, 1.0) / steps
+        if not 0.0 < step < top or _highest(sides) + top > _LONGEST / 4 * step:
+            return None
+        kernels = [_Kernel.of(side, step) for side in sides]
+        last = math.ceil(top / step)
+        size = sum(last + kernel.masses.size for kernel in kernels)
+        block = min(count, int(_WORK / (size * math.log2(size))))
+        if block == count:
+            break
     if size > _LONGEST or block < 8:
         return None
     whole, rest = divmod(count, block)
-    curves = _curves(kernels, step, math.ceil(top / step), {block, rest} - {0})
+    curves = _curves(kernels, step, last, {block, rest} - {0})
     return compose([(curves[block], whole), *([(curves[rest], 1)] if rest else [])])
+
+
+def _highest(sides: list[PrivacyLoss]) -> float:
+    return max(abs(end) for side in sides for end in side.window(_TAIL))
 
 
 def _top(sides: list[PrivacyLoss], count: int) -> float:
@@ -205,34 +308,71 @@ def _curves(kernels: list[_Kernel], step: float, last: int, counts: set[int]) ->
     e^-e V(e), because both orders may be chosen.
     """
     points = step * np.arange(last + 1, dtype=np.float64)
-    pad = max(max(abs(kernel.start), abs(kernel.start + kernel.masses.size)) for kernel in kernels)
-    reach = step * np.arange(last + pad + 1, dtype=np.float64)
+    ends = [(max(kernel.start + kernel.masses.size - 1, 0), max(-kernel.start, 0)) for kernel in kernels]
+    # Laws that reach about as far are added up over the same values.
+    far = max(before for before, _ in ends)
+    groups = [[k for k, end in enumerate(ends) if (2 * end[0] > far) is long] for long in (True, False)]
+    sums = [_Sums.of([kernels[k] for k in group], [ends[k] for k in group], step, last) for group in groups if group]
+    pad = max(some.before for some in sums), max(some.after for some in sums)
+    reach = step * np.arange(last + max(pad) + 1, dtype=np.float64)
     ahead, back = np.exp(_TILT * reach), np.exp(-(1.0 + _TILT) * reach)
-    length = 1 << (2 * (last + pad) + 1 + max(kernel.masses.size for kernel in kernels)).bit_length()
-    alone = [_alone(kernel, points) for kernel in kernels]
-    tilted = [_tilted(kernel, step) for kernel in kernels]
-    spectra = [np.fft.rfft(masses, length) for masses in tilted]
-    weight = max(float(masses.sum()) for masses in tilted)
-    # Three transforms are off by 16 roundoffs for each binary digit, and their product by 3: what is left of 64 pays for
-    # the norms. Exponentials are off by 8 roundoffs and by that of their exponent, and stand on both sides.
-    digits, most = 64.0 * math.log2(length), Ball.rounded(1.0, 32.0 + 4.0 * _TILT * float(reach[-1])).upper
+    # Exponentials are off by 8 roundoffs and by that of their exponent, and stand on both sides.
+    most = Ball.rounded(1.0, 32.0 + 4.0 * _TILT * float(reach[-1])).upper
     values, found = np.zeros(last + 1), {}
     slack = max(kernel.slack for kernel in kernels)
+    around, near = np.empty(pad[0] + last + 1 + pad[1]), min(pad[0], last)
     for done in range(1, max(counts) + 1):
-        far = np.concatenate([values, np.full(pad, values[-1])])
+        np.multiply(values, ahead[: last + 1], out=around[pad[0] : pad[0] + last + 1])
+        # Beyond the last point less is left than there.
+        np.multiply(values[-1], ahead[last + 1 : last + 1 + pad[1]], out=around[pad[0] + last + 1 :])
+        around[pad[0] - near : pad[0]] = (values[1 : near + 1] * back[1 : near + 1])[::-1]
+        around[: pad[0] - near] = (values[-1] * back[near + 1 : pad[0] + 1])[::-1]
         # Numbers that doubles hold badly are slow, and more is never too little.
-        around = np.maximum(np.concatenate([(far * back)[:0:-1], far * ahead]), 1e-140)
-        spectrum = np.fft.rfft(around, length)
-        error = Ball.rounded(0.0, digits, weight * math.sqrt(float(np.square(around).sum()))).radius
-        options = []
-        for kernel, own, transform in zip(kernels, alone, spectra, strict=True):
-            offset = last + pad - kernel.start
-            summed = np.fft.irfft(spectrum * transform, length)[offset : offset + last + 1] + error
-            options.append((own + np.maximum(summed, 0.0) / ahead[: last + 1]) * most)
-        values = np.minimum(np.maximum(*options), 1.0)
+        np.maximum(around, 1e-140, out=around)
+        options = [some.most(around[pad[0] - some.before : pad[0] + last + 1 + some.after], ahead) for some in sums]
+        values = np.minimum(np.max(options, axis=0) * most, 1.0)
         if done in counts:
             found[done] = _cut(points + done * slack, values)
     return found
+
+
+@frozen(eq=False)
+class _Sums:
+    """What some laws add up to over tilted values, at the points 0, step, ..., last step.
+
+    Each point asks for values from `before` steps below to `after` steps above it. Sums around a circle of all that is
+    asked for are right at the points; where they wrap around, nobody looks.
+    """
+
+    alone: Floats
+    spectra: Complexes
+    size: int
+    before: int
+    after: int
+    error: float
+
+    @classmethod
+    def of(cls, kernels: list[_Kernel], ends: list[tuple[int, int]], step: float, last: int) -> _Sums:
+        before, after = max(end[0] for end in ends), max(end[1] for end in ends)
+        rows = np.zeros((len(kernels), before + after + 1))
+        for row, kernel in zip(rows, kernels, strict=True):
+            row[kernel.start + after : kernel.start + after + kernel.masses.size] = _tilted(kernel, step)
+        size = next_fast_len(last + rows.shape[1], real=True)
+        # Three transforms are off by 16 roundoffs for each binary digit, and their product by 3: what is left of 64 pays
+        # for the norms.
+        error = Ball.rounded(0.0, 64.0 * math.log2(size), float(rows.sum(axis=1).max())).radius
+        points = step * np.arange(last + 1, dtype=np.float64)
+        alone = np.array([_alone(kernel, points) for kernel in kernels])
+        return cls(alone, rfft(rows, size), size, before, after, error)
+
+    def most(self, values: Floats, ahead: Floats) -> Floats:
+        """Bounds from above on the largest sum over values that begin so far before the first point, without the tilt."""
+        around = irfft(rfft(values, self.size) * self.spectra, self.size)
+        first, count = self.before + self.after, self.alone.shape[1]
+        summed = around[:, first : first + count]
+        summed += self.error * math.sqrt(float(np.square(values).sum()))
+        found: Floats = np.max(self.alone + np.maximum(summed, 0.0) / ahead[:count], axis=0)
+        return found
 
 
 def _tilted(kernel: _Kernel, step: float) -> Floats:

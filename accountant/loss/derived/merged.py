@@ -56,9 +56,10 @@ class MergedLoss(AtomicLoss):
     """
 
     source: Outcomes
+    most: int = _ATOMS
 
     def reverse(self) -> PrivacyLoss:
-        return self if self.source.symmetric else MergedLoss(self.source.exchanged())
+        return self if self.source.symmetric else MergedLoss(self.source.exchanged(), self.most)
 
     def analytic(self) -> type[Moments] | None:
         return _moments(self.atoms)
@@ -72,8 +73,8 @@ class MergedLoss(AtomicLoss):
         usual = max(float(np.sqrt(p @ np.square(logs) / p.sum())) / 4.0, 1e-150)
         turned = np.arcsinh(logs / usual)
         low, high = float(turned.min()), float(turned.max())
-        places = ((turned - low) * ((_ATOMS - 1) / max(high - low, 1e-9))).astype(np.int64)
-        first, second = (binned(places, Balls(masses), _ATOMS) for masses in (p, q))
+        places = ((turned - low) * ((self.most - 1) / max(high - low, 1e-9))).astype(np.int64)
+        first, second = (binned(places, Balls(masses), self.most) for masses in (p, q))
         filled = first.middle > 0.0
         return under(first[filled], second[filled])
 

@@ -17,6 +17,7 @@ from accountant.loss.engine.direct_route import Direct, Search
 from accountant.loss.engine.grid_route import Gridded
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
+from accountant.loss.families.rivals import Event, RivalledLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
@@ -27,6 +28,10 @@ from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
 _MANY = 512
+_FEW_RIVALS = 16
+_SHARE = 3.0
+_MANY_PARTS = 64
+_LIKELY = 0.12
 _LONGEST_SUM = 2048
 """Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
 
@@ -282,7 +287,10 @@ class ComposedLoss(PrivacyLoss):
             if not any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
                 return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
         above, below = sides(self)
-        return None if above is self else BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+        if above is self:
+            return None
+        above, below = above.sharpened(self.precision), below.sharpened(self.precision)
+        return ComposedRivals(above, below, parts=self.parts) if _rivalled(self.parts) else BracketLoss(above, below)
 
     @property
     def _product(self) -> AtomProduct | None:
@@ -376,6 +384,58 @@ class ComposedLoss(PrivacyLoss):
             None,
             self._grid.tradeoff(level, infinite),
         )
+
+
+@frozen
+class ComposedRivals(RivalledLoss):
+    """Several releases, some of which may have losses that are bad at one place or another."""
+
+    parts: tuple[tuple[PrivacyLoss, int], ...] = ()
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return ComposedLoss.of(self.parts).log_moment_formula(order)
+
+    def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
+        """Each such part bad at the same place; beside other releases events of a part may be larger than those of all."""
+        found = []
+        for factor in (1.0, 10.0) if at == "gain" else (1.0,):
+            bad = {
+                part: part.rivals(chance * factor, at)
+                if count == 1
+                else part.rivals(_each(chance * factor, count), "power")
+                for part, count in self.parts
+                if isinstance(part, RivalledLoss)
+            }
+            if all(bad.values()):
+                chosen: dict[PrivacyLoss, PrivacyLoss] = {part: some[0] for part, some in bad.items()}
+                found.append(compose((chosen.get(part) or part.dominated(), count) for part, count in self.parts))
+        return tuple(found)
+
+
+def _each(chance: float, count: int) -> float:
+    """What chance an event of each of several alike had better have: all of them may have to happen, or some of many."""
+    return min(math.pow(chance, 1.0 / count), _LIKELY)
+
+
+def _rivalled(parts: tuple[tuple[PrivacyLoss, int], ...]) -> bool:
+    """Whether a part that may be bad at one place is a large share of all: beside much else it is not worth the search."""
+    such = [(part, count) for part, count in parts if isinstance(part, RivalledLoss)]
+    if not such or sum(count for _, count in such) > _FEW_RIVALS or len(parts) > _MANY_PARTS:
+        return False
+    others = [(part, count) for part, count in parts if not isinstance(part, RivalledLoss)]
+    share, rest = (sum(part.dominated()._log_moment_at(1.0).lower * n for part, n in some) for some in (such, others))
+    return _SHARE * share >= rest
+
+
+def rivals(loss: PrivacyLoss, chance: float, at: Event) -> tuple[PrivacyLoss, ...]:
+    """Further losses that releases can have, bad for tests of about this level or power, where a loss knows some.
+
+    Beside other noise than Gaussian they are slow to read, and hardly ever worse.
+    """
+    if isinstance(loss, ComposedLoss):
+        simple = all(isinstance(part, (RivalledLoss, GaussianLoss)) for part, _ in loss.parts)
+        return loss._bracket.rivals(chance, at) if simple and isinstance(loss._bracket, RivalledLoss) else ()
+    return loss.rivals(chance, at) if isinstance(loss, RivalledLoss) else ()
 
 
 @lru_cache(maxsize=256)

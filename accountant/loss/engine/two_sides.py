@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from accountant.loss.engine.composition import sides
+from accountant.loss.engine.composition import rivals, sides
+from accountant.loss.families.rivals import Event
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
 
 
-def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss) -> Interval:
+def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss, *tests: float, at: Event = "level") -> Interval:
     """A reading that grows with the loss, each end taken from its own side.
+
+    Lower ends are also taken from losses that the release can have and that are bad for `tests` of such levels, or powers.
 
     Guarantee: as tight as the reading is where both sides are known, however far they are apart.
     """
@@ -18,7 +21,8 @@ def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss) -> I
     if above is below:
         return reading(above)
     upper = reading(above).upper
-    return Interval(min(upper, reading(below).lower), upper)
+    lower = [reading(below).lower, *(reading(rival).lower for test in tests for rival in rivals(loss, test, at))]
+    return Interval(min(upper, max(lower)), upper)
 
 
 def directions(loss: PrivacyLoss) -> list[PrivacyLoss]:

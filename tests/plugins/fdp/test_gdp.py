@@ -158,7 +158,8 @@ def test_discrete_gaussian_noise_is_close_to_its_continuous_limit(sigma_squared:
     assert value.width <= 0.01 * value.upper
 
 
-def test_a_zcdp_claim_has_no_known_mu_but_a_least_one() -> None:
+def test_the_mu_of_a_zcdp_claim_is_that_of_mechanisms_of_two_outcomes() -> None:
+    """Gaussian noise with that rho would have 1."""
     plan = read_plan(
         {
             "title": "t",
@@ -167,7 +168,7 @@ def test_a_zcdp_claim_has_no_known_mu_but_a_least_one() -> None:
         }
     )
     value = account(plan).measure("gdp").value
-    assert value.lower <= 1 <= value.upper
+    assert 1 < value.lower <= value.upper <= 1.02 * value.lower
 
 
 # Composition and groups -----------------------------------------------------------------------------------------------
@@ -259,12 +260,12 @@ def test_everything_with_a_rho_satisfies_the_mu_of_that_rho(pair: FiniteLoss) ->
 
 @pytest.mark.parametrize("rho", ["1e-4", "0.01", "0.5", "2.63", "15.29"])
 def test_a_claim_of_rho_has_a_finite_mu(rho: str) -> None:
-    """The lower end is Gaussian noise. For small rho, Pinsker's inequality allows tests at level 1/2 an advantage of
+    """Gaussian noise is not the worst. For small rho, Pinsker's inequality allows tests at level 1/2 an advantage of
     sqrt(rho/2), where Gaussian noise has sqrt(rho/pi): about sqrt(pi/2) times the mu."""
     value = GDP.measure(ZCDP.worst_case(ZcdpParameter(rho)), {})
     least = math.sqrt(2 * float(Fraction(rho)))
-    assert value.lower == pytest.approx(least, rel=1e-12)
-    assert value.upper < 2 * least
+    assert least < value.lower <= value.upper < 2 * least
+    assert value.upper <= 1.05 * value.lower
     if Fraction(rho) <= Fraction(1, 100):
         assert value.upper == pytest.approx(math.sqrt(math.pi / 2) * least, rel=1e-2)
 

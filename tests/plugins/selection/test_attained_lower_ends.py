@@ -183,3 +183,24 @@ def test_random_streams_stay_inside() -> None:
             assert p - math.exp(epsilon) * q <= loss.delta(Fraction(epsilon)).upper
         assert math.log(p / q) <= loss.supremum().upper
     assert loss.renyi(30).lower > 0.5 * loss.renyi(30).upper
+
+
+@pytest.mark.parametrize(("scales", "count"), [(("4", "8", 1), 3), (("1", "2", 3), 3), (("2", "2", 1), 8)])
+def test_several_streams_lose_what_one_answer_of_each_tells(scales: tuple[str, str, int], count: int) -> None:
+    """Whether each has its answer is a law on two outcomes; the product of so many is summed in fractions."""
+    loss = SparseVector(*scales).loss(Shift.along([1]))
+    value = compose([(loss, count)]).epsilon("1e-6")
+    points, best = Streams(Fraction(scales[0]), Fraction(scales[1]), scales[2], monotone=False).attained, 0.0
+    for p, q in zip(points.p.tolist(), points.q.tolist(), strict=True):
+        first, second = Fraction(p), Fraction(q)
+        for least in range(count + 1):
+            # Tests that say yes where so many of the streams have their answer.
+            power, level = (
+                sum(math.comb(count, k) * one**k * (1 - one) ** (count - k) for k in range(least, count + 1))
+                for one in (first, second)
+            )
+            if power > Fraction(1, 10**6):
+                best = max(best, math.log((power - Fraction(1, 10**6)) / level))
+    assert best <= value.upper
+    assert value.lower >= 0.75 * best
+    assert value.lower > compose([(loss.dominated(), count)]).epsilon("1e-6").upper

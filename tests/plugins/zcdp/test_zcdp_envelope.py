@@ -77,7 +77,8 @@ def test_the_conversion_lies_between_the_gaussian_and_the_classic_one(rho: str) 
             orders = (1 + mpmath.mpf(k) / 50 for k in range(1, 2000))
             return min(mpmath.exp((a - 1) * (a * mpmath.mpf(rho) - eps)) * (1 - 1 / a) ** a / (a - 1) for a in orders)
 
-        assert gaussian(mpmath.mpf(value.lower) * (1 - mpmath.mpf(10) ** -12)) > mpmath.mpf("1e-10")
+        # Some mechanism loses more than Gaussian noise with that rho, and none as much as the classic conversion says.
+        assert gaussian(mpmath.mpf(value.lower)) < mpmath.mpf("1e-10")
         assert classic(mpmath.mpf(value.upper) * (1 + mpmath.mpf(1) / 5000)) < mpmath.mpf("1e-10")
         assert gaussian(mpmath.mpf(value.upper)) < mpmath.mpf("1e-10")
 
