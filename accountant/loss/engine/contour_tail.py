@@ -39,7 +39,7 @@ def negligible(precision: float) -> float:
     return min(max(9.0 - math.log(precision), 17.0), 36.0)
 
 
-_MOST_WORK = 2**22
+_MOST_WORK = 2.0**23
 _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4
@@ -61,10 +61,13 @@ class Decay:
     smoothing: Smoothing
 
     @classmethod
-    def of(cls, contour: Transform, saddle: Saddle, spacing: float, most: float, precision: float) -> Decay | None:
+    def of(
+        cls, contour: Transform, saddle: Saddle, spacing: float, most: float, precision: float, patience: float = 1.0
+    ) -> Decay | None:
         """Where nodes with some spacing may end, if that is proven to be at most at a height of `most`.
 
-        What has no bound far up but 1/y^2 is smoothed, as much as the precision asked of delta allows.
+        Patience is how much of the usual effort may go into the proof. What has no bound far up but 1/y^2 is smoothed, as
+        much as the precision asked of delta allows.
         """
         if contour.damping > 0.0:
             height = math.sqrt(2.0 * (negligible(precision) + 4.0) / contour.damping)
@@ -84,7 +87,7 @@ class Decay:
         # A cover is worth its cost only where it saves more nodes than it takes.
         if end <= most and end <= 64.0 * spacing:
             return cls(end, far, smoothing)
-        cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget)
+        cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget, patience * _MOST_WORK)
         height, near = (end, 0.0) if cover is None else cover
         return None if height > most else cls(height, raised(near + far, 1), smoothing)
 
@@ -105,8 +108,6 @@ def _far(
         smooth = raised(math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room, 10)
         if smooth <= allowed:
             return end, smooth, False
-    return end, smooth, False
-    return end, smooth, False
     return end, smooth, False
 
 
@@ -131,9 +132,14 @@ class _Parts:
                 members.append((moments, counts, least, raised(moments.deviations(tilt) * math.sqrt(0.5), 2)))
         return cls(tilt, contour.damping, smoothing, members)
 
-    @property
-    def work(self) -> int:
-        return sum(moments.work for moments, *_ in self.members)
+    def work(self, heights: Floats) -> float:
+        """About how many numbers bounds at these heights take."""
+        if not heights.size:
+            return 0.0
+        lowest, highest = float(heights.min()), float(heights.max())
+        ends = [sum(moments.effort(self.tilt, height) for moments, *_ in self.members) for height in (lowest, highest)]
+        # Effort grows along a line.
+        return float(np.sum(np.interp(heights, [lowest, highest], ends)))
 
     def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
@@ -169,17 +175,19 @@ def _fall(counts: Floats, distance: Floats) -> Floats:
     return lowered(counts @ (-0.5 * np.log1p(-square)), 9.0 + counts.size)
 
 
-def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: float) -> tuple[float, float] | None:
+def _cover(
+    parts: _Parts, start: float, end: float, spacing: float, budget: float, most: float = _MOST_WORK
+) -> tuple[float, float] | None:
     """Up to where the bounds are too large, and a bound on all nodes between there and the end."""
     count = math.ceil(math.log(end / start) / math.log(_RATIO))
     edges = start * (end / start) ** (np.arange(count + 1) / count)
     edges[-1] = max(float(edges[-1]), end)
     low, high = edges[:-1], edges[1:]
     done_high, done_size = np.empty(0), np.empty(0)
-    height, work = start, 0
+    height, work = start, 0.0
     for last in [*([False] * (_ROUNDS - 1)), True]:
-        work += low.size * parts.work
-        if work > _MOST_WORK:
+        work += parts.work(high)
+        if work > most:
             return None
         bound, ideal = parts.log_bounds(low, high)
         needed = np.log(budget * math.pi * low) - 3.0

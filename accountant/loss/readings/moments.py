@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.numbers.rounding import Balls, log1p_or_most, lowered
+
+
+class Seen(Protocol):
+    """A part of the law of a loss, such as that of all outcomes that lose much; what is left of it is the unseen part."""
+
+    def moments(self, tilt: float, heights: Floats) -> Balls:
+        """Its moments at points with one positive real part."""
+        ...
+
+    def fall(self, tilt: float, height: float) -> float:
+        """A bound on their size from a height on, in units of the moment of the whole law at the tilt."""
+        ...
+
+    def log_unseen(self, tilt: float) -> float:
+        """An upper bound on the log moment of the unseen part at a tilt."""
+        ...
 
 
 class Moments(ABC):
@@ -31,10 +47,18 @@ class Moments(ABC):
         """Bounds on the mass of each loss that was left out."""
         return np.zeros(1)
 
+    def seen(self, loss: float) -> Sequence[Seen | None]:
+        """For each loss the part that loses about this much or more; nothing where the family does not know it."""
+        return ()
+
     @property
     @abstractmethod
     def work(self) -> int:
         """About how many numbers the moments at one point take."""
+
+    def effort(self, tilt: float, height: float) -> float:
+        """About how many numbers the moments at one point so far up take."""
+        return float(self.work)
 
     @abstractmethod
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
