@@ -24,7 +24,15 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from accountant.loss.derived.sampled_path import MovedPaths
-from accountant.loss.derived.sampled_rule import AtOutcomes, Densities, Panels, Rule, nodes_for
+from accountant.loss.derived.sampled_rule import (
+    LARGEST_OF_ALL,
+    LARGEST_RULE,
+    AtOutcomes,
+    Densities,
+    Panels,
+    Rule,
+    nodes_for,
+)
 from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.moments import Moments, Seen, log_of_moments, uniform_fall
@@ -68,6 +76,8 @@ class SampledGaussian:
     rest: float
     reach: float
     mirrored: bool = False
+    largest: int = LARGEST_RULE
+    """How many nodes a rule may have."""
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
     _panels: dict[tuple[float, float, float], Panels] = field(factory=dict, init=False)
@@ -100,6 +110,8 @@ class SampledGaussian:
 
     def effort(self, tilt: float, height: float) -> float:
         """About how many nodes the moment takes: phases turn with the losses that are felt."""
+        if self.largest == LARGEST_RULE:
+            return float(LARGEST_RULE)
         return nodes_for(height * (self._spans[0] + min(self._spans[1], _UNFELT / tilt)))
 
     @cached_property
@@ -130,7 +142,7 @@ class SampledGaussian:
         if key not in self._panels:
             if len(self._panels) >= _MOST_PANELS:
                 self._panels.clear()
-            self._panels[key] = Panels.of(self.densities, (low, self.ends[1]), height, finer)
+            self._panels[key] = Panels.of(self.densities, (low, self.ends[1]), height, finer, self.largest)
         return self._panels[key]
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
@@ -299,7 +311,7 @@ class Shape:
         found = float(np.min(uniform_fall(height, self.lengths, self.masses)))
         if self.variation < math.inf:
             found = min(found, log(Ball(self.variation) / height).upper)
-        return found if self.paths is None else min(found, self.paths.fall(height))
+        return found
 
 
 def whole_log_moment(
@@ -340,12 +352,15 @@ class SampledMoments(Moments):
     def trimmed(self, log_tail: float) -> Self:
         return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
 
+    def thorough(self) -> Self:
+        return evolve(self, losses=tuple(evolve(loss, largest=LARGEST_OF_ALL) for loss in self.losses))
+
     def lost(self) -> Floats:
         return np.array([loss.lost for loss in self.losses])
 
     @property
     def work(self) -> int:
-        return _USUAL_RULE * len(self.sources)
+        return sum(_USUAL_RULE if loss.largest > LARGEST_RULE else LARGEST_RULE for loss in self.losses)
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         rows = [loss.log_moments(points) for loss in self.losses]
@@ -362,3 +377,7 @@ class SampledMoments(Moments):
 
     def falls(self, tilt: float, height: float) -> Floats:
         return np.array([loss.shape(tilt).fall(height) for loss in self.losses])
+
+    def sharper_falls(self, tilt: float, height: float) -> Floats:
+        moved = [0.0 if (paths := loss.shape(tilt).paths) is None else paths.fall(height) for loss in self.losses]
+        return np.minimum(self.falls(tilt, height), moved)

@@ -19,7 +19,7 @@ from attrs import frozen
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.numbers.rounding import Ball, Balls, exp
 
-LARGEST_RULE = 2**18
+LARGEST_RULE, LARGEST_OF_ALL = 2**13, 2**18
 _ACCURACY = 50.0
 """Natural logarithm of how small the error of the quadrature shall be beside the moment."""
 DEGREE = 32
@@ -228,7 +228,7 @@ def nodes_for(turns: float) -> float:
     return DEGREE * (8.0 + turns / _TURNS)
 
 
-def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Floats:
+def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float, largest: int) -> Floats:
     """Panels that are narrow where the integrand turns fast: its phase moves with the loss."""
     places = np.linspace(*ends, _PLACES)
     at = laws.at(places)
@@ -236,7 +236,7 @@ def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: flo
     wanted = finer * (0.5 * max(laws.steepest, 0.5) + height * slope / _TURNS)
     steps = 0.5 * (wanted[1:] + wanted[:-1]) * (places[1] - places[0])
     panels = np.concatenate([[0.0], np.cumsum(steps)])
-    if not panels[-1] * DEGREE < LARGEST_RULE:
+    if not panels[-1] * DEGREE < largest:
         raise OverflowError("the height or the order is too large for a sampled loss")
     return np.interp(np.linspace(0.0, panels[-1], max(3, math.ceil(panels[-1]) + 1)), panels, places)
 
@@ -269,9 +269,11 @@ class Panels:
     doubts: tuple[Floats, Floats]
 
     @classmethod
-    def of(cls, laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Panels:
-        """Panels between the ends for all heights up to one, so much finer than usual."""
-        edges = _edges(laws, ends, height, finer)
+    def of(
+        cls, laws: Densities, ends: tuple[float, float], height: float, finer: float, largest: int = LARGEST_RULE
+    ) -> Panels:
+        """Panels between the ends for all heights up to one, so much finer than usual, with so many nodes at most."""
+        edges = _edges(laws, ends, height, finer, largest)
         half = 0.5 * np.diff(edges)
         middle = edges[:-1] + half
         widest = laws.steepest * float(half.max())

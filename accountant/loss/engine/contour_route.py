@@ -50,7 +50,7 @@ _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
 _LONGEST = 2.0**25
 """How many numbers a line may take in all."""
-_SPLITS, _HASTE = 3, 0.125
+_SPLITS, _HASTE = 3, 0.5
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
 
@@ -74,7 +74,7 @@ class Contour:
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
-    _epsilons: dict[tuple[Fraction, float, float], Interval | None] = field(factory=dict, init=False)
+    _epsilons: dict[tuple[Fraction, float, float, bool], Interval | None] = field(factory=dict, init=False)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
@@ -141,18 +141,18 @@ class Contour:
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
-    def epsilon(self, target: Fraction, precision: float, least: float = 0.0) -> Interval | None:
+    def epsilon(self, target: Fraction, precision: float, least: float = 0.0, *, patient: bool = True) -> Interval | None:
         """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
 
         Where it is seen not to exceed `least`, nothing more is said. Whoever asks for more precision later, and so for less
-        on the way there, is answered at once.
+        on the way there, is answered at once. Who is not patient gets what a short line says.
         """
-        key = (target, precision, least)
+        key = (target, precision, least, patient)
         if key not in self._epsilons:
-            self._epsilons[key] = self._found_epsilon(target, precision, least)
+            self._epsilons[key] = self._found_epsilon(target, precision, least, patient)
         return self._epsilons[key]
 
-    def _found_epsilon(self, target: Fraction, precision: float, least: float) -> Interval | None:
+    def _found_epsilon(self, target: Fraction, precision: float, least: float, patient: bool) -> Interval | None:
         spare = target - Fraction(self.leak.upper)
         if spare <= 0:
             return None
@@ -160,6 +160,9 @@ class Contour:
         whole = self.trimmed(log_target, precision)
         # Where the line would be long, it is first tried without the case in which no rare loss is seen.
         found = evolve(whole, patience=_HASTE)._epsilon(target, log_target, precision, least)
+        if not patient:
+            return found
+        whole = evolve(whole, families=tuple((moments.thorough(), counts) for moments, counts in whole.families))
         for _ in range(_SPLITS):
             if found is not None and found.width <= precision * found.upper:
                 return found

@@ -39,7 +39,7 @@ def negligible(precision: float) -> float:
     return min(max(9.0 - math.log(precision), 17.0), 36.0)
 
 
-_MOST_WORK = 2.0**23
+_MOST_WORK, _HASTE = 2.0**23, 0.5
 _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4
@@ -80,27 +80,58 @@ class Decay:
         whole = math.exp(saddle.log_size)
         smoothing = Smoothing.for_delta(saddle.tilt, min(precision, 0.01))
         goal = whole * math.exp(-negligible(precision))
-        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, whole * precision / 32.0, goal)
+        allowed = whole * precision / 32.0
+        for sharp in (False, True) if patience >= 1.0 else (False,):
+            found = cls._found(contour, saddle, start, spacing, smoothing, (allowed, goal), most, patience, sharp)
+            if found is not None:
+                return found
+        return None
+
+    @classmethod
+    def _found(
+        cls,
+        contour: Transform,
+        saddle: Saddle,
+        start: float,
+        spacing: float,
+        smoothing: Smoothing,
+        goals: tuple[float, float],
+        most: float,
+        patience: float,
+        sharp: bool,
+    ) -> Decay | None:
+        """The same from one kind of bounds far up."""
+        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, *goals, sharp)
         smoothing = Smoothing(0.0) if falls else smoothing
-        budget = goal + far
         parts = _Parts.of(contour, saddle.tilt, smoothing)
         # A cover is worth its cost only where it saves more nodes than it takes.
         if end <= most and end <= 64.0 * spacing:
             return cls(end, far, smoothing)
-        cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget, patience * _MOST_WORK)
+        work = _MOST_WORK * (patience if sharp else min(patience, _HASTE))
+        cover = _cover(parts, start, max(end, 2.0 * start), spacing, goals[1] + far, work)
         height, near = (end, 0.0) if cover is None else cover
         return None if height > most else cls(height, raised(near + far, 1), smoothing)
 
 
 def _far(
-    contour: Transform, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
+    contour: Transform,
+    tilt: float,
+    start: float,
+    spacing: float,
+    smoothing: Smoothing,
+    allowed: float,
+    goal: float,
+    sharp: bool = False,
 ) -> tuple[float, float, bool]:
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
     end = start
     for _ in range(_FARTHEST):
         end *= 1.25
         room = (1.0 + spacing / end) / (math.pi * end)
-        falls = sum(lowered(float(counts @ -moments.falls(tilt, end)), counts.size) for moments, counts in contour.families)
+        falls = sum(
+            lowered(float(counts @ -(moments.sharper_falls if sharp else moments.falls)(tilt, end)), counts.size)
+            for moments, counts in contour.families
+        )
         # Sums of falls, a function that is granted 4 roundings, and the room, which is rounded 5 times.
         far = raised(math.exp(-lowered(falls, len(contour.families))) * room, 10)
         if far <= goal:

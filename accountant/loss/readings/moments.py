@@ -43,6 +43,10 @@ class Moments(ABC):
         """The same without the rarest outcomes: those left out hold at most e^log_tail of each loss."""
         return self
 
+    def thorough(self) -> Self:
+        """The same with moments farther up, which take longer."""
+        return self
+
     def lost(self) -> Floats:
         """Bounds on the mass of each loss that was left out."""
         return np.zeros(1)
@@ -75,6 +79,10 @@ class Moments(ABC):
     @abstractmethod
     def falls(self, tilt: float, height: float) -> Floats:
         """Upper bounds on the logarithm of the size of each tilted law's transform, at all heights from this one on."""
+
+    def sharper_falls(self, tilt: float, height: float) -> Floats:
+        """The same, with bounds that take longer."""
+        return self.falls(tilt, height)
 
 
 def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:

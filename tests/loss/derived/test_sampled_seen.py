@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from accountant.loss import GaussianLoss, SampledLoss, compose
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
 from accountant.loss.derived.sampled_path import MovedPaths
+from accountant.loss.derived.sampled_rule import LARGEST_OF_ALL
 from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_route import Contour
@@ -26,7 +27,7 @@ PRESENT = [(2.33, 1.5e-4, 11.0), (0.9, 1e-5, 12.0), (1.5, 0.01, 10.0)]
 
 
 def gaussian(up: float, down: float, rate: float, reach: float) -> SampledGaussian:
-    return SampledGaussian(up, down, rate, 1.0 - rate, reach)
+    return SampledGaussian(up, down, rate, 1.0 - rate, reach, largest=LARGEST_OF_ALL)
 
 
 def growth(exponents: Complexes) -> Complexes:
