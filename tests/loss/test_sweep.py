@@ -10,6 +10,7 @@ full; of the others only what the contour knows is checked, so that the whole st
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -167,30 +168,33 @@ def test_most_settings_are_read_precisely_and_without_a_grid() -> None:
 # All settings in full ---------------------------------------------------------------------------------------------------
 
 
-def excuse(one: Setting) -> str | None:
-    """Why a setting that no contour reads may be wide, by what is in it; None where nothing excuses it."""
-    if precise(by_contour(compose(one.parts), one.delta)):
-        return None
-    samples = [(loss, count) for loss, count in one.parts if isinstance(loss, SampledLoss)]
-    if any(loss.rate < Fraction(1, 500) and count >= 256 for loss, count in samples):
-        return "rare samples by the thousand: the tail of each needs a finer lattice than their sum"
-    if samples and any(count >= 500 for loss, count in one.parts if not isinstance(loss, SampledLoss | GaussianLoss)):
-        return "samples beside hundreds of other small losses, whose lattice is coarse"
-    return None
+BETWEEN = "rare samples at a delta that neither one that stands out nor the bulk of the others decides alone"
+LATTICES = "a few samples beside lattices whose sum has no line that is short enough, and a grid that is just too coarse"
+WIDE = {
+    **dict.fromkeys([158, 346, 355, 647, 1006, 1021, 1104, 1403, 1480, 1586, 1637, 1838, 1890], BETWEEN),
+    657: LATTICES,
+}
+"""Settings that are wider than they should be, each with the reason: all others are precise."""
+SLOW = {951, 1315, 1409, 1539, 1545} | set(WIDE)
+"""Settings that take more than two seconds of processor time, or may."""
+SECONDS = 2.0
 
 
 @pytest.mark.sweep
 @CHUNKED
 def test_all_settings_are_read_precisely(number: int) -> None:
-    """Those that have an excuse seldom need it, and are intervals all the same."""
-    wrong, excused = [], []
+    """Those that are known to be wide are intervals all the same, and only they may take long."""
+    wrong = []
     for one in map(setting, chunk(number)):
+        start = time.process_time()
         found = compose(one.parts).epsilon(one.delta)
+        spent = time.process_time() - start
         assert 0.0 <= found.lower <= found.upper, str(one)
-        if not precise(found):
-            (wrong if excuse(one) is None else excused).append(f"{one}: {found}")
+        if not precise(found) and one.number not in WIDE:
+            wrong.append(f"{one}: {found}")
+        if spent > SECONDS and one.number not in SLOW:
+            wrong.append(f"{one}: {spent:.1f} seconds")
     assert wrong == []
-    assert len(excused) <= len(chunk(number)) // 10, excused
 
 
 # Independent references ---------------------------------------------------------------------------------------------------

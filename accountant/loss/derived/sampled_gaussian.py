@@ -17,14 +17,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Protocol, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from accountant.loss.derived.sampled_rule import LARGEST_RULE, AtOutcomes, Densities, Panels, Rule
+from accountant.loss.derived.sampled_path import MovedPaths
+from accountant.loss.derived.sampled_rule import (
+    LARGEST_OF_ALL,
+    LARGEST_RULE,
+    AtOutcomes,
+    Densities,
+    Panels,
+    Rule,
+    nodes_for,
+)
+from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.moments import Moments, log_of_moments, uniform_fall
+from accountant.loss.readings.moments import Moments, Seen, log_of_moments, uniform_fall
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import (
     Ball,
@@ -42,14 +53,20 @@ from accountant.numbers.rounding import (
 
 _CELLS = 1024
 _MOST_KNOWN = 64
+_USUAL_RULE = 2**10
 _MOST_PANELS = 8
 _LEAST_MOVE = 1e-6
+_RARE = 0.1
+"""At higher rates every release is seen."""
+_STRIDE = 0.25
+_UNFELT = 64.0
+"""Natural logarithm of how small an integrand is that is not looked at."""
 _FAR = 10.5
 """Standard deviations beyond which nothing is left: e^(-10.5^2/2) is about e^-55."""
 _SQUARE_ROOT = sqrt(2.0 * Ball.rounded(math.pi))
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class SampledGaussian:
     """One loss of Gaussian noise on a Poisson sample, for outcomes up to a reach."""
 
@@ -59,9 +76,11 @@ class SampledGaussian:
     rest: float
     reach: float
     mirrored: bool = False
+    largest: int = LARGEST_RULE
+    """How many nodes a rule may have."""
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
-    _panels: dict[tuple[float, float], Panels] = field(factory=dict, init=False)
+    _panels: dict[tuple[float, float, float], Panels] = field(factory=dict, init=False)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -80,14 +99,50 @@ class SampledGaussian:
 
     def rule(self, tilt: float, height: float) -> Rule:
         """Nodes and weights at a tilt, for all heights up to the given one."""
-        return Rule.of(self._panels_for, tilt, height, lost=self.lost, mirrored=self.mirrored)
+        low, most = self._felt(tilt)
+        rule = Rule.of(partial(self._panels_for, low), tilt, height, lost=self.lost, mirrored=self.mirrored)
+        if low == self.ends[0]:
+            return rule
+        # Below, the integrand lacks 1 but for what is not felt.
+        below = _tail(Ball(-low))
+        excess = Ball(rule.excess, rule.excess_error) - below
+        return evolve(rule, excess=excess.middle, excess_error=excess.widened((below * most).upper).radius)
 
-    def _panels_for(self, height: float, finer: float) -> Panels:
-        key = (height, finer)
+    def effort(self, tilt: float, height: float) -> float:
+        """About how many nodes the moment takes: phases turn with the losses that are felt."""
+        if self.largest == LARGEST_RULE:
+            return float(LARGEST_RULE)
+        return nodes_for(height * (self._spans[0] + min(self._spans[1], _UNFELT / tilt)))
+
+    @cached_property
+    def _spans(self) -> tuple[float, float]:
+        """How far losses of a record in the first law, and in the second, go."""
+        at = self.densities.at(np.array(self.ends))
+        return abs(float(at.log_a[1])), abs(float(at.log_b[0]))
+
+    def _felt(self, tilt: float) -> tuple[float, float]:
+        """Below which outcome a^(1 + tilt) b^-tilt is next to nothing beside the density, and a bound on it there.
+
+        Below 0 neither a nor 1/b rises towards lower outcomes, and a is at most 1.
+        """
+        least = self.ends[0]
+        if self.mirrored or not self.down:
+            return least, 0.0
+        places = np.arange(0.0, -least, _STRIDE)[1:] * -1.0
+        log_b = self.densities.at(places).log_b
+        low = places[tilt * log_b + 0.5 * places**2 >= _UNFELT][:1]
+        if not low.size:
+            return least, 0.0
+        at = self.densities.at(low)
+        known = Ball.rounded(float(at.log_b[0]), 1.0, float(self.densities.doubts(low, at)[1][0]))
+        return float(low[0]), exp(known * -tilt).upper
+
+    def _panels_for(self, low: float, height: float, finer: float) -> Panels:
+        key = (low, height, finer)
         if key not in self._panels:
             if len(self._panels) >= _MOST_PANELS:
                 self._panels.clear()
-            self._panels[key] = Panels.of(self.densities, self.ends, height, finer)
+            self._panels[key] = Panels.of(self.densities, (low, self.ends[1]), height, finer, self.largest)
         return self._panels[key]
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
@@ -110,6 +165,19 @@ class SampledGaussian:
                 rule = self.rule(tilt, float(np.max(np.abs(points.imag[here]))))
                 excess[here], error[here] = rule.sums(points.imag[here])
         return log_of_moments(excess, error)
+
+    def seen(self, loss: float) -> SeenPart | None:
+        """The part of the law that loses about this much or more, for a record that is in the first law only."""
+        if self.mirrored or self.down or self.rate > _RARE:
+            return None
+        width = min(0.3, 0.6 / self.up)
+        place = (math.log1p(math.expm1(min(loss, 600.0)) / self.rate) / self.up) + 0.5 * self.up - 2.0 * width
+        return SeenPart(self.densities, self.ends, place, width, partial(self._panels_for, self.ends[0]), self._paths)
+
+    def _paths(self, tilt: float) -> MovedPaths:
+        paths = self.shape(tilt).paths
+        assert paths is not None
+        return paths
 
     def whole_log_moment(self, tilt: float) -> Interval:
         """The log moment at a real tilt with all outcomes; the reach must go far beyond where the tilted law is."""
@@ -161,7 +229,13 @@ class SampledGaussian:
         densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT.lower)
         depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT.upper)
         highest = exp(Ball(min(float(np.max(densities)), 700.0))).upper
-        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths))
+        paths = None
+        if not self.mirrored and not self.down:
+            ends = [exp(Ball(min(float(front[1:][k] + near[k]), 700.0))).upper for k in (0, -1)]
+            least = np.diff(edges) / _SQUARE_ROOT.upper * np.exp(far + front[:-1])
+            doubt = self._share_doubt(edges)
+            paths = MovedPaths(self.up, edges, cells[0][0], least, at.share_a[:-1], doubt, *ends)
+        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths), paths)
 
     def _rounded(self, edges: Floats, at: AtOutcomes, tilt: float) -> tuple[Balls, float]:
         """Losses with their errors, and by how much the logarithms of chances and densities may be off.
@@ -175,6 +249,10 @@ class SampledGaussian:
         farthest = float(np.max(np.abs(edges)))
         times = 3.0 * (1.0 + tilt) * float(np.max(doubt)) + 3.0 * farthest**2 + move * (2.0 * farthest + move)
         return Balls.rounded(at.losses, 1.0, doubt), Ball.rounded(0.0, times + 8.0 * 750.0 + 48.0, 1.0).radius
+
+    def _share_doubt(self, edges: Floats) -> float:
+        """How often the share of the record is rounded: in its exponent, and by 16 more."""
+        return 16.0 + self.up * (2.0 * float(np.max(np.abs(edges))) + self.up)
 
     def _left(self, moment: Ball) -> tuple[Floats, Floats, Floats]:
         """What a mirrored loss has at 0, as a cell: all that is not above 0 under either law."""
@@ -226,11 +304,14 @@ class Shape:
     variation: float
     lengths: Floats
     masses: Floats
+    paths: MovedPaths | None = None
 
     def fall(self, height: float) -> float:
         """An upper bound on the logarithm of the size of the transform at all heights from this one on."""
-        uniform = float(np.min(uniform_fall(height, self.lengths, self.masses)))
-        return min(uniform, log(Ball(self.variation) / height).upper) if self.variation < math.inf else uniform
+        found = float(np.min(uniform_fall(height, self.lengths, self.masses)))
+        if self.variation < math.inf:
+            found = min(found, log(Ball(self.variation) / height).upper)
+        return found
 
 
 def whole_log_moment(
@@ -271,19 +352,32 @@ class SampledMoments(Moments):
     def trimmed(self, log_tail: float) -> Self:
         return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
 
+    def thorough(self) -> Self:
+        return evolve(self, losses=tuple(evolve(loss, largest=LARGEST_OF_ALL) for loss in self.losses))
+
     def lost(self) -> Floats:
         return np.array([loss.lost for loss in self.losses])
 
     @property
     def work(self) -> int:
-        return LARGEST_RULE * len(self.sources)
+        return sum(_USUAL_RULE if loss.largest > LARGEST_RULE else LARGEST_RULE for loss in self.losses)
 
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         rows = [loss.log_moments(points) for loss in self.losses]
         return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+
+    def effort(self, tilt: float, height: float) -> float:
+        return sum(loss.effort(tilt, height) for loss in self.losses)
+
+    def seen(self, loss: float) -> Sequence[Seen | None]:
+        return [one.seen(loss) for one in self.losses]
 
     def deviations(self, tilt: float) -> Floats:
         return np.array([loss.shape(tilt).deviation for loss in self.losses])
 
     def falls(self, tilt: float, height: float) -> Floats:
         return np.array([loss.shape(tilt).fall(height) for loss in self.losses])
+
+    def sharper_falls(self, tilt: float, height: float) -> Floats:
+        moved = [0.0 if (paths := loss.shape(tilt).paths) is None else paths.fall(height) for loss in self.losses]
+        return np.minimum(self.falls(tilt, height), moved)

@@ -19,10 +19,10 @@ from attrs import frozen
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.numbers.rounding import Ball, Balls, exp
 
-LARGEST_RULE = 2**13
+LARGEST_RULE, LARGEST_OF_ALL = 2**13, 2**18
 _ACCURACY = 50.0
 """Natural logarithm of how small the error of the quadrature shall be beside the moment."""
-_DEGREE = 32
+DEGREE = 32
 _STRETCHES = np.array([1.7, 2.4, 3.4])
 _PLACES = 97
 _TURNS = 30.0
@@ -54,7 +54,7 @@ def _legendre(degree: int) -> tuple[Floats, Floats]:
     return np.array(nodes), np.array(weights)
 
 
-_NODES, _WEIGHTS = _legendre(_DEGREE)
+_NODES, _WEIGHTS = _legendre(DEGREE)
 
 
 @frozen(eq=False)
@@ -226,7 +226,12 @@ class Rule:
         return excess, Balls(excess, error).widened(self.excess_error + self.error).radii
 
 
-def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Floats:
+def nodes_for(turns: float) -> float:
+    """About how many nodes a phase that moves so far in all takes."""
+    return DEGREE * (8.0 + turns / _TURNS)
+
+
+def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: float, largest: int) -> Floats:
     """Panels that are narrow where the integrand turns fast: its phase moves with the loss."""
     places = np.linspace(*ends, _PLACES)
     at = laws.at(places)
@@ -234,15 +239,22 @@ def _edges(laws: Densities, ends: tuple[float, float], height: float, finer: flo
     wanted = finer * (0.5 * max(laws.steepest, 0.5) + height * slope / _TURNS)
     steps = 0.5 * (wanted[1:] + wanted[:-1]) * (places[1] - places[0])
     panels = np.concatenate([[0.0], np.cumsum(steps)])
-    if not panels[-1] * _DEGREE < LARGEST_RULE:
+    if not panels[-1] * DEGREE < largest:
         raise OverflowError("the height or the order is too large for a sampled loss")
     return np.interp(np.linspace(0.0, panels[-1], max(3, math.ceil(panels[-1]) + 1)), panels, places)
+
+
+def outcomes(edges: Floats) -> Floats:
+    """The nodes of all panels between these edges."""
+    found: Floats = (edges[:-1, None] + 0.5 * np.diff(edges)[:, None] * (1.0 + _NODES)).ravel()
+    return found
 
 
 @frozen(eq=False)
 class Panels:
     """Panels and their nodes, with all that holds at every tilt: what moments of one loss have in common."""
 
+    edges: Floats
     middle: Floats
     at_middle: AtOutcomes
     stretches: Floats
@@ -260,9 +272,11 @@ class Panels:
     doubts: tuple[Floats, Floats]
 
     @classmethod
-    def of(cls, laws: Densities, ends: tuple[float, float], height: float, finer: float) -> Panels:
-        """Panels between the ends for all heights up to one, so much finer than usual."""
-        edges = _edges(laws, ends, height, finer)
+    def of(
+        cls, laws: Densities, ends: tuple[float, float], height: float, finer: float, largest: int = LARGEST_RULE
+    ) -> Panels:
+        """Panels between the ends for all heights up to one, so much finer than usual, with so many nodes at most."""
+        edges = _edges(laws, ends, height, finer, largest)
         half = 0.5 * np.diff(edges)
         middle = edges[:-1] + half
         widest = laws.steepest * float(half.max())
@@ -272,9 +286,10 @@ class Panels:
         farthest = float(np.max(np.abs([left, right]), initial=0.0))
         sizes = _on_ellipse(laws, left, right, short, laws.up), _on_ellipse(laws, -right, -left, short, laws.down)
         plain = 0.5 * short * short - 0.5 * np.square(np.maximum(np.maximum(left, -right), 0.0))
-        x = (edges[:-1, None] + half[:, None] * (1.0 + _NODES)).ravel()
+        x = outcomes(edges)
         spread, square, at = (half[:, None] * _WEIGHTS).ravel() / _SQUARE_ROOT, 0.5 * x * x, laws.at(x)
         return cls(
+            edges=edges,
             middle=middle,
             at_middle=laws.at(middle),
             stretches=stretches[:, 0],
@@ -307,10 +322,10 @@ def _log_error(panels: Panels, tilt: float, height: float, mirrored: bool) -> tu
     largest = panels.log_plain + size
     most = largest.max(axis=1)
     totals = most + np.log(np.exp(largest - most[:, None]).sum(axis=1))
-    falls = 2.0 * _DEGREE * np.log(panels.stretches) + np.log1p(-(panels.stretches**-2.0))
+    falls = 2.0 * DEGREE * np.log(panels.stretches) + np.log1p(-(panels.stretches**-2.0))
     found = float(np.min(totals - falls)) + math.log(2.0 * 64.0 / 15.0 / _SQUARE_ROOT)
     # Exponents and logarithms of densities are taken so many times, and functions round by 8.
-    scale = (1.0 + 2.0 * tilt + height) * (8.0 + panels.reach) + _DEGREE + abs(found)
+    scale = (1.0 + 2.0 * tilt + height) * (8.0 + panels.reach) + DEGREE + abs(found)
     return Ball.rounded(found, 64.0, scale).upper, top
 
 

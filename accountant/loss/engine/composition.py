@@ -314,6 +314,7 @@ class ComposedLoss(PrivacyLoss):
         fast: Callable[[Contour, float], Interval | None],
         direct: Callable[[Direct], Search] | None,
         slow: Refinement,
+        patient: Callable[[Contour, float], Interval | None] | None = None,
     ) -> Interval:
         """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
         best = None if self._product is None else few(self._product)
@@ -326,9 +327,17 @@ class ComposedLoss(PrivacyLoss):
             if self._contour is not None and (best is not None or not self._grid.exact):
                 found = fast(self._contour, precision)
             best = best if found is None else narrower(best, found)
+            # Few copies are quickly added up, for more of them a long line is worth its while first.
+            many = sum(count for _, count in self.parts) > _MANY
+            if many and patient is not None and self._contour is not None and _rough(best, slow, precision):
+                found = patient(self._contour, precision)
+                best = best if found is None else narrower(best, found)
             if direct is not None and _rough(best, slow, precision) and self._direct is not None:
                 search = search or direct(self._direct)
                 found = search.to(slow.excess, precision)
+                best = best if found is None else narrower(best, found)
+            if not many and patient is not None and self._contour is not None and _rough(best, slow, precision):
+                found = patient(self._contour, precision)
                 best = best if found is None else narrower(best, found)
             if _rough(best, slow, precision):
                 try:
@@ -369,9 +378,10 @@ class ComposedLoss(PrivacyLoss):
             return self._bracket._epsilon_at(target, least)
         return self._enclosed(
             lambda product: product.epsilon(target),
-            lambda contour, precision: contour.epsilon(target, precision, least),
+            lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
             lambda direct: direct.epsilon(target),
             self._grid.epsilon(target, least),
+            lambda contour, precision: contour.epsilon(target, precision, least),
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:

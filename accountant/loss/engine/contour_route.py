@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_saddle import Saddle
+from accountant.loss.engine.contour_seen import SeenLosses, log_factor
 from accountant.loss.engine.contour_tail import Decay, negligible
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Complexes, Floats
@@ -47,6 +48,9 @@ _FARTHEST = 64
 _SHALLOW = -30.0
 _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
+_LONGEST = 2.0**25
+"""How many numbers a line may take in all."""
+_SPLITS, _HASTE = 3, 0.5
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
 
@@ -62,11 +66,15 @@ class Contour:
     """The variance of the Gaussian parts, rounded down: the transform falls at least like e^(-damping y^2/2)."""
     lost: float = 0.0
     """A bound on the chance of what was left out of any of the losses."""
+    patience: float = 1.0
+    """How much of the usual effort may go into a line."""
+    seen: SeenLosses | None = None
+    """Where given, this is the law of the sum where some rare loss is seen."""
     _trimmed: dict[float, Contour] = field(factory=dict, init=False)
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
-    _epsilons: dict[tuple[Fraction, float, float], Interval | None] = field(factory=dict, init=False)
+    _epsilons: dict[tuple[Fraction, float, float, bool], Interval | None] = field(factory=dict, init=False)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
@@ -125,27 +133,56 @@ class Contour:
                 some = slice(start, start + block)
                 before = Balls(total[some], error[some]) if number else None
                 total[some], error[some] = _added(before, *_sum(*moments.log_moments(points[some]), counts))
-        return total, error
+        if self.seen is None:
+            return total, error
+        values, errors = log_factor(*self.seen.log_shares(self.families, points))
+        lost = np.isinf(errors)
+        return _added(Balls(total, error), Balls(values, np.where(lost, 0.0, errors)), lost)
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
-    def epsilon(self, target: Fraction, precision: float, least: float = 0.0) -> Interval | None:
+    def epsilon(self, target: Fraction, precision: float, least: float = 0.0, *, patient: bool = True) -> Interval | None:
         """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
 
         Where it is seen not to exceed `least`, nothing more is said. Whoever asks for more precision later, and so for less
-        on the way there, is answered at once.
+        on the way there, is answered at once. Who is not patient gets what a short line says.
         """
-        key = (target, precision, least)
+        key = (target, precision, least, patient)
         if key not in self._epsilons:
-            self._epsilons[key] = self._found_epsilon(target, precision, least)
+            self._epsilons[key] = self._found_epsilon(target, precision, least, patient)
         return self._epsilons[key]
 
-    def _found_epsilon(self, target: Fraction, precision: float, least: float) -> Interval | None:
+    def _found_epsilon(self, target: Fraction, precision: float, least: float, patient: bool) -> Interval | None:
         spare = target - Fraction(self.leak.upper)
         if spare <= 0:
             return None
         log_target = math.log(spare.numerator) - math.log(spare.denominator)
-        return self.trimmed(log_target, precision)._epsilon(target, log_target, precision, least)
+        whole = self.trimmed(log_target, precision)
+        # Where the line would be long, it is first tried without the case in which no rare loss is seen.
+        found = evolve(whole, patience=_HASTE)._epsilon(target, log_target, precision, least)
+        if not patient:
+            return found
+        whole = evolve(whole, families=tuple((moments.thorough(), counts) for moments, counts in whole.families))
+        for _ in range(_SPLITS):
+            if found is not None and found.width <= precision * found.upper:
+                return found
+            part = whole._split(whole._guess(log_target) if found is None else found.upper, log_target, precision)
+            more = None if part is None else part._epsilon(target, log_target, precision, least)
+            if more is None or (found is not None and more.lower <= found.lower and found.upper <= more.upper):
+                break
+            found = more if found is None else narrower(found, more)
+        more = whole._epsilon(target, log_target, precision, least)
+        return found if more is None else narrower(found, more)
+
+    def _guess(self, log_target: float) -> float:
+        """About an epsilon that is not too small: where Chernoff's bound meets a target, at the best saddle."""
+        known = self._saddles_at(self._steps_around(lambda saddle: saddle.log_delta > log_target))
+        return min((max((saddle.value - log_target) / saddle.tilt, 1e-300) for saddle in known), default=1.0)
+
+    def _split(self, epsilon: float, log_delta: float, precision: float) -> Contour | None:
+        """The law of the sum where some rare loss is seen, if what is left of it is not felt near an epsilon."""
+        seen = None if self.seen is not None else SeenLosses.of(self.families, epsilon, log_delta, precision)
+        return None if seen is None else evolve(self, seen=seen)
 
     def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
         best: Interval | None = None
@@ -222,7 +259,8 @@ class Contour:
         """Delta with the chance of losing everything and what was left out; it is never below 1 - e^epsilon."""
         low, high = line.delta(epsilon, apart)
         leak = self.leak
-        upper = min(1.0, _either(leak.upper, Ball(high) + self.lost).upper)
+        rest = self.lost if self.seen is None else (Ball(self.seen.rest(epsilon)) + self.lost).upper
+        upper = min(1.0, _either(leak.upper, Ball(high) + rest).upper)
         lower = max(0.0, _either(leak.lower, Ball(low)).lower)
         if epsilon < 0.0:
             lower = max(lower, (-expm1(Ball(epsilon, apart))).lower)
@@ -335,13 +373,20 @@ class Contour:
         # Smoothed lattices take many nodes, which only pays where each of them is cheap.
         nodes = min(_MOST_NODES, max(_FEW_NODES, _MUCH_WORK // self.work), _MOST_WORK // self.work)
         spacing = _short(2.0 * math.pi / period)
-        decay = Decay.of(self, saddle, spacing, nodes * spacing, precision)
-        if decay is None:
+        if self.seen is None:
+            decay = Decay.of(self, saddle, spacing, nodes * spacing, precision, self.patience)
+        else:
+            decay = self.seen.decay(self.families, saddle, spacing, nodes * spacing, precision)
+        if decay is None or decay.height / spacing * self._effort(tilt, decay.height) > self.patience * _LONGEST:
             return None
         count = 8 * math.ceil(decay.height / (8.0 * spacing))
         heights = spacing * np.arange(count + 1, dtype=np.float64)
         values, errors = self.log_moment((tilt + 1j * heights).astype(np.complex128))
         return ContourLine.of(tilt, heights, values, errors, decay.smoothing, decay.tail, tuple(beyond))
+
+    def _effort(self, tilt: float, height: float) -> float:
+        """About how many numbers a node takes, on the way to a height."""
+        return 0.5 * sum(moments.effort(tilt, 0.0) + moments.effort(tilt, height) for moments, _ in self.families)
 
     def _beyond(self, tilts: Complexes) -> list[tuple[float, float]]:
         """Larger tilts with a bound on the moment and the largest gain there, as many of the first as doubles reach."""

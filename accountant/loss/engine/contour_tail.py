@@ -39,7 +39,7 @@ def negligible(precision: float) -> float:
     return min(max(9.0 - math.log(precision), 17.0), 36.0)
 
 
-_MOST_WORK = 2**22
+_MOST_WORK, _HASTE = 2.0**23, 0.5
 _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4
@@ -61,10 +61,13 @@ class Decay:
     smoothing: Smoothing
 
     @classmethod
-    def of(cls, contour: Transform, saddle: Saddle, spacing: float, most: float, precision: float) -> Decay | None:
+    def of(
+        cls, contour: Transform, saddle: Saddle, spacing: float, most: float, precision: float, patience: float = 1.0
+    ) -> Decay | None:
         """Where nodes with some spacing may end, if that is proven to be at most at a height of `most`.
 
-        What has no bound far up but 1/y^2 is smoothed, as much as the precision asked of delta allows.
+        Patience is how much of the usual effort may go into the proof. What has no bound far up but 1/y^2 is smoothed, as
+        much as the precision asked of delta allows.
         """
         if contour.damping > 0.0:
             height = math.sqrt(2.0 * (negligible(precision) + 4.0) / contour.damping)
@@ -77,27 +80,58 @@ class Decay:
         whole = math.exp(saddle.log_size)
         smoothing = Smoothing.for_delta(saddle.tilt, min(precision, 0.01))
         goal = whole * math.exp(-negligible(precision))
-        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, whole * precision / 32.0, goal)
+        allowed = whole * precision / 32.0
+        for sharp in (False, True) if patience >= 1.0 else (False,):
+            found = cls._found(contour, saddle, start, spacing, smoothing, (allowed, goal), most, patience, sharp)
+            if found is not None:
+                return found
+        return None
+
+    @classmethod
+    def _found(
+        cls,
+        contour: Transform,
+        saddle: Saddle,
+        start: float,
+        spacing: float,
+        smoothing: Smoothing,
+        goals: tuple[float, float],
+        most: float,
+        patience: float,
+        sharp: bool,
+    ) -> Decay | None:
+        """The same from one kind of bounds far up."""
+        end, far, falls = _far(contour, saddle.tilt, start, spacing, smoothing, *goals, sharp)
         smoothing = Smoothing(0.0) if falls else smoothing
-        budget = goal + far
         parts = _Parts.of(contour, saddle.tilt, smoothing)
         # A cover is worth its cost only where it saves more nodes than it takes.
         if end <= most and end <= 64.0 * spacing:
             return cls(end, far, smoothing)
-        cover = _cover(parts, start, max(end, 2.0 * start), spacing, budget)
+        work = _MOST_WORK * (patience if sharp else min(patience, _HASTE))
+        cover = _cover(parts, start, max(end, 2.0 * start), spacing, goals[1] + far, work)
         height, near = (end, 0.0) if cover is None else cover
         return None if height > most else cls(height, raised(near + far, 1), smoothing)
 
 
 def _far(
-    contour: Transform, tilt: float, start: float, spacing: float, smoothing: Smoothing, allowed: float, goal: float
+    contour: Transform,
+    tilt: float,
+    start: float,
+    spacing: float,
+    smoothing: Smoothing,
+    allowed: float,
+    goal: float,
+    sharp: bool = False,
 ) -> tuple[float, float, bool]:
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
     end = start
     for _ in range(_FARTHEST):
         end *= 1.25
         room = (1.0 + spacing / end) / (math.pi * end)
-        falls = sum(lowered(float(counts @ -moments.falls(tilt, end)), counts.size) for moments, counts in contour.families)
+        falls = sum(
+            lowered(float(counts @ -(moments.sharper_falls if sharp else moments.falls)(tilt, end)), counts.size)
+            for moments, counts in contour.families
+        )
         # Sums of falls, a function that is granted 4 roundings, and the room, which is rounded 5 times.
         far = raised(math.exp(-lowered(falls, len(contour.families))) * room, 10)
         if far <= goal:
@@ -105,8 +139,6 @@ def _far(
         smooth = raised(math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room, 10)
         if smooth <= allowed:
             return end, smooth, False
-    return end, smooth, False
-    return end, smooth, False
     return end, smooth, False
 
 
@@ -131,9 +163,14 @@ class _Parts:
                 members.append((moments, counts, least, raised(moments.deviations(tilt) * math.sqrt(0.5), 2)))
         return cls(tilt, contour.damping, smoothing, members)
 
-    @property
-    def work(self) -> int:
-        return sum(moments.work for moments, *_ in self.members)
+    def work(self, heights: Floats) -> float:
+        """About how many numbers bounds at these heights take."""
+        if not heights.size:
+            return 0.0
+        lowest, highest = float(heights.min()), float(heights.max())
+        ends = [sum(moments.effort(self.tilt, height) for moments, *_ in self.members) for height in (lowest, highest)]
+        # Effort grows along a line.
+        return float(np.sum(np.interp(heights, [lowest, highest], ends)))
 
     def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
@@ -169,17 +206,19 @@ def _fall(counts: Floats, distance: Floats) -> Floats:
     return lowered(counts @ (-0.5 * np.log1p(-square)), 9.0 + counts.size)
 
 
-def _cover(parts: _Parts, start: float, end: float, spacing: float, budget: float) -> tuple[float, float] | None:
+def _cover(
+    parts: _Parts, start: float, end: float, spacing: float, budget: float, most: float = _MOST_WORK
+) -> tuple[float, float] | None:
     """Up to where the bounds are too large, and a bound on all nodes between there and the end."""
     count = math.ceil(math.log(end / start) / math.log(_RATIO))
     edges = start * (end / start) ** (np.arange(count + 1) / count)
     edges[-1] = max(float(edges[-1]), end)
     low, high = edges[:-1], edges[1:]
     done_high, done_size = np.empty(0), np.empty(0)
-    height, work = start, 0
+    height, work = start, 0.0
     for last in [*([False] * (_ROUNDS - 1)), True]:
-        work += low.size * parts.work
-        if work > _MOST_WORK:
+        work += parts.work(high)
+        if work > most:
             return None
         bound, ideal = parts.log_bounds(low, high)
         needed = np.log(budget * math.pi * low) - 3.0

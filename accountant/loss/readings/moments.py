@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.numbers.rounding import Balls, log1p_or_most, lowered
+
+
+class Seen(Protocol):
+    """A part of the law of a loss, such as that of all outcomes that lose much; what is left of it is the unseen part."""
+
+    def moments(self, tilt: float, heights: Floats) -> Balls:
+        """Its moments at points with one positive real part."""
+        ...
+
+    def fall(self, tilt: float, height: float) -> float:
+        """A bound on their size from a height on, in units of the moment of the whole law at the tilt."""
+        ...
+
+    def log_unseen(self, tilt: float) -> float:
+        """An upper bound on the log moment of the unseen part at a tilt."""
+        ...
 
 
 class Moments(ABC):
@@ -27,14 +43,26 @@ class Moments(ABC):
         """The same without the rarest outcomes: those left out hold at most e^log_tail of each loss."""
         return self
 
+    def thorough(self) -> Self:
+        """The same with moments farther up, which take longer."""
+        return self
+
     def lost(self) -> Floats:
         """Bounds on the mass of each loss that was left out."""
         return np.zeros(1)
+
+    def seen(self, loss: float) -> Sequence[Seen | None]:
+        """For each loss the part that loses about this much or more; nothing where the family does not know it."""
+        return ()
 
     @property
     @abstractmethod
     def work(self) -> int:
         """About how many numbers the moments at one point take."""
+
+    def effort(self, tilt: float, height: float) -> float:
+        """About how many numbers the moments at one point so far up take."""
+        return float(self.work)
 
     @abstractmethod
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
@@ -51,6 +79,10 @@ class Moments(ABC):
     @abstractmethod
     def falls(self, tilt: float, height: float) -> Floats:
         """Upper bounds on the logarithm of the size of each tilted law's transform, at all heights from this one on."""
+
+    def sharper_falls(self, tilt: float, height: float) -> Floats:
+        """The same, with bounds that take longer."""
+        return self.falls(tilt, height)
 
 
 def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
