@@ -68,7 +68,7 @@ def _error_in_call(site: Site, node: ast.Call) -> Iterator[Change]:
     given = [node.args[place] for place in ERROR_ARGUMENTS.get(name, ()) if place < len(node.args)]
     given += [keyword.value for keyword in node.keywords if keyword.arg and named_error(keyword.arg)]
     for value in given:
-        if not isinstance(value, ast.Constant | ast.Starred):
+        if not isinstance(value, ast.Starred) and not _empty(value):
             yield value, _nothing(site.text(value))
 
 
@@ -80,6 +80,8 @@ def _dropped_already(site: Site) -> bool:
             return True
         if isinstance(outer, ast.AugAssign) and is_error(inner):
             return True
+        if WIDENED.get(called(outer), 0) is None:
+            return True
         if isinstance(outer, ast.Assign):
             return any(named_error(last_name(target)) for target in outer.targets)
         inner = outer
@@ -87,8 +89,12 @@ def _dropped_already(site: Site) -> bool:
 
 
 def _empty(node: ast.AST) -> bool:
-    """Whether there is nothing there yet that could be dropped."""
-    return isinstance(node, ast.Constant) or called(node) in ("empty", "zeros", "empty_like", "zeros_like")
+    """Whether there is nothing there yet that could be dropped, or it is no number but says where something is."""
+    if isinstance(node, ast.Constant | ast.Compare):
+        return True
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
+        return True
+    return called(node) in ("empty", "zeros", "empty_like", "zeros_like", "isinf", "isnan", "isfinite")
 
 
 def _nothing(text: str) -> str:
