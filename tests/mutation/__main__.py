@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else:
                 fate = evolve(fate, outcome="equivalent")
         settled.append(fate)
-        print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}", flush=True)
+        print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}  {fate.by}", flush=True)
 
     judge_all([case_of(mutant, reach, asked.seconds) for mutant in pending], reach.seconds, asked.jobs, tell)
     settled.sort(key=lambda fate: fate.name)

@@ -85,6 +85,8 @@ def nothing(error: Any) -> Any:
         return tuple(nothing(item) for item in error)
     if isinstance(error, np.ndarray):
         return np.zeros_like(error)
+    if hasattr(error, "radius"):
+        return type(error)(error.middle)
     return type(error)(0) if isinstance(error, numbers.Number) else error
 
 

@@ -80,6 +80,9 @@ class Loaded:
 
         def work() -> Verdict:
             begun = time.process_time()
+            # What was computed on loading would hide a change; without one it is forgotten too, to tell the two apart.
+            for cache in self._caches:
+                cache.cache_clear()
             if change is not None:
                 self._plant(change)
             items = [self.items[test] for test in tests]
@@ -98,8 +101,6 @@ class Loaded:
             raise RuntimeError(f"{change.before.co_qualname} of {change.file} is not loaded")
         for function in found:
             function.__code__ = change.after
-        for cache in self._caches:
-            cache.cache_clear()
 
 
 def with_tests(tests: Sequence[str], work: Callable[[Loaded], None]) -> None:
