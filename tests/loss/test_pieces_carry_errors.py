@@ -113,6 +113,24 @@ def test_rare_atoms_count_as_lost_with_their_errors() -> None:
     assert Fraction(1e-50) / 3 <= Fraction(found.absent.upper) < Fraction(1, 10**50)
 
 
+def test_rare_atoms_are_seen_from_the_other_side_with_what_is_not_known_of_their_values() -> None:
+    grain = 2.0**50  # values are known up to 1
+    atoms = Atoms(np.array([0.0, 1.0]), np.array([0.5, 1e-60]), np.zeros(2), grain=grain)
+    found = _common(atoms)
+    assert found.grain == grain
+    assert 0.99e-60 <= found.absent.upper < 1.1e-60
+
+
+def test_atoms_answer_for_values_that_are_hardly_known_and_masses_that_may_be_there() -> None:
+    blurred = Atoms(np.array([0.5]), np.array([0.5]), np.array([0.25]), grain=2.0**40)
+    off = 8 * 2.0**-53 * 2.0**40
+    assert blurred.blur.upper >= 0.75 * off
+    assert blurred.reaches[0] >= 0.5 + off
+    maybe = Atoms(np.array([0.5, 3.0]), np.array([1.0, 0.0]), np.array([0.0, 1e-3]))
+    assert maybe.supremum.upper >= 3.0
+    assert maybe.supremum.lower <= 0.5
+
+
 def test_one_of_two_chances_is_enclosed_at_both_ends() -> None:
     first, second = Interval(0.25, 0.5), Interval(0.125, 0.75)
     found = _either(first, second)

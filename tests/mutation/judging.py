@@ -125,15 +125,18 @@ def _judge(place: int) -> Fate:
 
 
 def ordered(tests: Sequence[str], file: str, seconds: dict[str, float]) -> list[str]:
-    """One case of each test before any second case; among these, quick ones and those of the same room first."""
-    quick = sorted(tests, key=lambda test: (seconds[test] * (1.0 if _near(test, file) else 3.0), test))
+    """Quick ones and those of the same room first; every further case of a test counts as if it took as much longer."""
+    quick = sorted(tests, key=lambda test: (seconds[test], test))
     cases: Counter[str] = Counter()
-    turns = []
-    for rank, test in enumerate(quick):
+    costs = {}
+    for test in quick:
         function = test.split("[")[0]
-        turns.append((cases[function], rank, test))
         cases[function] += 1
-    return [test for _, _, test in sorted(turns)]
+        costs[test] = max(seconds[test], _LEAST) * cases[function] * (1.0 if _near(test, file) else 3.0)
+    return sorted(quick, key=lambda test: (costs[test], test))
+
+
+_LEAST = 0.01
 
 
 def within(tests: Sequence[str], seconds: dict[str, float], most: float) -> list[str]:
