@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reach = Reach.known()
     if not reach.seconds:
         reach = measure()
-    known = report.listed(report.EQUIVALENT, "reason")
+    known = dict.fromkeys(report.listed(report.EQUIVALENT, "reason"), "equivalent")
+    known |= dict.fromkeys(report.listed(report.OUTWARD, "reason"), "outward")
     mutants = all_mutants(asked.only)
     how, earlier = report.read(asked.report) if asked.again else ({"sample": asked.sample, "seed": asked.seed}, [])
     how |= {"only": asked.only, "seconds": asked.seconds}
@@ -40,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def tell(fate: Fate) -> None:
         if fate.name in known:
             if fate.outcome == "killed":
-                print(f"listed as equivalent, but killed by {fate.by}: {fate.name}", file=sys.stderr)
+                print(f"listed as {known[fate.name]}, but killed by {fate.by}: {fate.name}", file=sys.stderr)
             else:
-                fate = evolve(fate, outcome="equivalent")
+                fate = evolve(fate, outcome=known[fate.name])
         settled.append(fate)
         print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}  {fate.by}", flush=True)
 
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"\n{report.table(settled)}")
     if asked.report is not None:
         report.write(asked.report, settled, **how)
-    return int(any(fate.outcome not in ("killed", "equivalent") for fate in settled))
+    return int(any(fate.outcome not in ("killed", "equivalent", "outward") for fate in settled))
 
 
 def quick() -> int:

@@ -25,8 +25,9 @@ def test_a_sample_of_mutants_is_killed_and_the_code_itself_is_not() -> None:
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
 
 
-def test_every_mutant_called_equivalent_still_stands_and_has_a_reason() -> None:
-    known, standing = report.listed(report.EQUIVALENT, "reason"), all_mutants()
+@pytest.mark.parametrize("path", [report.EQUIVALENT, report.OUTWARD], ids=["equivalent", "outward"])
+def test_every_mutant_that_need_not_die_still_stands_and_has_a_reason(path: Path) -> None:
+    known, standing = report.listed(path, "reason"), all_mutants()
     assert not [str(name) for name in known if name not in standing]
     assert all(len(reason) > 20 for reason in known.values())
 
