@@ -10,7 +10,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from accountant.loss.engine.grid import _edges, _mean_fall, _slack, dominated_measure, dominating_measure
+from accountant.loss.engine.grid import Measure, _edges, _mean_fall, _slack, dominated_measure, dominating_measure, mixed
 from accountant.loss.readings.base import Cells
 from accountant.numbers.interval import Interval
 
@@ -93,3 +93,15 @@ def test_a_dominated_measure_has_no_more_mass_than_is_certain(of_p: float) -> No
     certain = sum((Fraction(float(p)) - Fraction(of_p) for p in cells.p[1:-1]), Fraction(0))
     total = sum(map(Fraction, found.masses.tolist()), Fraction(0))
     assert certain * (1 - Fraction(1, 10**12)) <= total <= certain
+
+
+def test_chances_of_a_mixture_are_no_larger_than_one() -> None:
+    sure = Measure(0, np.zeros(1), 1.0, 0.0)
+    assert mixed([(Fraction(1, 3), sure), (Fraction(2, 3), sure)], True).infinite == 1.0
+    assert 1.0 - 1e-14 < mixed([(Fraction(1, 3), sure), (Fraction(2, 3), sure)], False).infinite <= 1.0
+
+
+def test_a_mixture_is_displaced_as_far_as_the_worst_of_its_parts() -> None:
+    near, far = Measure(0, np.ones(1), 0.0, OFF / 2), Measure(0, np.ones(1), 0.0, OFF)
+    assert mixed([(Fraction(1, 3), near), (Fraction(2, 3), far)], True).slack == OFF
+    assert mixed([(Fraction(1, 3), far), (Fraction(2, 3), near)], False).slack == OFF
