@@ -52,8 +52,13 @@ class Case:
 
 
 def case_of(mutant: Mutant, reach: Reach, seconds: float) -> Case:
-    """The tests that reach a mutant, quick ones first, up to so many seconds of usual time."""
+    """The tests that reach a mutant, quick ones first, up to so many seconds of usual time.
+
+    No test runs what only runs on loading, where a file has nothing else: those of its room are asked.
+    """
     found = reach.tests(mutant.name.file, mutant.place)
+    if not found and not mutant.name.function:
+        found = [test for test in reach.seconds if _near(test, mutant.name.file)]
     return Case.of(mutant, within(ordered(found, mutant.name.file, reach.seconds), reach.seconds, seconds), len(found))
 
 

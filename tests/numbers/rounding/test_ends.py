@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from accountant.numbers.rounding import ROUNDOFF, Ball, Balls
+from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, exp, expm1, log, log1p
 from accountant.numbers.rounding.special import log_normal_chance
 from tests.numbers.rounding.bad import middles
 
@@ -37,3 +37,15 @@ def test_logarithms_of_normal_chances_hold_every_argument(radius: float) -> None
                 for found in (one, rows.entry(k)):
                     assert abs(truth - mp.mpf(found.middle)) <= mp.mpf(found.radius)
                     assert found.radius <= radius * (1.0 + abs(place)) + 1e-13 * (1.0 + abs(found.middle))
+
+
+@pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p"])
+def test_functions_of_complex_numbers_hold_the_value_without_any_error_of_the_argument(name: str) -> None:
+    dice = np.random.default_rng(6)
+    sizes = 10.0 ** dice.uniform(-6.0, 1.0, 300)
+    points = sizes * np.exp(2j * np.pi * dice.random(300))
+    found = {"exp": exp, "expm1": expm1, "log": log, "log1p": log1p}[name](Balls(points))
+    for z, value, radius in zip(points.tolist(), found.middle.tolist(), found.radii.tolist(), strict=True):
+        truth = {"exp": mp.exp, "expm1": mp.expm1, "log": mp.log, "log1p": lambda w: mp.log(1 + w)}[name](mp.mpc(z))
+        assert abs(mp.mpc(value) - truth) <= mp.mpf(radius)
+        assert radius <= 64 * ROUNDOFF * max(float(abs(truth)), 1e-300) * (1.0 + 1.0 / abs(1.0 + z))
