@@ -11,9 +11,10 @@ import pytest
 from attrs import evolve, frozen
 
 from accountant.loss import NO_LOSS, FiniteLoss, SampledLoss
-from accountant.loss.derived.discretised import _Sum
+from accountant.loss.derived.discretised import _Sum, flat_above
 from accountant.loss.derived.either_order import ChosenOrders
 from accountant.loss.derived.mixture import _log_mean, _weighted
+from accountant.loss.derived.mixture_moments import shares_of
 from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.numbers.interval import Interval
@@ -135,3 +136,31 @@ def test_a_sum_of_many_answers_for_each_error_of_its_law(what: str) -> None:
         )
         truth = min(mp.fsum(gains) + found.infinite, mp.mpf(1))
         assert truth <= mp.mpf(float(found.delta_above(np.array([point]))[0])) <= truth * (1 + mp.mpf(10) ** -12)
+
+
+def test_a_flat_loss_is_above_both_orders() -> None:
+    pair = FiniteLoss([(Fraction(1, 2), Fraction(1, 10)), (Fraction(1, 2), Fraction(9, 10))])
+    for loss in (pair, pair.reverse()):
+        flat = flat_above(loss)
+        for epsilon in (0.0, 0.2, 0.5, 1.0, 1.5):
+            truth = max(mp.mpf(0.5) - mp.exp(mp.mpf(epsilon)) * mp.mpf("0.1"), mp.mpf(0))
+            back = max(mp.mpf("0.9") - mp.exp(mp.mpf(epsilon)) * mp.mpf("0.5"), mp.mpf(0))
+            assert mp.mpf(flat.delta(epsilon).upper) >= max(truth, back) * (1 - mp.mpf(10) ** -30)
+
+
+def test_shares_of_a_mixture_hold_every_chance_of_losing_everything() -> None:
+    """Given that nothing is lost outright, a part is as likely as it and that together, whatever the chances are."""
+    _, atoms = drawn(1, "more above")
+    leaks = [(0.25, 0.375), (0.125, 0.4375)]
+    parts = [
+        (chance, Blurred(evolve(atoms, masses=atoms.masses * (1.0 - high), infinite=Interval(low, high))))
+        for chance, (low, high) in zip((Fraction(1, 4), Fraction(3, 4)), leaks, strict=True)
+    ]
+    whole = Interval(0.1, 0.45)
+    shares = shares_of(parts, whole)
+    assert shares is not None
+    for (chance, _), (low, high), share in zip(parts, leaks, shares, strict=True):
+        for leak in (low, high):
+            for told in (whole.lower, whole.upper):
+                truth = chance * (1 - Fraction(leak)) / (1 - Fraction(told))
+                assert abs(Fraction(share.weight.middle) - truth) <= Fraction(share.weight.radius)
