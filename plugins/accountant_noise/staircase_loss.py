@@ -57,8 +57,10 @@ class StaircaseLoss(AtomicLoss):
             drops = [min(epsilon * stairs, _UNDERFLOW) for _, stairs in parts]
             terms = [float(length * top) * math.exp(-drop) for (length, _), drop in zip(parts, drops, strict=True)]
             mass = math.fsum([*terms, float(steps.get(level, Fraction(0)) * far)])
-            # The three factors and the sum round at most 64 times; an exponent, twice, is felt as often as it is large.
-            doubt = 64.0 + 8.0 * max(drops, default=0.0)
+            # The three factors and the sum round at most 64 times; an exponent, twice, is felt as often as it is large, in
+            # the geometric series too.
+            farthest = min(epsilon, _UNDERFLOW) if steps.get(level) else 0.0
+            doubt = 64.0 + 8.0 * max(drops, default=0.0) + 8.0 * farthest
             if level == 0:
                 rows.append((0, 2.0 * mass, doubt))
             else:

@@ -46,6 +46,7 @@ class CountedAnswersLoss(AtomicLoss):
         near = np.abs(excess) < 0.5
         losses = np.where(near, np.log1p(np.where(near, excess, 0.0)), np.log(ratios))
         masses = masses * ratios
-        # A sum of so many chances, and a ratio of less than 16 roundings.
-        errors = Balls.rounded(masses, width + 16.0).widened(tally.doubt * masses + TINY).radii
+        # A sum of so many chances, and a ratio of less than 16 roundings, which also multiplies what doubles lose of them.
+        lost = tally.doubt * masses + TINY * np.maximum(ratios, 1.0)
+        errors = Balls.rounded(masses, width + 16.0).widened(lost).radii
         return Atoms(losses, masses, errors)

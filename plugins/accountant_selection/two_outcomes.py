@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant import fields
 from accountant.loss import AtomicLoss, Atoms, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, lowered, raised
 from accountant_selection.choice import Pairs
 
 _LEAST = 2.0**-900
@@ -53,14 +53,25 @@ class Points:
     @property
     def pairs(self) -> Pairs:
         """The same as pairs whose losses are whole ones."""
-        highs = np.log1p((self.p - self.q) / self.q)
-        lows = np.log1p((self.q - self.p) / (1.0 - self.q))
+        lows, highs = _losses(self.p, self.q)
         return Pairs(self.p, 1.0 - self.p, highs, lows, Ball.rounded(1.0, 16.0).radius)
 
     def best(self, order: float) -> TwoOutcomes:
         """The pair with the largest moment of an order, or nearly: any is attained."""
         place = int(np.argmax(self.pairs.log_moments(order)))
         return TwoOutcomes(Fraction(float(self.p[place])), Fraction(float(self.q[place])))
+
+
+def _losses(p: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """The losses of the complement and of the outcome, up to 8 roundoffs of 1 and of themselves.
+
+    Next to 0 they come from the difference of the chances, far from it from their ratio: there the difference is close
+    to -1, and the logarithm would multiply what it is off by.
+    """
+    fall = (q - p) / (1.0 - q)
+    with np.errstate(divide="ignore"):
+        lows = np.where(fall > -0.5, np.log1p(np.maximum(fall, -0.5)), np.log((1.0 - p) / (1.0 - q)))
+    return lows, np.log1p((p - q) / q)
 
 
 def _slope(left: tuple[float, float], right: tuple[float, float]) -> float:
@@ -77,7 +88,6 @@ class TwoOutcomes(AtomicLoss):
     q: Fraction = field(converter=fields.exact)
 
     def find_atoms(self) -> Atoms:
-        p, q = float(self.p), float(self.q)
-        losses = np.array([np.log1p((q - p) / (1.0 - q)), np.log1p((p - q) / q)])
-        masses = np.array([1.0 - p, p])
-        return Atoms(losses, masses, Balls.rounded(masses, 8.0).widened(TINY).radii)
+        p, q = np.array([float(self.p)]), np.array([float(self.q)])
+        masses = np.concatenate([1.0 - p, p])
+        return Atoms(np.concatenate(_losses(p, q)), masses, Balls.rounded(masses, 8.0).radii)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
+import math
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
 from pathlib import Path
 
 from attrs import evolve
 
 from tests.mutation import report
-from tests.mutation.judging import Fate, judge, verdict_on
+from tests.mutation.judging import Case, Fate, case_of, judge_all
 from tests.mutation.mutant import Mutant, Name, all_mutants
-from tests.mutation.places import ROOT, TESTS
+from tests.mutation.places import TESTS
 from tests.mutation.reach import Reach, measure
-from tests.mutation.running import Replacement, judged, preload
+from tests.mutation.running import preload
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     preload()
     if asked.measure is not None:
-        reach = measure(asked.measure or TESTS)
+        reach = measure(asked.measure or TESTS, asked.patience)
         print(f"{len(reach.seconds)} tests, {sum(reach.seconds.values()):.0f} seconds")
         return 0
     if asked.quick:
@@ -32,44 +31,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reach = Reach.known()
     if not reach.seconds:
         reach = measure()
-    known = report.listed(report.EQUIVALENT, "reason")
+    known = dict.fromkeys(report.listed(report.EQUIVALENT, "reason"), "equivalent")
+    known |= dict.fromkeys(report.listed(report.OUTWARD, "reason"), "outward")
     mutants = all_mutants(asked.only)
     how, earlier = report.read(asked.report) if asked.again else ({"sample": asked.sample, "seed": asked.seed}, [])
     how |= {"only": asked.only, "seconds": asked.seconds}
     pending, settled = _pending(asked, mutants, earlier)
-    for fate in _judged(pending, reach, asked.seconds, asked.jobs):
+
+    def tell(fate: Fate) -> None:
         if fate.name in known:
             if fate.outcome == "killed":
-                print(f"listed as equivalent, but killed by {fate.by}: {fate.name}", file=sys.stderr)
+                print(f"listed as {known[fate.name]}, but killed by {fate.by}: {fate.name}", file=sys.stderr)
             else:
-                fate = evolve(fate, outcome="equivalent")
+                fate = evolve(fate, outcome=known[fate.name])
         settled.append(fate)
-        print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}", flush=True)
+        print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}  {fate.by}", flush=True)
+
+    judge_all([case_of(mutant, reach, asked.seconds) for mutant in pending], reach.seconds, asked.jobs, tell)
     settled.sort(key=lambda fate: fate.name)
     print(f"\n{report.table(settled)}")
     if asked.report is not None:
         report.write(asked.report, settled, **how)
-    return int(any(fate.outcome not in ("killed", "equivalent") for fate in settled))
+    return int(any(fate.outcome not in ("killed", "equivalent", "outward") for fate in settled))
 
 
 def quick() -> int:
     """Ask only those mutants that must always die, each of the one test that kills it.
 
-    That test must also pass where the module is loaded in the same way, but without a change: asked of one of them.
+    Each of these tests must also pass where nothing is changed.
     """
     killers = report.listed(report.KILLED, "by")
     mutants = all_mutants(report.files(killers))
     for name in killers.keys() - mutants.keys():
         print(f"no longer there: {name}")
     standing = [name for name in killers if name in mutants]
-    alive = [name for name in standing if verdict_on(mutants[name], [killers[name]], {}).state != "failed"]
-    unchanged = Replacement(standing[0].file, (ROOT / standing[0].file).read_text())
-    control = judged([killers[standing[0]]], unchanged, _ENOUGH)
-    print(f"{len(standing) - len(alive)} of {len(killers)} killed; {control.state} without a change", *alive, sep="\n")
-    return int(bool(alive) or len(standing) < len(killers) or control.state != "passed")
+    alive = []
 
+    def tell(fate: Fate) -> None:
+        if fate.outcome != "killed":
+            alive.append(f"{fate.outcome}: {fate.name}")
 
-_ENOUGH = 60.0
+    judge_all([Case.of(mutants[name], [killers[name]]) for name in standing], {}, 1, tell)
+    print(f"{len(standing) - len(alive)} of {len(killers)} killed", *alive, sep="\n")
+    return int(bool(alive) or len(standing) < len(killers))
 
 
 def _pending(
@@ -83,15 +87,6 @@ def _pending(
     matching = [name for name in mutants if asked.kind in ("", name.operator) and asked.text in str(name)]
     names = report.drawn(matching, asked.sample, asked.seed) if asked.sample else matching
     return [mutants[name] for name in names], []
-
-
-def _judged(mutants: Sequence[Mutant], reach: Reach, seconds: float, jobs: int) -> Iterator[Fate]:
-    if jobs == 1:
-        yield from (judge(mutant, reach, seconds) for mutant in mutants)
-        return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
-        for done in as_completed([pool.submit(judge, mutant, reach, seconds) for mutant in mutants]):
-            yield done.result()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -111,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants are judged at the same time")
     parser.add_argument("--measure", nargs="*", metavar="TESTS", help="measure what tests reach, and nothing else")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=math.inf,
+        help="seconds of all cases of a test after which it is measured no further",
+    )
     return parser
 
 

@@ -28,6 +28,9 @@ WIDENED = {
 }
 """Functions whose result is their argument, here its place, or what they are a method of (None), moved outward."""
 
+GRANTING = {"rounded", "raised", "lowered"}
+"""Functions that are told how many roundings to grant: that a few more or less are granted is no error of its own."""
+
 ERROR_ARGUMENTS = {"around": (1,), "Ball": (1,), "Balls": (1,), "Cells": (2, 3, 6), "Atoms": (2,)}
 """Places of errors among the arguments of functions that take values with their errors."""
 

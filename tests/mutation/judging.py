@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from attrs import evolve, frozen
 
@@ -11,9 +13,7 @@ from tests.mutation.mutant import Mutant, Name
 from tests.mutation.places import ROOT
 from tests.mutation.reach import Reach
 from tests.mutation.running import Replacement, Verdict, judged
-
-FIRST = 24
-"""How many tests are tried before the others are even loaded: most mutants die of one of them."""
+from tests.mutation.warm import Change, Loaded, change_of, with_tests
 
 _LOADING = 20.0
 
@@ -34,65 +34,120 @@ class Fate:
     reaching: int = 0
 
 
-def judge(mutant: Mutant, reach: Reach, seconds: float) -> Fate:
-    """Run the tests that reach a mutant, up to so many seconds of usual time, until one fails that passes without it."""
+@frozen(eq=False)
+class Case:
+    """A mutant, the tests that it is to be asked in their order, and how many reach it."""
+
+    mutant: Mutant
+    tests: Sequence[str]
+    reaching: int
+    change: Change | None
+    """How it is planted where everything is loaded already; None where something must be loaded anew."""
+
+    @classmethod
+    def of(cls, mutant: Mutant, tests: Sequence[str], reaching: int = 0) -> Case:
+        """The case of one mutant."""
+        source = (ROOT / mutant.name.file).read_text()
+        return cls(mutant, tests, reaching, change_of(mutant.name.file, source, mutant.applied(source)))
+
+
+def case_of(mutant: Mutant, reach: Reach, seconds: float) -> Case:
+    """The tests that reach a mutant, quick ones first, up to so many seconds of usual time.
+
+    No test runs what only runs on loading, where a file has nothing else: those of its room are asked.
+    """
     found = reach.tests(mutant.name.file, mutant.place)
-    tests = within(ordered(found, mutant.name.file, reach.seconds), reach.seconds, seconds)
-    fate = Fate(mutant.name, "survived" if tests else "unreached", reaching=len(found))
-    for batch in (tests[:FIRST], tests[FIRST:]):
-        fate = _tried(mutant, batch, reach.seconds, fate)
-        if fate.outcome in ("killed", "stopped"):
-            break
-    return fate
+    if not found and not mutant.name.function:
+        found = [test for test in reach.seconds if _near(test, mutant.name.file)]
+    return Case.of(mutant, within(ordered(found, mutant.name.file, reach.seconds), reach.seconds, seconds), len(found))
 
 
-def _tried(mutant: Mutant, tests: Sequence[str], seconds: dict[str, float], fate: Fate) -> Fate:
-    """One batch of tests. A failure counts only if the same test passes without the mutant, now."""
-    left = list(tests)
-    while left:
-        verdict = verdict_on(mutant, left, seconds)
-        fate = evolve(fate, cpu=round(fate.cpu + verdict.cpu, 3), asked=fate.asked + len(left))
-        if verdict.state == "passed":
-            return fate
-        if verdict.state == "stopped":
-            return evolve(fate, outcome="stopped")
-        blamed = [verdict.by] if verdict.state == "failed" else left
-        without = judged(blamed, None, _allowed(blamed, seconds))
-        if without.state == "passed":
-            return evolve(fate, outcome="killed", by=verdict.by if verdict.state == "failed" else "it does not load")
-        if verdict.state != "failed":
-            raise RuntimeError(
-                f"tests do not run without a mutant either: {', '.join(left[:3])}; measure again what they reach"
-            )
-        left = [test for test in left if test != verdict.by]
-    return fate
+@frozen(eq=False)
+class Court:
+    """Where mutants are judged: the usual seconds of tests, and the tests themselves if they are loaded."""
+
+    seconds: dict[str, float]
+    loaded: Loaded | None = None
+
+    def judge(self, case: Case) -> Fate:
+        """Run the tests of a case until one fails that passes without the mutant."""
+        tests = [test for test in case.tests if self.loaded is None or test in self.loaded.items]
+        fate = Fate(case.mutant.name, "survived" if tests else "unreached", reaching=case.reaching)
+        while tests:
+            verdict = self._verdict(tests, case)
+            done = tests.index(verdict.by) + 1 if verdict.by in tests else len(tests)
+            fate = evolve(fate, cpu=round(fate.cpu + verdict.cpu, 3), asked=fate.asked + done)
+            if verdict.state == "passed":
+                break
+            if verdict.state == "stopped":
+                return evolve(fate, outcome="stopped")
+            blamed = [verdict.by] if verdict.state == "failed" else tests
+            if self._verdict(blamed, None).state == "passed":
+                return evolve(fate, outcome="killed", by=verdict.by if verdict.state == "failed" else "it does not load")
+            if verdict.state != "failed":
+                raise RuntimeError(f"tests do not run without {case.mutant.name} either: measure again what they reach")
+            tests = tests[done:]
+        return fate
+
+    def _verdict(self, tests: Sequence[str], case: Case | None) -> Verdict:
+        most = _LOADING + 3.0 * sum(self.seconds.get(test, 1.0) for test in tests)
+        if self.loaded is not None:
+            return self.loaded.verdict(tests, None if case is None else case.change, most)
+        if case is None:
+            return judged(tests, None, most)
+        file = case.mutant.name.file
+        return judged(tests, Replacement(file, case.mutant.applied((ROOT / file).read_text())), most)
 
 
-def verdict_on(mutant: Mutant, tests: Sequence[str], seconds: dict[str, float]) -> Verdict:
-    """How these tests go with the mutant in place."""
-    text = mutant.applied((ROOT / mutant.name.file).read_text())
-    return judged(tests, Replacement(mutant.name.file, text), _allowed(tests, seconds))
+def judge_all(cases: Sequence[Case], seconds: dict[str, float], jobs: int, tell: Callable[[Fate], None]) -> None:
+    """Tell the fates of mutants: first of those for which everything must be loaded anew, then of the others."""
+    _share_out([case for case in cases if case.change is None], Court(seconds), jobs, tell)
+    warm = [case for case in cases if case.change is not None]
+    tests = list(dict.fromkeys(test for case in warm for test in case.tests))
+    with_tests(tests, lambda loaded: _share_out(warm, Court(seconds, loaded), jobs, tell))
 
 
-def _allowed(tests: Sequence[str], seconds: dict[str, float]) -> float:
-    return _LOADING + 3.0 * sum(seconds.get(test, 1.0) for test in tests)
+def _share_out(cases: Sequence[Case], court: Court, jobs: int, tell: Callable[[Fate], None]) -> None:
+    """Judge in so many processes; what they share is handed on by copying this one."""
+    global _here
+    _here = (court, cases)
+    if jobs == 1:
+        for place in range(len(cases)):
+            tell(_judge(place))
+        return
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        for done in as_completed([pool.submit(_judge, place) for place in range(len(cases))]):
+            tell(done.result())
+
+
+_here: tuple[Court, Sequence[Case]] | None = None
+
+
+def _judge(place: int) -> Fate:
+    assert _here is not None
+    court, cases = _here
+    return court.judge(cases[place])
 
 
 def ordered(tests: Sequence[str], file: str, seconds: dict[str, float]) -> list[str]:
-    """One case of each test before any second case; among these, quick ones and those of the same room first."""
-    quick = sorted(tests, key=lambda test: (seconds[test] * (1.0 if _near(test, file) else 3.0), test))
+    """Quick ones and those of the same room first; every further case of a test counts as if it took as much longer."""
+    quick = sorted(tests, key=lambda test: (seconds[test], test))
     cases: Counter[str] = Counter()
-    turns = []
-    for rank, test in enumerate(quick):
+    costs = {}
+    for test in quick:
         function = test.split("[")[0]
-        turns.append((cases[function], rank, test))
         cases[function] += 1
-    return [test for _, _, test in sorted(turns)]
+        costs[test] = max(seconds[test], _LEAST) * cases[function] * (1.0 if _near(test, file) else 3.0)
+    return sorted(quick, key=lambda test: (costs[test], test))
+
+
+_LEAST = 0.01
 
 
 def within(tests: Sequence[str], seconds: dict[str, float], most: float) -> list[str]:
     """As many of the first tests as fit into some seconds."""
-    kept, total = [], 0.0
+    kept: list[str] = []
+    total = 0.0
     for test in tests:
         total += seconds[test]
         if total > most and kept:

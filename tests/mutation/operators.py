@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import frozen
 
-from tests.mutation.errors import ERROR_ARGUMENTS, UNIT, WIDENED, called, is_error, last_name, named_error
+from tests.mutation.errors import ERROR_ARGUMENTS, GRANTING, UNIT, WIDENED, called, is_error, last_name, named_error
 
 Text = Callable[[ast.AST], str]
 Change = tuple[ast.expr, str]
@@ -27,8 +27,14 @@ class Site:
 
     @property
     def in_error(self) -> bool:
-        """Whether the piece is part of an error term."""
-        return any(is_error(node) for node in (self.node, *self.around))
+        """Whether the piece is part of an error term, or says how many roundings are granted."""
+        return any(is_error(node) for node in (self.node, *self.around)) or self._granted()
+
+    def _granted(self) -> bool:
+        pairs = zip((self.node, *self.around), self.around, strict=False)
+        return any(
+            called(outer) in GRANTING and inner in outer.args[1:] for inner, outer in pairs if isinstance(outer, ast.Call)
+        )
 
 
 Operator = Callable[[Site], Iterator[Change]]
@@ -68,7 +74,7 @@ def _error_in_call(site: Site, node: ast.Call) -> Iterator[Change]:
     given = [node.args[place] for place in ERROR_ARGUMENTS.get(name, ()) if place < len(node.args)]
     given += [keyword.value for keyword in node.keywords if keyword.arg and named_error(keyword.arg)]
     for value in given:
-        if not isinstance(value, ast.Constant | ast.Starred):
+        if not isinstance(value, ast.Starred) and not _empty(value):
             yield value, _nothing(site.text(value))
 
 
@@ -80,6 +86,8 @@ def _dropped_already(site: Site) -> bool:
             return True
         if isinstance(outer, ast.AugAssign) and is_error(inner):
             return True
+        if WIDENED.get(called(outer), 0) is None:
+            return True
         if isinstance(outer, ast.Assign):
             return any(named_error(last_name(target)) for target in outer.targets)
         inner = outer
@@ -87,8 +95,15 @@ def _dropped_already(site: Site) -> bool:
 
 
 def _empty(node: ast.AST) -> bool:
-    """Whether there is nothing there yet that could be dropped."""
-    return isinstance(node, ast.Constant) or called(node) in ("empty", "zeros", "empty_like", "zeros_like")
+    """Whether there is nothing there yet that could be dropped, or what is there is no error: it says where something
+    is, or how likely something is that is known between two bounds."""
+    if isinstance(node, ast.Constant | ast.Compare):
+        return True
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
+        return True
+    if called(node) == "of" and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return last_name(node.func.value) == "Interval"
+    return called(node) in ("empty", "zeros", "empty_like", "zeros_like", "isinf", "isnan", "isfinite", "Interval")
 
 
 def _nothing(text: str) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +74,16 @@ class Reach:
                 reached[place] = [test for test in tests if test not in gone]
 
 
-def measure(folders: Sequence[str] = TESTS) -> Reach:
-    """Run the tests of some folders with a tracer, and keep what they reach beside what is known of others."""
+def measure(folders: Sequence[str] = TESTS, patience: float = math.inf) -> Reach:
+    """Run the tests of some folders with a tracer, and keep what they reach beside what is known of others.
+
+    Tests whose cases take longer than so many seconds together are left out from there on.
+    """
     KEPT.mkdir(exist_ok=True)
     for folder in folders:
         answer = KEPT / f"measured-{os.getpid()}.json"
         answer.unlink(missing_ok=True)
-        verdict = apart(lambda folder=folder, answer=answer: _traced(folder, answer), 3600.0)  # type: ignore[misc]
+        verdict = apart(partial(_traced, folder, answer, patience), 3600.0)
         if not answer.exists():
             raise RuntimeError(f"the tests of {folder} could not be traced: {verdict.by or verdict.state}")
         measured = json.loads(answer.read_text())
@@ -95,11 +101,13 @@ def measure(folders: Sequence[str] = TESTS) -> Reach:
 
 @define(eq=False)
 class _Clock:
-    """A pytest plugin: names the test that runs to the tracer, and takes its time."""
+    """A pytest plugin: names the test that runs to the tracer, takes its time, and leaves out what takes long."""
 
     tracer: Any
+    patience: float
     seconds: dict[str, float] = field(factory=dict)
-    failed: set[str] = field(factory=set)
+    left_out: set[str] = field(factory=set)
+    spent: Counter[str] = field(factory=Counter)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -107,23 +115,32 @@ class _Clock:
         begun = time.process_time()
         result = yield
         self.seconds[item.nodeid] = time.process_time() - begun
+        self.spent[_function(item)] += self.seconds[item.nodeid]
         self.tracer.switch_context("")
         return result
 
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if self.spent[_function(item)] > self.patience:
+            pytest.skip("its other cases took long enough")
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not report.passed:
-            self.failed.add(report.nodeid)
+            self.left_out.add(report.nodeid)
 
 
-def _traced(folder: str, answer: Path) -> Verdict:
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.split("[")[0]
+
+
+def _traced(folder: str, answer: Path, patience: float) -> Verdict:
     import coverage
 
     tracer = coverage.Coverage(data_file=None, include=[str(path) for path in sources()], config_file=False)
-    clock = _Clock(tracer)
+    clock = _Clock(tracer, patience)
     tracer.start()
     pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
     tracer.stop()
-    passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.failed}
+    passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.left_out}
     places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed) for path in sources()}
     answer.write_text(json.dumps({"seconds": passed, "places": places}))
     return Verdict("passed")

@@ -20,10 +20,13 @@ REPORT = Path(__file__).with_name("report.json")
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 """Mutants that change nothing that is promised, each with the reason."""
 
+OUTWARD = Path(__file__).with_name("outward.toml")
+"""Mutants that can only make a bound wider, and by so little that nobody is harmed, each with the reason."""
+
 KILLED = Path(__file__).with_name("killed.toml")
 """Mutants that must always die, each with the test that kills it."""
 
-OUTCOMES = ("killed", "survived", "unreached", "stopped", "equivalent")
+OUTCOMES = ("killed", "survived", "unreached", "stopped", "equivalent", "outward")
 
 
 def listed(path: Path, what: str) -> dict[Name, str]:
@@ -62,9 +65,9 @@ def figures(fates: Iterable[Fate]) -> dict[str, dict[str, int]]:
 
 def table(fates: Sequence[Fate]) -> str:
     """The figures as a table, and the names of those that tests did not kill."""
-    lines = ["| kind | drawn | " + " | ".join(OUTCOMES) + " | killed of those not equivalent |", "|---|" + "---|" * 7]
+    lines = ["| kind | drawn | " + " | ".join(OUTCOMES) + " | killed of the others |", "|---|" + "---|" * 8]
     for kind, row in figures(fates).items():
-        whole = row["drawn"] - row["equivalent"]
+        whole = row["drawn"] - row["equivalent"] - row["outward"]
         share = f"{row['killed'] / whole:.0%}" if whole else ""
         lines.append(
             f"| {kind} | {row['drawn']} | " + " | ".join(str(row[outcome]) for outcome in OUTCOMES) + f" | {share} |"

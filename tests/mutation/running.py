@@ -85,7 +85,14 @@ def nothing(error: Any) -> Any:
         return tuple(nothing(item) for item in error)
     if isinstance(error, np.ndarray):
         return np.zeros_like(error)
+    if hasattr(error, "radius"):
+        return type(error)(error.middle)
     return type(error)(0) if isinstance(error, numbers.Number) else error
+
+
+def plant_nothing() -> None:
+    """Let mutants know `nothing`, wherever they stand."""
+    vars(builtins)["nothing"] = nothing
 
 
 def preload() -> None:
@@ -111,7 +118,7 @@ def judged(tests: Sequence[str], replacement: Replacement | None, seconds: float
 
     def work() -> Verdict:
         if replacement is not None:
-            vars(builtins)["nothing"] = nothing
+            plant_nothing()
             sys.meta_path.insert(0, replacement)
         watch = Watch({test: rank for rank, test in enumerate(tests)})
         begun = time.process_time()
@@ -159,7 +166,7 @@ def _child(work: Callable[[], Verdict], answer: Path, seconds: float) -> None:
         with open(os.devnull, "r+b") as nothing:
             for stream in (0, 1, 2):
                 os.dup2(nothing.fileno(), stream)
-        _same_examples_each_time()
+        same_examples_each_time()
         verdict = work()
         answer.write_text(json.dumps({"state": verdict.state, "by": verdict.by, "cpu": round(verdict.cpu, 3)}))
     except BaseException as error:
@@ -169,7 +176,7 @@ def _child(work: Callable[[], Verdict], answer: Path, seconds: float) -> None:
         os._exit(0)
 
 
-def _same_examples_each_time() -> None:
+def same_examples_each_time() -> None:
     """A mutant's fate must not hang on the dice of property tests."""
     from hypothesis import settings
 

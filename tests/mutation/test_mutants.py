@@ -25,8 +25,9 @@ def test_a_sample_of_mutants_is_killed_and_the_code_itself_is_not() -> None:
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
 
 
-def test_every_mutant_called_equivalent_still_stands_and_has_a_reason() -> None:
-    known = report.listed(report.EQUIVALENT, "reason")
+@pytest.mark.parametrize("path", [report.EQUIVALENT, report.OUTWARD], ids=["equivalent", "outward"])
+def test_every_mutant_that_need_not_die_still_stands_and_has_a_reason(path: Path) -> None:
+    known = report.listed(path, "reason")
     standing = all_mutants(report.files(known))
     assert not [str(name) for name in known if name not in standing]
     assert all(len(reason) > 20 for reason in known.values())
@@ -52,7 +53,7 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert "survived (9 of 9 tests): accountant/loss/x.py, f, count: a => b (2)" in report.table(fates)
 
 
-def test_one_case_of_each_test_comes_before_second_cases_and_quick_ones_first() -> None:
+def test_quick_tests_come_first_and_further_cases_later() -> None:
     seconds = {
         "tests/cli/a.py::t": 0.1,
         "tests/loss/b.py::t[1]": 0.2,
@@ -62,6 +63,8 @@ def test_one_case_of_each_test_comes_before_second_cases_and_quick_ones_first() 
     order = ordered(list(seconds), "accountant/loss/x.py", seconds)
     assert order == ["tests/loss/b.py::t[1]", "tests/cli/a.py::t", "tests/cli/c.py::t", "tests/loss/b.py::t[2]"]
     assert within(order, seconds, 0.31) == order[:2]
+    cheap = {f"tests/loss/b.py::t[{k}]": 0.01 for k in range(9)} | {"tests/loss/c.py::t": 0.2}
+    assert ordered(list(cheap), "accountant/loss/x.py", cheap)[-1] == "tests/loss/c.py::t"
 
 
 def test_statements_that_hold_others_stand_for_their_heads_only() -> None:

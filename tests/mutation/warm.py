@@ -1,0 +1,111 @@
+"""Tests that are loaded once: a mutant of a function is a copy of this process in which that function has other code.
+
+Nothing is loaded again for it, so that a mutant costs the tests that it is asked and nothing else. What runs when a module
+is loaded cannot be changed in this way: `running.Replacement` is for that.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import inspect
+import time
+import types
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from attrs import define, field, frozen
+
+from tests.mutation.places import ROOT
+from tests.mutation.running import Verdict, Watch, apart, files_of, plant_nothing, quiet, same_examples_each_time
+
+
+@frozen(eq=False)
+class Change:
+    """A function of a file that is to run other code."""
+
+    file: str
+    before: types.CodeType
+    after: types.CodeType
+
+
+def change_of(file: str, before: str, after: str) -> Change | None:
+    """The one function that differs between two texts of a file. None where something else does, or its closure does."""
+    path = str(ROOT / file)
+    pairs = zip(_functions(compile(before, path, "exec")), _functions(compile(after, path, "exec")), strict=False)
+    differing = [(old, new) for old, new in pairs if old != new]
+    if len(differing) != 1 or differing[0][0].co_freevars != differing[0][1].co_freevars:
+        return None
+    return Change(path, *differing[0])
+
+
+def _functions(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code of all functions that stand in no other function."""
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            if part.co_flags & inspect.CO_OPTIMIZED:
+                yield part
+            else:
+                yield from _functions(part)
+
+
+@define(eq=False)
+class Loaded:
+    """A pytest plugin: once all tests are loaded, it hands them over instead of running them."""
+
+    work: Callable[[Loaded], None]
+    items: dict[str, pytest.Item] = field(factory=dict)
+    watch: Watch = field(factory=lambda: Watch({}))
+    _functions: dict[str, list[types.FunctionType]] = field(factory=dict)
+    _caches: list[functools._lru_cache_wrapper[object]] = field(factory=list)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.items = {item.nodeid: item for item in session.items}
+        for thing in gc.get_objects():
+            if isinstance(thing, types.FunctionType):
+                self._functions.setdefault(thing.__code__.co_filename, []).append(thing)
+            elif isinstance(thing, functools._lru_cache_wrapper):
+                self._caches.append(thing)
+        gc.collect()
+        gc.freeze()
+        self.work(self)
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.watch.pytest_runtest_logreport(report)
+
+    def verdict(self, tests: Sequence[str], change: Change | None, seconds: float) -> Verdict:
+        """Run tests in this order, in a copy of this process, up to the first that fails."""
+
+        def work() -> Verdict:
+            begun = time.process_time()
+            # What was computed on loading would hide a change; without one it is forgotten too, to tell the two apart.
+            for cache in self._caches:
+                cache.cache_clear()
+            if change is not None:
+                self._plant(change)
+            items = [self.items[test] for test in tests]
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if self.watch.failed:
+                    return Verdict("failed", self.watch.failed[0], time.process_time() - begun)
+            return Verdict("passed", "", time.process_time() - begun)
+
+        return apart(work, seconds)
+
+    def _plant(self, change: Change) -> None:
+        plant_nothing()
+        found = [function for function in self._functions.get(change.file, ()) if function.__code__ == change.before]
+        if not found:
+            raise RuntimeError(f"{change.before.co_qualname} of {change.file} is not loaded")
+        for function in found:
+            function.__code__ = change.after
+
+
+def with_tests(tests: Sequence[str], work: Callable[[Loaded], None]) -> None:
+    """Load the files of some tests, and do some work with them."""
+    if not tests:
+        return
+    same_examples_each_time()
+    pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[Loaded(work)])

@@ -1,0 +1,51 @@
+"""Balls between two ends hold both, and logarithms of normal chances hold what their arguments may be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, exp, expm1, log, log1p
+from accountant.numbers.rounding.special import log_normal_chance
+from tests.numbers.rounding.bad import middles
+
+
+def test_a_ball_between_two_numbers_holds_both_and_hardly_more() -> None:
+    dice = np.random.default_rng(11)
+    for left, right in zip(middles(dice, 4000).tolist(), middles(dice, 4000).tolist(), strict=True):
+        low, high = min(left, right), max(left, right)
+        ball = Ball.between(low, high)
+        middle, radius = Fraction(ball.middle), Fraction(ball.radius)
+        assert middle - radius <= Fraction(low) <= Fraction(high) <= middle + radius
+        assert radius <= (Fraction(high) - Fraction(low)) / 2 + 4 * Fraction(ROUNDOFF) * (abs(low) + abs(high)) + Fraction(
+            1e-320
+        )
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-3])
+def test_logarithms_of_normal_chances_hold_every_argument(radius: float) -> None:
+    places = np.concatenate([np.linspace(-30.0, 5.0, 71), [-1e-8, 1e-8, -200.0]])
+    rows = log_normal_chance(Balls(places, np.full(places.size, radius)))
+    with mp.workdps(40):
+        for k, place in enumerate(places.tolist()):
+            one = log_normal_chance(Ball(place, radius))
+            for end in (-1, 1):
+                truth = mp.log(mp.ncdf(mp.mpf(place) + end * mp.mpf(radius)))
+                for found in (one, rows.entry(k)):
+                    assert abs(truth - mp.mpf(found.middle)) <= mp.mpf(found.radius)
+                    assert found.radius <= radius * (1.0 + abs(place)) + 1e-13 * (1.0 + abs(found.middle))
+
+
+@pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p"])
+def test_functions_of_complex_numbers_hold_the_value_without_any_error_of_the_argument(name: str) -> None:
+    dice = np.random.default_rng(6)
+    sizes = 10.0 ** dice.uniform(-6.0, 1.0, 300)
+    points = sizes * np.exp(2j * np.pi * dice.random(300))
+    found = {"exp": exp, "expm1": expm1, "log": log, "log1p": log1p}[name](Balls(points))
+    for z, value, radius in zip(points.tolist(), found.middle.tolist(), found.radii.tolist(), strict=True):
+        truth = {"exp": mp.exp, "expm1": mp.expm1, "log": mp.log, "log1p": lambda w: mp.log(1 + w)}[name](mp.mpc(z))
+        assert abs(mp.mpc(value) - truth) <= mp.mpf(radius)
+        assert radius <= 64 * ROUNDOFF * max(float(abs(truth)), 1e-300) * (1.0 + 1.0 / abs(1.0 + z))
