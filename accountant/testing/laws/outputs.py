@@ -75,7 +75,10 @@ def _worst(side: PrivacyLoss, pair: OutputPair) -> tuple[Fraction, Interval, Int
 
 
 def _upper(value: Interval) -> Fraction:
-    return Fraction(value.upper) if value.exact is None else value.exact
+    if value.exact is not None:
+        return value.exact
+    # What is unknown for want of memory is certainly a probability.
+    return Fraction(min(value.upper, 1.0))
 
 
 def _tell(
