@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from attrs import field, frozen
+from hypothesis import strategies as st
 
 from accountant import Registry, ShiftError, Theorem, fields
 from accountant.loss import BracketLoss, FiniteLoss, Floats, PrivacyLoss, ResponseLoss, compose
@@ -332,3 +333,41 @@ def test_pairs_that_stay_far_below_the_claim_are_no_evidence() -> None:
     found = first_failure(Claims, MechanismCase("faint", Claims(), ONE, (faint,)))
     assert found is not None
     assert found[0] in ("items have cases", "exact pairs come near the claim")
+
+
+def lettered(value: str) -> str:
+    return value.upper()
+
+
+@frozen
+class Sealed(Claims):
+    """A parameter that says nothing of what it takes."""
+
+    kind: ClassVar[str] = "planted-sealed"
+
+    letter: str = field(converter=lettered, metadata=fields.about("a letter", {"type": "object"}))
+
+
+def test_a_parameter_that_cannot_be_drawn_is_asked_for_by_its_name() -> None:
+    exact = FiniteLoss([("0.73", "0.27"), ("0.27", "0.73")])
+    case = MechanismCase("two", Sealed("a"), Shift.along([1, 1]), (exact.times(exact),))
+    found = first_failure(Sealed, case)
+    assert found is not None
+    assert found[0] == "parameters can be drawn"
+    assert "'letter'" in found[1]
+    drawn = MechanismOracle(Sealed.kind, instances=lambda: st.builds(Sealed, st.sampled_from(("a", "b"))))
+    assert first_failure(Sealed, case, drawn, words="drawn") is None
+
+
+def test_a_mechanism_that_looks_at_no_coordinates_may_answer_once_for_all() -> None:
+    """Without a query a mechanism speaks of one answer, whatever that is made of."""
+
+    @frozen
+    class Flip(Wheel):
+        kind: ClassVar[str] = "planted-flip"
+        needs_query: ClassVar[bool] = False
+
+        def loss(self, shift: Shift) -> PrivacyLoss:
+            return FiniteLoss([(1, 0), (0, 1)])
+
+    assert first_failure(Flip, MechanismOracle("planted-flip", law=turned), words="utputs") is None

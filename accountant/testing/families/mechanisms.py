@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
+from accountant.release.claim import Claim
 from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
 from accountant.testing import laws
@@ -31,7 +32,7 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
     """Every law of mechanisms: on what the oracle says, on drawn parameters, on every case that the plugin offers."""
     subject = f"mechanism {kind}"
     oracle = kit.oracle(MechanismOracle, kind)
-    if oracle is not None:
+    if oracle is not None and oracle.says_outputs:
         for name, law in _OF_OUTPUTS.items():
             yield Trial(name, kit.plugin, subject, partial(law, kit, oracle, cls), subject)
     yield Trial("items have cases", kit.plugin, subject, partial(laws.mechanism_has_cases, kind, kit.cases), subject)
@@ -43,7 +44,10 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
     for case in cases[:1]:
         releases = partial(laws.one_more_release_never_costs_less, case)
         yield Trial("one more release never costs less", kit.plugin, case.name, releases, subject)
-    if oracle is not None or not underivable(cls):
+    if cls is not Claim:
+        drawable = partial(laws.parameters_can_be_drawn, cls, kit.registry, oracle)
+        yield Trial("parameters can be drawn", kit.plugin, subject, drawable, subject)
+    if (oracle is not None and oracle.instances is not None) or not underivable(cls):
         for name, drawn in {**laws.DRAWN_LAWS, **laws.LOSS_LAWS}.items():
             on_loss = name in laws.LOSS_LAWS
             check = partial(_on_drawn, kit, oracle, cls, partial(_on_loss, drawn) if on_loss else drawn)

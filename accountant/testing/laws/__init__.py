@@ -47,7 +47,7 @@ from accountant.testing.laws.definition import (
     readings_answer,
     worst_case_dominates,
 )
-from accountant.testing.laws.evidence import pairs_are_evidence, pairs_come_near_the_claim
+from accountant.testing.laws.evidence import pairs_are_evidence, pairs_come_near_the_claim, parameters_can_be_drawn
 from accountant.testing.laws.leak import leaks_are_told
 from accountant.testing.laws.loss import (
     delta_falls,
@@ -188,6 +188,7 @@ __all__ = [
     "outputs_never_beat_the_claim",
     "pairs_are_evidence",
     "pairs_come_near_the_claim",
+    "parameters_can_be_drawn",
     "parameters_come_back",
     "plugin_registers_something",
     "post_processing_never_raises",

@@ -114,7 +114,7 @@ def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
         if not any(isinstance(case, ParameterCase) for case in cases):
             broken("no definition offers a parameter to claim")
         return
-    if any(isinstance(case, MechanismOracle) and case.item == kind for case in cases):
+    if any(isinstance(case, MechanismOracle) and case.item == kind and case.says_outputs for case in cases):
         return
     own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
     with_pairs = [case for case in own if case.pairs]

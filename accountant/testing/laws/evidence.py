@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from fractions import Fraction
+from typing import Any
 
 from accountant.plugin.cases import ConformanceCase, MechanismCase
+from accountant.registry.registry import Registry
 from accountant.testing.counterexamples import broken, delta, show
+from accountant.testing.instances import edge_cases, instances
 from accountant.testing.reproduced import written
 
 _NEAR = 0.5
 
 
+def parameters_can_be_drawn(cls: type[Any], registry: Registry, oracle: Any) -> None:
+    """What may be drawn for every parameter is said by its field, or by the oracle of the item."""
+    if getattr(oracle, "instances", None) is None:
+        instances(cls, registry)
+        edge_cases(cls, registry, 1)
+
+
 def pairs_are_evidence(case: MechanismCase) -> None:
-    """Of the pairs of a case some have two laws that differ: equal laws lose nothing whatever is claimed."""
-    if case.pairs and all(delta(pair, Fraction(0)).upper <= 0.0 for pair in case.pairs):
+    """Of the pairs of a case some have two laws that differ, unless nothing is said to be lost."""
+    lost = delta(case.mechanism.loss(case.shift), Fraction(0)).upper
+    if lost > 0.0 and case.pairs and all(delta(pair, Fraction(0)).upper <= 0.0 for pair in case.pairs):
         broken(
             "the exact pairs of a case say nothing: their two laws are equal",
             case=case.name,

@@ -12,7 +12,7 @@ from accountant.plugin.oracles import MechanismOracle
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
 from accountant.testing.claims import claimed
-from accountant.testing.counterexamples import broken, delta, method, show
+from accountant.testing.counterexamples import broken, delta, meet, method, show
 from accountant.testing.digits import apart, at_least
 from accountant.testing.moves import Move
 from accountant.testing.output_pairs import OutputPair
@@ -30,7 +30,7 @@ def outputs_never_beat_the_claim(oracle: MechanismOracle, mechanism: Mechanism, 
     a shift, and two answers may look alike.
     """
     claim = _claimed(mechanism, move.shift, times)
-    if claim is None or (mechanism.asks_query and claimed(mechanism, move.itself) is None):
+    if claim is None or not _speaks_of(mechanism, move):
         return False
     pair = pair_of(oracle, mechanism, move, times)
     orders = {"P to Q": pair, "Q to P": pair.exchanged()}
@@ -41,6 +41,17 @@ def outputs_never_beat_the_claim(oracle: MechanismOracle, mechanism: Mechanism, 
             if found is not None:
                 _tell(mechanism, move, times, ordered, direction, found, name, claim)
     return pair.least_delta(Fraction(0)) > 0
+
+
+def _speaks_of(mechanism: Mechanism, move: Move) -> bool:
+    """Whether a mechanism takes such answers: by its query, or by telling apart how many of them change."""
+    if mechanism.asks_query:
+        return claimed(mechanism, move.itself) is not None
+    one = claimed(mechanism, Shift.along([1]))
+    several = claimed(mechanism, move.shift)
+    if len(move.before) == 1 or one is None or several is None:
+        return True
+    return not meet(delta(one, Fraction(0)), delta(several, Fraction(0)))
 
 
 def pair_of(oracle: MechanismOracle, mechanism: Mechanism, move: Move, times: int = 1) -> OutputPair:
