@@ -60,8 +60,17 @@ def read(loss: PrivacyLoss, reading: str, action: Callable[P, Interval], *argume
 
 
 def delta(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
-    """The delta of a loss at an epsilon."""
-    return read(loss, f"delta at epsilon = {plain(epsilon)}", loss.delta, epsilon)
+    """The delta of a loss at an epsilon. What is unknown for want of memory is certainly a probability."""
+    found = read(loss, f"delta at epsilon = {plain(epsilon)}", loss.delta, epsilon)
+    return Interval(0.0, 1.0) if found is _UNKNOWN else found
+
+
+def has_formula(loss: PrivacyLoss) -> bool:
+    """Whether a loss knows its delta itself, so that it is quick to read."""
+    try:
+        return loss.delta_formula(0.0) is not None
+    except GridTooLarge:
+        return False
 
 
 def meet(left: Interval, right: Interval) -> bool:

@@ -33,16 +33,20 @@ class Strengths:
     errors: Floats
 
     @classmethod
-    def apart(cls, rows: Rows, doubt: float, above: bool) -> Strengths:
-        """All strengths as they are; chances are off by at most `doubt` of themselves."""
+    def apart(cls, rows: Rows, most: float, doubt: float, above: bool) -> Strengths:
+        """All strengths as they are, of which none exceeds `most`; chances are off by at most `doubt` of themselves."""
         losses, masses = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         order = np.argsort(losses)
-        return cls(losses[order] * (1.0 + (_NUDGE if above else -_NUDGE)), masses[order], doubt * masses[order])
+        nudged = losses[order] * (1.0 + (_NUDGE if above else -_NUDGE))
+        return cls(np.minimum(nudged, most), masses[order], doubt * masses[order])
 
     @classmethod
-    def grouped(cls, rows: Rows, top: float, doubt: float, above: bool) -> Strengths:
-        """Strengths up to `top` taken together: spread to nodes around them from above, merged at their mean from below."""
-        nodes = np.linspace(0.0, top * (1.0 + _NUDGE), MOST + 1)
+    def grouped(cls, rows: Rows, top: float, most: float, doubt: float, above: bool) -> Strengths:
+        """Strengths up to `top`, which is about the largest, taken together; none exceeds `most`.
+
+        They are spread to nodes around them from above, merged at their mean from below.
+        """
+        nodes = np.linspace(0.0, min(top * (1.0 + _NUDGE), most), MOST + 1)
         left, right = nodes[:-1], nodes[1:]
         scale = np.cosh(0.5 * right) / np.sinh(0.5 * (right - left))
         masses, shares = np.zeros(MOST), np.zeros(MOST)

@@ -10,7 +10,7 @@ import numpy as np
 from accountant.errors import GridTooLarge
 from accountant.loss import Cells, Floats, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.testing.counterexamples import broken, method, show
+from accountant.testing.counterexamples import broken, has_formula, method, show
 from accountant.testing.places import epsilons
 
 _EDGES = 257
@@ -72,7 +72,7 @@ def cells_tell_delta(loss: PrivacyLoss) -> None:
     for side in _sides(loss):
         edges = _edges(side)
         cells, inside = _cells(side, edges), edges[1:-1:8]
-        if cells is None or side.delta_formula(0.0) is None:
+        if cells is None or not has_formula(side):
             continue
         for edge in inside:
             found, stated = _delta_beyond(cells, edges, float(edge)), side.delta_formula(float(edge))
@@ -134,7 +134,7 @@ def _require_integral(loss: PrivacyLoss, pair: PrivacyLoss) -> None:
     back = pair.reverse()
     suprema = [side.supremum().upper for side in (pair, back)]
     top = max(pair.window(-40.0)[1], *(most for most in suprema if most < _FAR), 0.0)
-    if pair.delta_formula(0.0) is None or back.delta_formula(0.0) is None or not 0.0 < top < _FAR:
+    if not has_formula(pair) or not has_formula(back) or not 0.0 < top < _FAR:
         return
     bounded = pair is loss and max(suprema) <= top
     points = np.linspace(0.0, top, _POINTS + 1)

@@ -12,7 +12,7 @@ from accountant.plugin.oracles import MechanismOracle
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
 from accountant.testing.claims import claimed
-from accountant.testing.counterexamples import broken, delta, meet, method, show
+from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, show
 from accountant.testing.digits import apart, at_least
 from accountant.testing.moves import Move
 from accountant.testing.output_pairs import OutputPair
@@ -70,7 +70,7 @@ def _claimed(mechanism: Mechanism, shift: Shift, times: int) -> PrivacyLoss | No
 def _points(side: PrivacyLoss, pair: OutputPair) -> tuple[Fraction, ...]:
     """All places where the pair tells much; some of them where the claim is slow to read."""
     points = pair.epsilons()
-    if side.precision is None and side.delta_formula(0.0) is not None:
+    if side.precision is None and has_formula(side):
         return points
     return points if len(points) <= _FEW else tuple(points[len(points) * k // _FEW] for k in range(_FEW))
 
