@@ -33,9 +33,10 @@ class MechanismOracle:
     """What a mechanism does to one number, as a function of its parameters and the true answer.
 
     `law(mechanism, answer)` gives every output its chance; `tail(mechanism, answer, threshold)` is the chance that the
-    output is above a threshold, for outputs that are numbers. One of the two is given. Every coordinate of an answer is
-    treated so on its own. `answers(mechanism)` lists the answers there are where not every number is one.
-    `instances()` is a Hypothesis strategy for the mechanism where its fields do not say what may be drawn.
+    output is above a threshold, for outputs that are numbers. One of the two is given, or neither where only parameters are
+    to be drawn. Every coordinate of an answer is treated so on its own. `answers(mechanism)` lists the answers there are
+    where not every number is one. `instances()` is a Hypothesis strategy for the mechanism where its fields do not say what
+    may be drawn.
     """
 
     family: ClassVar[Family[Any]] = MECHANISMS
@@ -46,8 +47,14 @@ class MechanismOracle:
     instances: Callable[[], Any] | None = field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        if (self.law is None) == (self.tail is None):
-            raise InvalidValue(f"the oracle of '{self.item}' needs either 'law' or 'tail'")
+        given = [part for part in (self.law, self.tail) if part is not None]
+        if len(given) > 1 or (not given and self.instances is None):
+            raise InvalidValue(f"the oracle of '{self.item}' needs either 'law' or 'tail', or 'instances' alone")
+
+    @property
+    def says_outputs(self) -> bool:
+        """Whether it says how likely outputs are."""
+        return self.law is not None or self.tail is not None
 
     @property
     def name(self) -> str:

@@ -32,5 +32,6 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_response.cases import cases
+    from accountant_response.oracles import oracles
 
-    return cases()
+    return [*oracles(), *cases()]

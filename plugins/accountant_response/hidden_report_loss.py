@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from accountant import Interval, fields
 from accountant.loss import AtomicLoss, Atoms, Floats
+from accountant.numbers import float_above
 from accountant.numbers.rounding import Ball
 from accountant_response.strengths import MOST, Strengths
 from accountant_response.tallies import Tally, binomial, exponentials, largest_sum, sum_of_signs
@@ -65,10 +66,12 @@ class HiddenReportLoss(AtomicLoss):
         last = sum_of_signs(int(counts[-1]))
         # Chances are multiplied, after sums over as many counts as a block has.
         doubt = Ball.rounded(1.0, counts.size + last.values.size).widened(tally.doubt + last.doubt).radius
+        most = float_above(self.epsilon_parameter)
         if float(np.sum(0.5 * largest + 1.0)) <= MOST:
-            strengths = Strengths.apart(rows(), doubt, self.above)
+            strengths = Strengths.apart(rows(), most, doubt, self.above)
         else:
-            strengths = Strengths.grouped(rows(), float(np.max(loss(largest, counts, silences))), doubt, self.above)
+            top = float(np.max(loss(largest, counts, silences)))
+            strengths = Strengths.grouped(rows(), top, most, doubt, self.above)
         left_out = tally.others + last.others
         if self.above and left_out > 0.0:
             # Whatever happens there, it loses no more than epsilon in either direction.

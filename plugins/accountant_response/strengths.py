@@ -33,17 +33,20 @@ class Strengths:
     errors: Floats
 
     @classmethod
-    def apart(cls, rows: Rows, doubt: float, above: bool) -> Strengths:
-        """All strengths as they are; chances are off by at most `doubt` of themselves."""
+    def apart(cls, rows: Rows, most: float, doubt: float, above: bool) -> Strengths:
+        """All strengths as they are, of which none exceeds `most`; chances are off by at most `doubt` of themselves."""
         losses, masses = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         order = np.argsort(losses)
         moved = (raised if above else lowered)(losses[order], _NUDGE)
-        return cls(moved, masses[order], doubt * masses[order])
+        return cls(np.minimum(moved, most), masses[order], doubt * masses[order])
 
     @classmethod
-    def grouped(cls, rows: Rows, top: float, doubt: float, above: bool) -> Strengths:
-        """Strengths up to `top` taken together: spread to nodes around them from above, merged at their mean from below."""
-        nodes = np.linspace(0.0, raised(top, _NUDGE), MOST + 1)
+    def grouped(cls, rows: Rows, top: float, most: float, doubt: float, above: bool) -> Strengths:
+        """Strengths up to `top`, which is about the largest, taken together; none exceeds `most`.
+
+        They are spread to nodes around them from above, merged at their mean from below.
+        """
+        nodes = np.linspace(0.0, min(raised(top, _NUDGE), most), MOST + 1)
         left, right = nodes[:-1], nodes[1:]
         scale = np.cosh(0.5 * right) / np.sinh(0.5 * (right - left))
         masses, shares = np.zeros(MOST), np.zeros(MOST)

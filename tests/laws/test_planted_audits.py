@@ -28,6 +28,14 @@ class HalfTheNoise(Laplace):
 
 
 @frozen
+class TenPerCentLess(Laplace):
+    """A sampler that draws a tenth less noise."""
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        return answers + generator.laplace(scale=0.9 * float(self.scale), size=answers.shape)
+
+
+@frozen
 class VarianceForSigma(Gaussian):
     """A sampler that takes the variance for the standard deviation; harmful below 1."""
 
@@ -87,6 +95,8 @@ class HeavierThanItClaims(Gaussian):
 UP_AND_DOWN = Shift.along([1, -1])
 PLANTS = [
     (HalfTheNoise(1), Laplace(1), ONE),
+    (TenPerCentLess(1), Laplace(1), ONE),
+    (TenPerCentLess(30), Laplace(30), ONE),
     (VarianceForSigma("1/2"), Gaussian("1/2"), ONE),
     (RoundedNoise(sigma=1), DiscreteGaussian(sigma=1), ONE),
     (AddRemoveForReplaceOne(1), Laplace(1), UP_AND_DOWN),
@@ -111,6 +121,8 @@ def test_a_mechanism_that_loses_more_than_it_claims_is_caught(planted: Mechanism
         "epsilon at least",
         "event",
         "seen",
+        "look at",
+        "plan",
     ]
 
 

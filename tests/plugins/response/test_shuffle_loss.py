@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
@@ -422,3 +423,13 @@ def test_parameters_that_make_no_sense_are_refused(parameters: dict[str, object]
 
     with pytest.raises(PlanError, match=words):
         read_plan(plan(**parameters))
+
+
+def test_no_strength_is_raised_above_the_largest_loss() -> None:
+    """Of two reports at epsilon 30 nearly all lose nearly everything: epsilon at delta is that of one report."""
+    found = Shuffle("30", 2).loss(Shift.along([1])).epsilon("1e-6")
+    with localcontext() as context:
+        context.prec = 40
+        kept = Decimal(30).exp() / (1 + Decimal(30).exp())
+        exact = Fraction(((kept - Decimal("1e-6")) / (1 - kept)).ln())
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
