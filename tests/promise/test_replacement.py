@@ -16,6 +16,8 @@ from accountant.promise.neighbours import Relation
         ({(1, 0)}, None),
         ({(0, 1)}, None),
         ({(2, 2)}, None),
+        ({(1, 1), (2, 1)}, None),
+        ({(1, 1), (0, 3)}, None),
     ],
 )
 def test_a_record_gets_other_values_by_leaving_and_coming_back_or_at_once(

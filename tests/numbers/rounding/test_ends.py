@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath as mp
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, binned_rows, exp, expm1, log, log1p, running
+from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, binned_rows, exp, expm1, linear, log, log1p, running
 from accountant.numbers.rounding.special import log_normal_chance
 from tests.numbers.rounding.bad import middles
 
@@ -73,3 +75,28 @@ def test_sums_of_parts_of_a_row_hold_the_exact_sums(error: float) -> None:
     for bin_, sums in enumerate(binned_rows(index, (row,), 5)[0][k] for k in range(5)):
         truth = sum((exact[k] for k in range(600) if index[k] == bin_), Fraction(0))
         assert abs(Fraction(float(sums.middle)) - truth) <= Fraction(float(sums.radius))
+
+
+@pytest.mark.parametrize(
+    ("function", "ball"),
+    [
+        *((function, ball) for function in (exp, expm1) for ball in (Ball(800.0), Ball(0.0, math.inf))),
+        *((log, ball) for ball in (Ball(0.5, 0.6), Ball(0.0), Ball(-1.0))),
+        *((log1p, ball) for ball in (Ball(-1.0), Ball(0.0, 1.5))),
+    ],
+)
+def test_where_nothing_is_known_nothing_is_said(function: Callable[[Ball], Ball], ball: Ball) -> None:
+    found = function(ball)
+    assert found.lower == -math.inf or found.upper == math.inf
+    assert not found.radius < 1e300
+
+
+def test_sums_of_products_are_off_by_what_any_factor_is_off_by() -> None:
+    values = [0.3, -0.7, 0.2, 1.9]
+    for off in range(4):
+        factors = [Balls(np.array([value]), np.array([1e-3 if k == off else 0.0])) for k, value in enumerate(values)]
+        found = linear((factors[0], factors[1]), (factors[2], factors[3]))
+        for sign in (-1, 1):
+            exact = [Fraction(value) + sign * (k == off) * Fraction(1e-3) for k, value in enumerate(values)]
+            truth = exact[0] * exact[1] + exact[2] * exact[3]
+            assert abs(Fraction(float(found.middle[0])) - truth) <= Fraction(float(found.radii[0]))
