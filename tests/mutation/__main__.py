@@ -65,15 +65,14 @@ def quick() -> int:
     for name in killers.keys() - mutants.keys():
         print(f"no longer there: {name}")
     standing = [name for name in killers if name in mutants]
-    alive = []
+    dead, alive = [], []
 
     def tell(fate: Fate) -> None:
-        if fate.outcome != "killed":
-            alive.append(f"{fate.outcome}: {fate.name}")
+        (dead if fate.outcome == "killed" else alive).append(f"{fate.outcome}: {fate.name}")
 
     judge_all([Case.of(mutants[name], [killers[name]]) for name in standing], {}, 1, tell)
-    print(f"{len(standing) - len(alive)} of {len(killers)} killed", *alive, sep="\n")
-    return int(bool(alive) or len(standing) < len(killers))
+    print(f"{len(dead)} of {len(killers)} killed", *alive, sep="\n")
+    return int(len(dead) < len(killers))
 
 
 def _pending(

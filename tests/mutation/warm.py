@@ -108,4 +108,7 @@ def with_tests(tests: Sequence[str], work: Callable[[Loaded], None]) -> None:
     if not tests:
         return
     same_examples_each_time()
-    pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[Loaded(work)])
+    loaded = Loaded(work)
+    pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[loaded])
+    if not loaded.items:
+        raise RuntimeError("tests could not be loaded; measure again what they reach")

@@ -105,3 +105,15 @@ def test_a_mixture_is_displaced_as_far_as_the_worst_of_its_parts() -> None:
     near, far = Measure(0, np.ones(1), 0.0, OFF / 2), Measure(0, np.ones(1), 0.0, OFF)
     assert mixed([(Fraction(1, 3), near), (Fraction(2, 3), far)], True).slack == OFF
     assert mixed([(Fraction(1, 3), far), (Fraction(2, 3), near)], False).slack == OFF
+
+
+def test_mass_that_lies_on_an_edge_may_be_as_much_as_its_error_more() -> None:
+    p = np.array([0.0, 0.25, 0.0])
+    shrink = -math.expm1(-float(STEP))
+    for on_right in (True, False):
+        gap = p * shrink if on_right else p * 0.0
+        error = np.array([0.0, OFF, 0.0])
+        gap_error = error * shrink if on_right else error * 0.0
+        cells = Cells(p, p - gap, error, np.zeros(3), Interval.of(0), gap, gap_error)
+        found = dominating_measure(None, STEP, 0, 1, Fraction(0), cells)  # type: ignore[arg-type]
+        assert found.masses[1 if on_right else 0] >= 0.25 + OFF * (1 - 1e-9)

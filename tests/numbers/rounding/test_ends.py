@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
 import pytest
 
-from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, exp, expm1, log, log1p
+from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, binned_rows, exp, expm1, linear, log, log1p, running
 from accountant.numbers.rounding.special import log_normal_chance
 from tests.numbers.rounding.bad import middles
 
@@ -49,3 +52,51 @@ def test_functions_of_complex_numbers_hold_the_value_without_any_error_of_the_ar
         truth = {"exp": mp.exp, "expm1": mp.expm1, "log": mp.log, "log1p": lambda w: mp.log(1 + w)}[name](mp.mpc(z))
         assert abs(mp.mpc(value) - truth) <= mp.mpf(radius)
         assert radius <= 64 * ROUNDOFF * max(float(abs(truth)), 1e-300) * (1.0 + 1.0 / abs(1.0 + z))
+
+
+def test_the_hull_of_two_intervals_begins_with_the_lower_and_ends_with_the_higher() -> None:
+    for one, other in ((Interval(0.1, 0.2), Interval(0.3, 0.4)), (Interval(0.1, 0.9), Interval(0.3, 0.4))):
+        for found in (one.hull(other), other.hull(one)):
+            assert (found.lower, found.upper) == (0.1, max(one.upper, other.upper))
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-3])
+def test_sums_of_parts_of_a_row_hold_the_exact_sums(error: float) -> None:
+    """Of numbers of mixed sizes, which are rounded whenever one is added, and each of which may be off."""
+    dice = np.random.default_rng(8)
+    values = dice.random(600) * 10.0 ** dice.integers(-3, 4, 600)
+    row = Balls(values, np.full(600, error))
+    exact = [Fraction(value) + Fraction(error) for value in values.tolist()]
+    found, total = running(row), Fraction(0)
+    for k in range(600):
+        total += exact[k]
+        assert abs(Fraction(float(found.middle[k])) - total) <= Fraction(float(found.radii[k]))
+    index = dice.integers(0, 5, 600)
+    for bin_, sums in enumerate(binned_rows(index, (row,), 5)[0][k] for k in range(5)):
+        truth = sum((exact[k] for k in range(600) if index[k] == bin_), Fraction(0))
+        assert abs(Fraction(float(sums.middle)) - truth) <= Fraction(float(sums.radius))
+
+
+@pytest.mark.parametrize(
+    ("function", "ball"),
+    [
+        *((function, ball) for function in (exp, expm1) for ball in (Ball(800.0), Ball(0.0, math.inf))),
+        *((log, ball) for ball in (Ball(0.5, 0.6), Ball(0.0), Ball(-1.0))),
+        *((log1p, ball) for ball in (Ball(-1.0), Ball(0.0, 1.5))),
+    ],
+)
+def test_where_nothing_is_known_nothing_is_said(function: Callable[[Ball], Ball], ball: Ball) -> None:
+    found = function(ball)
+    assert found.lower == -math.inf or found.upper == math.inf
+    assert not found.radius < 1e300
+
+
+def test_sums_of_products_are_off_by_what_any_factor_is_off_by() -> None:
+    values = [0.3, -0.7, 0.2, 1.9]
+    for off in range(4):
+        factors = [Balls(np.array([value]), np.array([1e-3 if k == off else 0.0])) for k, value in enumerate(values)]
+        found = linear((factors[0], factors[1]), (factors[2], factors[3]))
+        for sign in (-1, 1):
+            exact = [Fraction(value) + sign * (k == off) * Fraction(1e-3) for k, value in enumerate(values)]
+            truth = exact[0] * exact[1] + exact[2] * exact[3]
+            assert abs(Fraction(float(found.middle[0])) - truth) <= Fraction(float(found.radii[0]))
