@@ -140,9 +140,10 @@ def accountant_theorems() -> Iterable[Theorem]:
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     """Instances for the conformance laws to be tried on.
 
-    Return values of `MechanismCase` and `ParameterCase`: every registered definition needs a case and every mechanism a case
-    or an oracle, and the laws fail for an item without. Oracles (`MechanismOracle`, `QueryOracle`, `SamplingOracle`, `RelationOracle`,
-    `PublicOracle`) are cases as functions: laws draw the instances themselves and compare them with what the oracle says.
+    Return values of `MechanismCase` and `ParameterCase`: every registered definition needs a case, and every mechanism a
+    case or an oracle; the laws fail for an item without. Oracles (`MechanismOracle`, `QueryOracle`, `SamplingOracle`,
+    `RelationOracle`, `PublicOracle`) are cases as functions: laws draw the instances themselves and compare them with what
+    the oracle says.
     """
     return ()
 
