@@ -70,6 +70,10 @@ class Kit:
 
     def oracle(self, cls: type[C], item: str) -> C | None:
         """The oracle of one class that speaks of an item, if some plugin offers one."""
+        own = (case for case in self.own_cases if isinstance(case, cls) and case.item == item)
+        found = next(own, None)
+        if found is not None:
+            return found
         return next((case for case in self.cases if isinstance(case, cls) and case.item == item), None)
 
     def searched(

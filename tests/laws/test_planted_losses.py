@@ -195,6 +195,14 @@ class LosesSomeMass(FiniteLoss):
 
 
 @frozen
+class ForgetsWhatIsInfinite(FiniteLoss):
+    """A formula that says nothing is lost outright."""
+
+    def infinite_formula(self) -> Interval:
+        return Interval.of(0)
+
+
+@frozen
 class ForgetsTheEdge(FiniteLoss):
     """Masses of Q that are not multiplied by e to the left edge."""
 
@@ -230,6 +238,7 @@ class MomentsTooHigh(FiniteLoss):
 
 
 WIDE = GaussianLoss(4)
+LEAKY = FiniteLoss([("1/10", 0), ("9/10", "9/10"), (0, "1/10")])
 
 
 @frozen
@@ -264,6 +273,7 @@ PLANTS = [
     ("trade-off reaches delta", TradeoffTooLarge, COIN, "above what delta allows"),
     ("cells hold all of the mass", LosesSomeMass, COIN, "must hold all of its mass"),
     ("cells hold all of the mass", ForgetsTheEdge, COIN, "in a cell P must not be"),
+    ("cells hold all of the mass", ForgetsWhatIsInfinite, LEAKY, "the mass that is infinite"),
     ("cells tell the delta of the formula", CellsOfALittleLess, COIN, "must tell the delta of the formula"),
     ("moments agree with cells", MomentsTooLow, COIN, "a log moment is too small"),
     ("moments agree with cells", MomentsTooHigh, COIN, "a log moment is too large"),

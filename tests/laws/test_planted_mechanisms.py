@@ -262,6 +262,46 @@ def offered(cls: type[Mechanism]) -> list[MechanismCase]:
     return [case for case in cases if isinstance(case, MechanismCase) and isinstance(case.mechanism, cls)]
 
 
+def test_noise_that_is_not_scaled_is_caught() -> None:
+    @frozen
+    class Unchanged(Noise):
+        def scaled(self, factor: Fraction) -> Laplace:
+            return self
+
+    with pytest.raises(AssertionError, match="must not be the same"):
+        laws.more_noise_never_costs_more(case(Unchanged(2)))
+
+
+def test_a_leak_beyond_all_other_losses_is_caught() -> None:
+    leaky = FiniteLoss([("0.0001", 0), ("0.9999", "0.9999"), (0, "0.0001")])
+
+    @frozen
+    class Hides(Coin):
+        """A claim that holds up to a large epsilon and forgets the leak."""
+
+        def loss(self, shift: Shift) -> PrivacyLoss:
+            return ResponseLoss(9)
+
+    laws.exact_pairs_never_beat_the_claim(case(Coin(1), ONE, leaky))
+    with pytest.raises(AssertionError, match="beats its claimed loss"):
+        laws.exact_pairs_never_beat_the_claim(case(Hides("3/4"), ONE, leaky))
+
+
+def test_a_claim_that_only_holds_a_few_times_is_caught_when_repeated_often() -> None:
+    @frozen
+    class FewTimes(ResponseLoss):
+        def repeated(self, count: int) -> PrivacyLoss | None:
+            return None if count < 5 else compose([(ResponseLoss(self.epsilon_parameter), 5)])
+
+    @frozen
+    class Few(Coin):
+        def loss(self, shift: Shift) -> PrivacyLoss:
+            return FewTimes("1.0987")
+
+    with pytest.raises(AssertionError, match="exact pairs of 30 releases beat"):
+        laws.repeated_pairs_never_beat_the_claim(case(Few("3/4"), ONE, COIN))
+
+
 # Evidence ---------------------------------------------------------------------------------------------------------------
 
 

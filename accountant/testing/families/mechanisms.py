@@ -35,9 +35,8 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
     if oracle is not None and oracle.says_outputs:
         for name, law in _OF_OUTPUTS.items():
             yield Trial(name, kit.plugin, subject, partial(law, kit, oracle, cls), subject)
-    yield Trial("items have cases", kit.plugin, subject, partial(laws.mechanism_has_cases, kind, kit.cases), subject)
-    near = partial(laws.pairs_come_near_the_claim, kind, kit.cases)
-    yield Trial("exact pairs come near the claim", kit.plugin, subject, near, subject)
+    for name, asked in _OF_CASES.items():
+        yield Trial(name, kit.plugin, subject, partial(_on_cases, asked, kit, kind), subject)
     cases = [case for case in kit.mechanisms if case.mechanism.kind == kind]
     for case in cases:
         yield from on_case(kit, case, subject)
@@ -67,6 +66,18 @@ def on_case(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
     other = kit.company[(kit.company.index(case) + 1) % len(kit.company)]
     for name, law in laws.COMPANY_LAWS.items():
         yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry), subject)
+
+
+_OF_CASES = {
+    "items have cases": laws.mechanism_has_cases,
+    "exact pairs come near the claim": laws.pairs_come_near_the_claim,
+}
+
+
+def _on_cases(law: Callable[..., None], kit: Kit, kind: str) -> None:
+    """A law of the cases of a kind: those of the plugin itself, and where it has none those of all."""
+    own = [case for case in kit.own_cases if case.item == kind]
+    law(kind, own or kit.cases)
 
 
 def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:

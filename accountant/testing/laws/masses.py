@@ -10,7 +10,7 @@ import numpy as np
 from accountant.errors import GridTooLarge
 from accountant.loss import Cells, Floats, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.testing.counterexamples import broken, has_formula, method, show
+from accountant.testing.counterexamples import broken, has_formula, meet, method, show
 from accountant.testing.places import epsilons
 
 _EDGES = 257
@@ -38,6 +38,15 @@ def cells_hold_all_mass(loss: PrivacyLoss) -> None:
                 missing=f"{missing:.6g}",
                 error_that_is_stated=f"{float(cells.p_error.sum()):.3g}",
                 look_at=method(side, "cells"),
+            )
+        known = side.infinite_formula()
+        if known is not None and not meet(known, cells.infinite):
+            broken(
+                "the cells must hold the mass that is infinite as the formula says it",
+                loss=show(side),
+                by_the_formula=known,
+                by_the_cells=cells.infinite,
+                look_at=f"{method(side, 'infinite_formula')}, {method(side, 'cells')}",
             )
         _ratios(side, edges, cells)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from accountant.errors import AccountantError
-from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
 from accountant.plan.reader import read_plan
@@ -27,7 +28,7 @@ from accountant.testing.moves import norms
 from accountant.testing.places import epsilons, few_epsilons
 from accountant.testing.reproduced import plan_with, written
 
-_REPETITIONS = 3
+_REPETITIONS, _MANY, _SHORT = 3, 30, 1000
 _EITHER_ORDER = "a shift does not say which of two neighbours has more: dominate the pair in both orders"
 _COUNTS = (1, 10, 11, 100, 1000)
 
@@ -48,6 +49,36 @@ def repeated_pairs_never_beat_the_claim(case: MechanismCase) -> None:
             product = product.times(_coarse(pair))
         statement = f"the exact product of {_REPETITIONS} releases beats their claimed loss"
         _require_domination(statement, case, claimed, product)
+    if case.pairs:
+        _require_many(case, _two_outcomes(max(case.pairs, key=lambda pair: delta(pair, Fraction(0)).upper)))
+
+
+def _two_outcomes(pair: FiniteLoss) -> FiniteLoss:
+    """Whether P is more likely than Q, in chances of few digits that tell a little less: products stay small."""
+    likely = [(p, q) for p, q in pair.atoms if p > q]
+    low = Fraction(math.floor(sum(p for p, _ in likely) * _SHORT), _SHORT)
+    high = Fraction(math.ceil(sum(q for _, q in likely) * _SHORT), _SHORT)
+    return FiniteLoss([(low, high), (1 - low, 1 - high)]) if low > high else NO_LOSS
+
+
+def _require_many(case: MechanismCase, pair: FiniteLoss) -> None:
+    """The claimed loss of many releases is at least that of many pairs of two outcomes, which are quick to read."""
+    claimed, product = (compose([(loss, _MANY)]) for loss in (case.mechanism.loss(case.shift), pair))
+    for point in few_epsilons(product):
+        allowed, found = delta(claimed, point), delta(product, point)
+        if found.lower > allowed.upper:
+            few, many = apart(allowed, found)
+            broken(
+                f"exact pairs of {_MANY} releases beat their claimed loss",
+                mechanism=written(case.mechanism),
+                shift=f"the query moves {case.shift}",
+                each_pair=show(pair),
+                at_epsilon=plain(point),
+                delta_of_the_pairs=many,
+                delta_that_is_claimed=few,
+                look_at=f"{method(case.mechanism, 'loss')}, {method(case.mechanism.loss(case.shift), 'cells')}",
+                **plan_with(case.mechanism, case.shift, _MANY),
+            )
 
 
 def _coarse(pair: FiniteLoss, most: int = 6) -> FiniteLoss:
@@ -68,7 +99,7 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
     sides = {"loss": claimed} if claimed.reverse() is claimed else {"loss": claimed, "reverse": claimed.reverse()}
     orders = {"P to Q": pair, "Q to P": pair.reverse()}
     for (name, above), (direction, below) in itertools.product(sides.items(), orders.items()):
-        for point in epsilons(below):
+        for point in _places(below, above):
             allowed, found = delta(above, point), delta(below, point)
             if found.lower > allowed.upper:
                 own = (name == "reverse") == (direction == "Q to P")
@@ -92,6 +123,15 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
             **({} if own else {"remedy": _EITHER_ORDER}),
             **plan_with(case.mechanism, case.shift),
         )
+
+
+def _places(pair: FiniteLoss | PrivacyLoss, claimed: PrivacyLoss) -> tuple[Fraction, ...]:
+    """Where a pair is compared with a claim: on its own scale, and beyond all losses where some of it shows everything."""
+    points = epsilons(pair)
+    if pair.infinite().upper <= 0.0:
+        return points
+    far = max(points[-1], *(Fraction(loss.window(-8.0)[1]) for loss in (pair, claimed)))
+    return (*points, Fraction(round(2 * far) + 10))
 
 
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
@@ -195,6 +235,13 @@ def more_noise_never_costs_more(case: MechanismCase) -> None:
         changed = None if other is None else claims.claimed(other, case.shift)
         if own is None or other is None or changed is None:
             continue
+        if other == case.mechanism:
+            broken(
+                "a mechanism with more noise must not be the same; where there is no noise to scale, return None",
+                mechanism=written(case.mechanism),
+                times_the_noise=plain(factor),
+                look_at=method(case.mechanism, "scaled"),
+            )
         quiet, loud = (own, changed) if factor > 1 else (changed, own)
         # At other epsilons noise on whole numbers may lose more with more noise.
         much, little = delta(quiet, Fraction(0)), delta(loud, Fraction(0))
