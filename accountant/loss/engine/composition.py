@@ -321,23 +321,21 @@ class ComposedLoss(PrivacyLoss):
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
         search: Search | None = None
+        # Few copies are quickly added up; of many a long line is worth its while first.
+        many = sum(count for _, count in self.parts) > _MANY
         for precision in stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
-            found = None
-            if self._contour is not None and (best is not None or not self._grid.exact):
-                found = fast(self._contour, precision)
+            line = None if best is None and self._grid.exact else self._contour
+            found = None if line is None else fast(line, precision)
             best = best if found is None else narrower(best, found)
-            # Few copies are quickly added up, for more of them a long line is worth its while first.
-            many = sum(count for _, count in self.parts) > _MANY
-            if many and patient is not None and self._contour is not None and _rough(best, slow, precision):
-                found = patient(self._contour, precision)
-                best = best if found is None else narrower(best, found)
-            if direct is not None and _rough(best, slow, precision) and self._direct is not None:
-                search = search or direct(self._direct)
-                found = search.to(slow.excess, precision)
-                best = best if found is None else narrower(best, found)
-            if not many and patient is not None and self._contour is not None and _rough(best, slow, precision):
-                found = patient(self._contour, precision)
+            for long in (True, False) if many else (False, True):
+                if not _rough(best, slow, precision):
+                    break
+                if long:
+                    found = None if line is None or patient is None else patient(line, precision)
+                elif direct is not None and self._direct is not None:
+                    search = search or direct(self._direct)
+                    found = search.to(slow.excess, precision)
                 best = best if found is None else narrower(best, found)
             if _rough(best, slow, precision):
                 try:

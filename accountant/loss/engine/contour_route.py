@@ -119,6 +119,18 @@ class Contour:
             self._trimmed[log_tail] = evolve(self, families=families, lost=lost.upper)
         return self._trimmed[log_tail]
 
+    @cached_property
+    def _thorough(self) -> Contour:
+        """The same with moments farther up, which take longer; itself where they do not."""
+        families = tuple((moments.thorough(), counts) for moments, counts in self.families)
+        same = all(new is old for (new, _), (old, _) in zip(families, self.families, strict=True))
+        return self if same else evolve(self, families=families)
+
+    @cached_property
+    def _hasty(self) -> Contour:
+        """The same for lines that are quickly drawn; itself where all lines are."""
+        return self if self._thorough is self else evolve(self, patience=_HASTE)
+
     @property
     def work(self) -> int:
         """About how many numbers one node takes."""
@@ -147,7 +159,7 @@ class Contour:
         Where it is seen not to exceed `least`, nothing more is said. Whoever asks for more precision later, and so for less
         on the way there, is answered at once. Who is not patient gets what a short line says.
         """
-        key = (target, precision, least, patient)
+        key = (target, precision, least, patient or self._thorough is self)
         if key not in self._epsilons:
             self._epsilons[key] = self._found_epsilon(target, precision, least, patient)
         return self._epsilons[key]
@@ -159,10 +171,10 @@ class Contour:
         log_target = math.log(spare.numerator) - math.log(spare.denominator)
         whole = self.trimmed(log_target, precision)
         # Where the line would be long, it is first tried without the case in which no rare loss is seen.
-        found = evolve(whole, patience=_HASTE)._epsilon(target, log_target, precision, least)
-        if not patient:
+        found = whole._hasty._epsilon(target, log_target, precision, least)
+        if not patient or whole._thorough is whole:
             return found
-        whole = evolve(whole, families=tuple((moments.thorough(), counts) for moments, counts in whole.families))
+        whole = whole._thorough
         for _ in range(_SPLITS):
             if found is not None and found.width <= precision * found.upper:
                 return found

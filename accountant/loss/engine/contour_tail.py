@@ -81,7 +81,8 @@ class Decay:
         smoothing = Smoothing.for_delta(saddle.tilt, min(precision, 0.01))
         goal = whole * math.exp(-negligible(precision))
         allowed = whole * precision / 32.0
-        for sharp in (False, True) if patience >= 1.0 else (False,):
+        sharper = any(type(moments).sharper_falls is not Moments.sharper_falls for moments, _ in contour.families)
+        for sharp in (False, True) if patience >= 1.0 and sharper else (False,):
             found = cls._found(contour, saddle, start, spacing, smoothing, (allowed, goal), most, patience, sharp)
             if found is not None:
                 return found

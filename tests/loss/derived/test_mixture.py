@@ -167,7 +167,7 @@ LAWFUL = {
     "response and Laplace": MixtureLoss.of([("1/3", ResponseLoss("1")), ("2/3", LaplaceLoss("1/2"))]),
     "leaky": MixtureLoss.of([("1/3", ResponseLoss("1", "1e-3")), ("2/3", GaussianLoss("1/4"))]),
     "skewed sample": MixtureLoss.of([("1/4", SampledLoss.of(GaussianLoss(1), "1/3")), ("3/4", SKEW)]),
-    "known from both sides": MixtureLoss.of([("1/2", BracketLoss(ResponseLoss("1"), GaussianLoss("1/8"))), ("1/2", SKEW)]),
+    "known from both sides": MixtureLoss.of([("1/2", BracketLoss(ResponseLoss("1"), ResponseLoss("1/8"))), ("1/2", SKEW)]),
     "of compositions": MixtureLoss.of([("1/2", compose([(LaplaceLoss("1"), 2)])), ("1/2", GaussianLoss("1/9"))]),
 }
 

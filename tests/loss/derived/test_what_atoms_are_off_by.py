@@ -100,8 +100,8 @@ def test_moments_of_samples_answer_for_what_the_values_of_the_noise_are_off_by(
 def forgetful(lift: Callable[..., DerivedAtoms | None]) -> Callable[..., DerivedAtoms | None]:
     """Takes values for what they are up to some roundoffs of themselves, whatever their author states."""
 
-    def found(*given: Any) -> DerivedAtoms | None:
-        atoms = lift(*given)
+    def found(*given: Any, **named: Any) -> DerivedAtoms | None:
+        atoms = lift(*given, **named)
         return atoms and DerivedAtoms(Balls.rounded(atoms.values.middle, 64.0), atoms.masses, atoms.infinite)
 
     return found
