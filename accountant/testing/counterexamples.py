@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NoReturn, ParamSpec
@@ -18,6 +19,7 @@ P = ParamSpec("P")
 
 # Values of which a larger one promises more privacy, not less.
 PROTECTIVE = frozenset({"type_two_error"})
+_RATIO = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _UNKNOWN = Interval(0.0, math.inf)
 
 
@@ -28,13 +30,21 @@ def broken(statement: str, **facts: object) -> NoReturn:
 
 
 def show(loss: PrivacyLoss) -> str:
-    """A loss in one line."""
-    if isinstance(loss, FiniteLoss):
+    """A loss in one line: by its atoms, or by the class that an author can look for and its parameters."""
+    if type(loss) is FiniteLoss:
         atoms = ", ".join(f"({p}, {q})" for p, q in loss.atoms)
         words = f"the pair (P, Q) = [{atoms}]"
     else:
-        words = repr(loss)
+        words = _RATIO.sub(lambda found: plain(Fraction(int(found[1]), int(found[2]))), repr(loss))
     return words if len(words) <= 300 else words[:300] + "..."
+
+
+def method(owner: object, name: str) -> str:
+    """A method as an author looks for it: the class that defines it, and its name."""
+    for cls in type(owner).__mro__:
+        if name in vars(cls):
+            return f"{cls.__name__}.{name}"
+    return f"{type(owner).__name__}.{name}"
 
 
 def read(loss: PrivacyLoss, reading: str, action: Callable[P, Interval], *arguments: P.args, **named: P.kwargs) -> Interval:

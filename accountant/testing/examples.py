@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 from accountant.fields import at_least, whole
+
+T = TypeVar("T")
 
 
 @frozen
@@ -50,3 +52,16 @@ def search(
     )
     tried = runner(given(**drawn)(trial))
     (seed(depth.seed)(tried) if depth.seed else tried)()
+
+
+def examples(strategy: SearchStrategy[T], count: int, depth: Depth = USUAL) -> list[T]:
+    """So many values that a strategy draws, the same in every run of a depth."""
+    found: list[T] = []
+    if count < 1:
+        return found
+
+    def trial(value: T) -> None:
+        found.append(value)
+
+    search(trial, examples=count, depth=Depth(1, depth.seed), value=strategy)
+    return found[:count]

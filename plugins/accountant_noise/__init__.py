@@ -30,5 +30,6 @@ def accountant_theorems() -> Iterable[Theorem]:
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_noise.cases import cases
+    from accountant_noise.oracles import oracles
 
-    return cases()
+    return [*oracles(), *cases()]

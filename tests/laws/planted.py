@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Interval, Registry, Theorem, fields
+from accountant import Interval, Registry, ShiftError, Theorem, fields
 from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
 from accountant.numbers import larger
 from accountant.plugin import (
@@ -41,8 +41,10 @@ class Coin(Mechanism):
     kept: Fraction = field(converter=fields.exact, metadata=fields.about("the chance that an answer is kept"))
 
     def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.coordinates is None:
+            raise ShiftError("how many answers change is not known")
         product = pair = self.pair()
-        for _ in range(len(shift.coordinates or ()) - 1):
+        for _ in range(len(shift.coordinates) - 1):
             product = product.times(pair)
         return product
 

@@ -111,6 +111,8 @@ def test_a_mechanism_that_loses_more_than_it_claims_is_caught(planted: Mechanism
         "epsilon at least",
         "event",
         "seen",
+        "look at",
+        "plan",
     ]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant import Interval, PrivacyLoss
-from accountant.loss import Cells, FiniteLoss, Floats
+from accountant.loss import Cells, FiniteLoss, Floats, GaussianLoss
 from accountant.testing.laws import LOSS_LAWS
 from tests.laws.planted import COIN, SKEWED, STRONG
 
@@ -174,6 +175,71 @@ class TradeoffTooSmall(FiniteLoss):
         return Interval.of(0)
 
 
+@frozen
+class TradeoffTooLarge(FiniteLoss):
+    """Tests that are said to miss more than they do."""
+
+    def _tradeoff_at(self, level: Fraction) -> Interval:
+        missed = super()._tradeoff_at(level).exact
+        assert missed is not None
+        return Interval.of((missed + 1 - level) / 2)
+
+
+@frozen
+class LosesSomeMass(FiniteLoss):
+    """One outcome in ten million that no cell holds."""
+
+    def cells(self, edges: Floats) -> Cells:
+        found = super().cells(edges)
+        return evolve(found, p=found.p * (1 - 1e-7), q=found.q * (1 - 1e-7))
+
+
+@frozen
+class ForgetsTheEdge(FiniteLoss):
+    """Masses of Q that are not multiplied by e to the left edge."""
+
+    def cells(self, edges: Floats) -> Cells:
+        found = super().cells(edges)
+        return evolve(found, q=np.append(0.0, found.q[1:] * np.exp(-edges)))
+
+
+@frozen
+class CellsOfALittleLess(FiniteLoss):
+    """Masses of another pair, which is a little better."""
+
+    def cells(self, edges: Floats) -> Cells:
+        return FiniteLoss([("0.749999", "0.250001"), ("0.250001", "0.749999")]).cells(edges)
+
+
+@frozen
+class MomentsTooLow(FiniteLoss):
+    """Moments that are fifteen per cent too low, which delta may still be bounded by."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        found = super().log_moment_formula(order)
+        return Interval(found.lower * 0.85, found.upper * 0.85)
+
+
+@frozen
+class MomentsTooHigh(FiniteLoss):
+    """Moments that are fifteen per cent too high."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        found = super().log_moment_formula(order)
+        return Interval(found.lower * 1.15, found.upper * 1.15)
+
+
+WIDE = GaussianLoss(4)
+
+
+@frozen
+class GaussianMomentsTooLow(GaussianLoss):
+    """Moments of a Gaussian with an eighth less of its variance."""
+
+    def log_moment_formula(self, order: float) -> Interval:
+        return GaussianLoss(Fraction(7, 2)).log_moment_formula(order)
+
+
 PLANTS = [
     ("delta falls and is a probability", RisingDelta, COIN, "must not increase in epsilon"),
     ("delta falls and is a probability", DeltaAboveOne, COIN, "between 0 and 1"),
@@ -195,6 +261,14 @@ PLANTS = [
     ("renyi bounds delta", RenyiTooSmall, COIN, "exceeds what the Renyi divergence allows"),
     ("renyi bounds delta", ConcentrationTooSmall, COIN, "exceeds the concentration"),
     ("trade-off bounds delta", TradeoffTooSmall, COIN, "below what delta allows"),
+    ("trade-off reaches delta", TradeoffTooLarge, COIN, "above what delta allows"),
+    ("cells hold all of the mass", LosesSomeMass, COIN, "must hold all of its mass"),
+    ("cells hold all of the mass", ForgetsTheEdge, COIN, "in a cell P must not be"),
+    ("cells tell the delta of the formula", CellsOfALittleLess, COIN, "must tell the delta of the formula"),
+    ("moments agree with cells", MomentsTooLow, COIN, "a log moment is too small"),
+    ("moments agree with cells", MomentsTooHigh, COIN, "a log moment is too large"),
+    ("moments agree with delta", MomentsTooLow, COIN, "a log moment is too small"),
+    ("moments agree with delta", MomentsTooHigh, COIN, "a log moment is too large"),
 ]
 
 
@@ -208,3 +282,22 @@ def test_a_planted_error_is_caught(law: str, planted: type[FiniteLoss], honest: 
 
 def test_every_law_of_losses_has_a_planted_error() -> None:
     assert {law for law, *_ in PLANTS} == set(LOSS_LAWS)
+
+
+@pytest.mark.parametrize("law", ["moments agree with cells", "moments agree with delta"])
+def test_moments_that_are_an_eighth_too_low_are_seen_where_losses_are_not_bounded(law: str) -> None:
+    LOSS_LAWS[law](WIDE)
+    with pytest.raises(AssertionError, match="a log moment is too small"):
+        LOSS_LAWS[law](GaussianMomentsTooLow(4))
+
+
+def test_cells_that_lose_a_little_pass_every_law_but_those_of_cells() -> None:
+    planted = LosesSomeMass(COIN.atoms)
+    caught = []
+    for name, law in LOSS_LAWS.items():
+        try:
+            law(planted)
+        except AssertionError:
+            caught.append(name)
+    assert caught[0] == "cells hold all of the mass"
+    assert all("cells" in name or "moments" in name for name in caught)

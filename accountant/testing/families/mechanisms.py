@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 
+from hypothesis import strategies as st
+
 from accountant.plugin.cases import MechanismCase
+from accountant.plugin.oracles import MechanismOracle
 from accountant.release.mechanism import MECHANISMS, Mechanism
+from accountant.release.query import Shift
 from accountant.testing import laws
+from accountant.testing.claims import claimed
+from accountant.testing.examples import examples
+from accountant.testing.instances import edge_cases, instances, underivable
+from accountant.testing.moves import Move, several_moves, single_moves
+from accountant.testing.outputs import spread
 from accountant.testing.trial import Kit, Trial
 
 FAMILY = MECHANISMS
 
+_MANY, _FEW = 12, 2
+_ONE = Fraction(1)
+
 
 def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
-    """Every law of mechanisms, on every case that the plugin offers of one."""
+    """Every law of mechanisms: on what the oracle says, on drawn parameters, on every case that the plugin offers."""
     subject = f"mechanism {kind}"
+    oracle = kit.oracle(MechanismOracle, kind)
+    if oracle is not None:
+        for name, law in _OF_OUTPUTS.items():
+            yield Trial(name, kit.plugin, subject, partial(law, kit, oracle, cls), subject)
     yield Trial("items have cases", kit.plugin, subject, partial(laws.mechanism_has_cases, kind, kit.cases), subject)
-    for case in kit.mechanisms:
-        if case.mechanism.kind == kind:
-            yield from on_case(kit, case, subject)
+    near = partial(laws.pairs_come_near_the_claim, kind, kit.cases)
+    yield Trial("exact pairs come near the claim", kit.plugin, subject, near, subject)
+    cases = [case for case in kit.mechanisms if case.mechanism.kind == kind]
+    for case in cases:
+        yield from on_case(kit, case, subject)
+    for case in cases[:1]:
+        releases = partial(laws.one_more_release_never_costs_less, case)
+        yield Trial("one more release never costs less", kit.plugin, case.name, releases, subject)
+    if oracle is not None or not underivable(cls):
+        for name, drawn in {**laws.DRAWN_LAWS, **laws.LOSS_LAWS}.items():
+            on_loss = name in laws.LOSS_LAWS
+            check = partial(_on_drawn, kit, oracle, cls, partial(_on_loss, drawn) if on_loss else drawn)
+            yield Trial(name, kit.plugin, f"{subject}, drawn", check, subject)
 
 
 def on_case(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
@@ -39,3 +67,87 @@ def on_case(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
 
 def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:
     law(case.mechanism.loss(case.shift))
+
+
+# Parameters that are drawn ----------------------------------------------------------------------------------------------
+
+
+def _values(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism], usual: int) -> list[Mechanism]:
+    """Mechanisms of a class: the plain and the extreme ones first, then drawn ones; more of them where more is asked."""
+    most = kit.depth.examples(usual)
+    fixed = () if oracle is not None and oracle.instances is not None else edge_cases(cls, kit.registry, most)
+    drawn = examples(instances(cls, kit.registry, oracle), max(most - len(fixed), usual // 3), kit.depth)
+    return list(dict.fromkeys((*fixed, *drawn)))
+
+
+def _on_drawn(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism], law: Callable[..., None]) -> None:
+    """A law on parameters that are drawn, each with the first move that the mechanism accepts."""
+    for mechanism in _values(kit, oracle, cls, _MANY // 2):
+        shift = _accepted(mechanism)
+        if shift is not None:
+            law(MechanismCase("drawn", mechanism, shift))
+
+
+def _accepted(mechanism: Mechanism) -> Shift | None:
+    for shift in (Shift.along([1]), Shift.along([1, 1]), Shift.at([1]), Shift.at([1, 0]), Shift.at([1, 0, 0])):
+        if claimed(mechanism, shift) is not None:
+            return shift
+    return None
+
+
+# What the oracle says ---------------------------------------------------------------------------------------------------
+
+
+def _claims(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """Outputs of one coordinate that moves, for many parameters; then for moves that are drawn."""
+    compared = 0
+    for place, mechanism in enumerate(_values(kit, oracle, cls, _MANY)):
+        moves = list(single_moves(oracle, mechanism, spread(oracle, mechanism, Fraction(0))))
+        # All moves with the plainest parameters, and a third of them with each of the others in turn.
+        moves = moves if place < _FEW else moves[place % 3 :: 3]
+        compared += sum(laws.outputs_never_beat_the_claim(oracle, mechanism, move) for move in moves)
+    laws.require_evidence(oracle, compared)
+    if oracle.answers is None:
+        moved = st.fractions(-6, 6, max_denominator=4).filter(bool) | st.integers(1, 12).map(Fraction)
+        drawn = {"mechanism": instances(cls, kit.registry, oracle), "by": moved}
+        kit.searched(partial(_on_drawn_move, oracle), examples=12, **drawn)()
+
+
+def _on_drawn_move(oracle: MechanismOracle, mechanism: Mechanism, by: Fraction) -> None:
+    if mechanism.asks_query:
+        laws.outputs_never_beat_the_claim(oracle, mechanism, Move((Fraction(0),), (by,), Shift.along([by])))
+
+
+def _several(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """Outputs of several coordinates, and of several releases."""
+    for place, mechanism in enumerate(_values(kit, oracle, cls, _FEW)):
+        for move in several_moves(oracle, mechanism):
+            laws.outputs_never_beat_the_claim(oracle, mechanism, move)
+        if place < _FEW:
+            for move in itertools.islice(single_moves(oracle, mechanism, _ONE), 1):
+                laws.outputs_never_beat_the_claim(oracle, mechanism, move, times=3)
+
+
+def _attained(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """Losses that are said to be attained, and lower ends."""
+    for mechanism in _values(kit, oracle, cls, _MANY // 2):
+        moves = list(single_moves(oracle, mechanism, _ONE))[:6]
+        for move in moves:
+            laws.attained_losses_are_those_of_outputs(oracle, mechanism, move)
+        for shift in {move.shift: None for move in moves}:
+            laws.lower_ends_are_reached(oracle, mechanism, shift, [move for move in moves if move.shift == shift])
+
+
+def _runs(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """What is seen when the mechanism is run."""
+    for mechanism in _values(kit, oracle, cls, 4):
+        for answer in laws.run_answers(oracle, mechanism):
+            laws.runs_follow_the_outputs(oracle, mechanism, answer)
+
+
+_OF_OUTPUTS: dict[str, Callable[[Kit, MechanismOracle, type[Mechanism]], None]] = {
+    "outputs never beat the claim": _claims,
+    "outputs of several coordinates and releases never beat the claim": _several,
+    "attained losses are those of outputs": _attained,
+    "runs follow the outputs": _runs,
+}

@@ -14,9 +14,10 @@ from accountant.testing.laws.agreement import (
     renyi_bounds_delta,
     supremum_ends_delta,
     tradeoff_bounds_delta,
+    tradeoff_reaches_delta,
 )
 from accountant.testing.laws.attained import lower_ends_are_attained, noise_loses_what_is_claimed
-from accountant.testing.laws.audit import audits_never_refute_the_claim
+from accountant.testing.laws.audit import audits_never_refute_the_claim, run_answers, runs_follow_the_outputs
 from accountant.testing.laws.catalogue import (
     case_speaks_of_an_item,
     conversion_names_definitions,
@@ -48,6 +49,7 @@ from accountant.testing.laws.definition import (
     stated_values_hold,
     worst_case_dominates,
 )
+from accountant.testing.laws.evidence import pairs_are_evidence, pairs_come_near_the_claim
 from accountant.testing.laws.leak import leaks_are_told
 from accountant.testing.laws.loss import (
     delta_falls,
@@ -57,14 +59,30 @@ from accountant.testing.laws.loss import (
     reverse_twice_is_the_same,
     tradeoff_is_convex,
 )
+from accountant.testing.laws.masses import (
+    cells_hold_all_mass,
+    cells_tell_delta,
+    moments_agree_with_cells,
+    moments_agree_with_delta,
+)
 from accountant.testing.laws.mechanism import (
     exact_pairs_never_beat_the_claim,
     larger_shifts_never_cost_less,
+    more_noise_never_costs_more,
+    norms_dominate_coordinates,
+    one_more_release_never_costs_less,
     repeated_pairs_never_beat_the_claim,
     require_plan_survives,
+    smaller_moves_are_dominated,
     written_and_read_is_equal,
 )
 from accountant.testing.laws.neighbours import moves_are_the_relation, relation_has_an_oracle
+from accountant.testing.laws.outputs import (
+    attained_losses_are_those_of_outputs,
+    lower_ends_are_reached,
+    outputs_never_beat_the_claim,
+    require_evidence,
+)
 from accountant.testing.laws.public_facts import public_has_an_oracle, reach_covers_the_scenarios
 from accountant.testing.laws.query import (
     groups_move_as_far_as_their_moves,
@@ -109,18 +127,32 @@ LOSS_LAWS: Laws = {
     "lower ends are below upper ends": ends_are_in_order,
     "reversing twice changes nothing": reverse_twice_is_the_same,
     "both directions are one pair": directions_are_one_pair,
+    "cells hold all of the mass": cells_hold_all_mass,
+    "cells tell the delta of the formula": cells_tell_delta,
     "cells agree with formulas": cells_agree,
+    "moments agree with cells": moments_agree_with_cells,
+    "moments agree with delta": moments_agree_with_delta,
     "epsilon inverts delta": epsilon_inverts_delta,
     "delta ends at the supremum": supremum_ends_delta,
     "renyi bounds delta": renyi_bounds_delta,
     "trade-off bounds delta": tradeoff_bounds_delta,
+    "trade-off reaches delta": tradeoff_reaches_delta,
 }
 """Laws of a loss: law(loss)."""
 
+DRAWN_LAWS: Laws = {
+    "a larger shift never costs less": larger_shifts_never_cost_less,
+    "a shift bounds smaller moves": smaller_moves_are_dominated,
+    "norms cost no less than coordinates": norms_dominate_coordinates,
+    "more noise never costs more": more_noise_never_costs_more,
+}
+"""Laws of a mechanism on a shift that need no pairs, so that parameters can be drawn: law(case)."""
+
 MECHANISM_LAWS: Laws = {
+    "exact pairs say something": pairs_are_evidence,
     "exact pairs never beat the claim": exact_pairs_never_beat_the_claim,
     "repeated exact pairs never beat the repeated claim": repeated_pairs_never_beat_the_claim,
-    "a larger shift never costs less": larger_shifts_never_cost_less,
+    **DRAWN_LAWS,
     "an audit never refutes the claim": audits_never_refute_the_claim,
     "noise loses what is claimed": noise_loses_what_is_claimed,
 }
@@ -140,14 +172,18 @@ COMPANY_LAWS: Laws = {
 
 __all__ = [
     "COMPANY_LAWS",
+    "DRAWN_LAWS",
     "LOSS_LAWS",
     "MECHANISM_LAWS",
     "PLAN_LAWS",
     "adding_never_lowers",
     "assessments_are_admissible",
+    "attained_losses_are_those_of_outputs",
     "audits_never_refute_the_claim",
     "case_speaks_of_an_item",
     "cells_agree",
+    "cells_hold_all_mass",
+    "cells_tell_delta",
     "command_says_how_it_is_used",
     "conversion_holds",
     "conversion_names_definitions",
@@ -175,13 +211,22 @@ __all__ = [
     "larger_shifts_never_cost_less",
     "leaks_are_told",
     "lower_ends_are_attained",
+    "lower_ends_are_reached",
     "meaning_is_never_false",
     "meaning_names_both_sides",
     "mechanism_has_cases",
     "mixtures_never_raise",
+    "moments_agree_with_cells",
+    "moments_agree_with_delta",
+    "more_noise_never_costs_more",
     "moves_are_the_relation",
     "noise_loses_what_is_claimed",
+    "norms_dominate_coordinates",
+    "one_more_release_never_costs_less",
     "order_is_irrelevant",
+    "outputs_never_beat_the_claim",
+    "pairs_are_evidence",
+    "pairs_come_near_the_claim",
     "parameters_come_back",
     "plugin_registers_something",
     "post_processing_never_raises",
@@ -199,6 +244,7 @@ __all__ = [
     "renyi_grows",
     "repeated_pairs_never_beat_the_claim",
     "report_is_never_false",
+    "require_evidence",
     "require_meaning",
     "require_plan_survives",
     "require_statement",
@@ -208,14 +254,18 @@ __all__ = [
     "rule_names_a_definition",
     "rule_never_undercuts",
     "rule_never_undercuts_many",
+    "run_answers",
+    "runs_follow_the_outputs",
     "samples_lose_no_more_than_claimed",
     "sampling_says_how_it_draws",
+    "smaller_moves_are_dominated",
     "stated_values_hold",
     "supremum_ends_delta",
     "theorem_says_why",
     "tolerances_are_ratios",
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
+    "tradeoff_reaches_delta",
     "weights_add_up",
     "worst_case_dominates",
     "written_and_read_is_equal",

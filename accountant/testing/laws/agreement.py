@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
 from accountant.loss import ComposedLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.testing.counterexamples import broken, delta, meet, read, show
+from accountant.testing.counterexamples import broken, delta, meet, method, read, show
+from accountant.testing.digits import apart
 from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons, few_epsilons
 
 _ROUNDING = 1e-9
+_FAR = (Fraction(1, 10**12), Fraction(1, 10**30))
 
 
 def cells_agree(loss: PrivacyLoss) -> None:
@@ -24,18 +27,22 @@ def cells_agree(loss: PrivacyLoss) -> None:
     for point in few_epsilons(loss):
         direct, from_cells = delta(loss, point), delta(gridded, point)
         if not meet(direct, from_cells):
+            first, second = (direct, from_cells) if direct.upper < from_cells.lower else (from_cells, direct)
+            told = dict(zip((id(first), id(second)), apart(first, second), strict=True))
             broken(
                 "the cells must tell the same delta as the formula",
                 loss=show(loss),
                 at_epsilon=plain(point),
-                by_the_formula=direct,
-                by_the_cells=from_cells,
+                by_the_formula=told[id(direct)],
+                by_the_cells=told[id(from_cells)],
+                look_at=f"{method(loss, 'cells')}, {method(loss, 'delta_formula')}",
             )
 
 
 def epsilon_inverts_delta(loss: PrivacyLoss) -> None:
     """At the epsilon that a delta allows, delta is no larger; just below it, no smaller."""
-    for target in DELTAS:
+    far = () if loss.delta_formula(0.0) is None or loss.bracketed() else _FAR
+    for target in (*DELTAS, *far):
         value = read(loss, f"epsilon at delta = {plain(target)}", loss.epsilon, target)
         if value.upper < math.inf and Fraction(delta(loss, Fraction(value.upper)).lower) > target:
             found = delta(loss, Fraction(value.upper))
@@ -111,3 +118,28 @@ def tradeoff_bounds_delta(loss: PrivacyLoss) -> None:
                     delta=found,
                     least=Interval(least, math.inf).rounded(6)[0],
                 )
+
+
+def tradeoff_reaches_delta(loss: PrivacyLoss) -> None:
+    """Between two epsilons delta falls with some slope x, and a test of level x misses no more than delta says there."""
+    points = [point for point in epsilons(loss) if point >= 0]
+    for left, right in itertools.pairwise(points):
+        above, below = delta(loss, left), delta(loss, right)
+        low, high = math.exp(left), math.exp(right)
+        # The slope from both sides: a larger level misses no more, and the error is read at the larger one.
+        slope, level = (above.lower - below.upper) / (high - low), (above.upper - below.lower) / (high - low)
+        if slope <= _ROUNDING or above.width + below.width > 1e-3 * (above.lower - below.upper):
+            continue
+        level *= 1.0 + _ROUNDING
+        value = read(loss, f"trade-off at {level:.6g}", loss.tradeoff, Fraction(level))
+        most = 1.0 - below.lower - low * slope + _ROUNDING
+        if value.lower > most:
+            broken(
+                "the trade-off is above what delta allows",
+                loss=show(loss),
+                level=f"{level:.6g}",
+                type_two_error=value,
+                most=f"{most:.6g}",
+                **{f"delta_at_epsilon_{plain(left)}": above, f"delta_at_epsilon_{plain(right)}": below},
+                look_at=method(loss, "_tradeoff_at"),
+            )

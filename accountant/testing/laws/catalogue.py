@@ -11,6 +11,7 @@ import attrs
 
 from accountant.errors import ShiftError, suggest
 from accountant.plugin.cases import ConformanceCase, MechanismCase, ParameterCase
+from accountant.plugin.oracles import MechanismOracle
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
 from accountant.promise.theorem import THEOREMS, Theorem
@@ -106,10 +107,14 @@ def item_cites_registered_theorems(word: str, name: str, item: Any, registry: Re
 
 
 def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
-    """A mechanism is exercised: a case has exact pairs, and one moves several coordinates if the mechanism accepts that."""
+    """A mechanism is exercised: by an oracle, or by cases with exact pairs, one of which moves several coordinates if the
+    mechanism accepts that.
+    """
     if kind == Claim.kind:
         if not any(isinstance(case, ParameterCase) for case in cases):
             broken("no definition offers a parameter to claim")
+        return
+    if any(isinstance(case, MechanismOracle) and case.item == kind for case in cases):
         return
     own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
     with_pairs = [case for case in own if case.pairs]
@@ -117,7 +122,8 @@ def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
         broken(
             f"the mechanism '{kind}' needs a conformance case with exact pairs",
             cases=", ".join(case.name for case in own) or "none",
-            remedy="yield a MechanismCase with pairs from accountant_conformance_cases",
+            remedy="yield from accountant_conformance_cases a MechanismCase with pairs, or the output law of one answer as "
+            f"MechanismOracle('{kind}', law=lambda mechanism, answer: {{output: chance, ...}})",
         )
     mechanism = with_pairs[0].mechanism
     if not mechanism.asks_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):

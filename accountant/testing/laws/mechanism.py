@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from accountant.errors import AccountantError, ShiftError
+from accountant.errors import AccountantError
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
@@ -16,14 +16,20 @@ from accountant.plugin.cases import MechanismCase
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
+from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
 from accountant.release.release import Release
 from accountant.release.stated import Vector
-from accountant.testing.counterexamples import broken, delta, show
-from accountant.testing.places import epsilons
-from accountant.values.writing import in_words, kind_data
+from accountant.testing import claims
+from accountant.testing.counterexamples import broken, delta, meet, method, show
+from accountant.testing.digits import apart
+from accountant.testing.moves import norms
+from accountant.testing.places import epsilons, few_epsilons
+from accountant.testing.reproduced import plan_with, written
 
 _REPETITIONS = 3
+_EITHER_ORDER = "a shift does not say which of two neighbours has more: dominate the pair in both orders"
+_COUNTS = (1, 10, 11, 100, 1000)
 
 
 def exact_pairs_never_beat_the_claim(case: MechanismCase) -> None:
@@ -54,51 +60,108 @@ def _coarse(pair: FiniteLoss, most: int = 6) -> FiniteLoss:
 
 
 def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLoss, pair: FiniteLoss) -> None:
-    """Compare at many epsilons and show the one at which the claim falls shortest."""
+    """Compare at many epsilons, the pair in both orders, and show where the claim falls shortest.
+
+    A shift does not tell which of two neighbours has more, so that either order may be what is compared.
+    """
     violations = []
-    for direction, above, below in (("P to Q", claimed, pair), ("Q to P", claimed.reverse(), pair.reverse())):
+    sides = {"loss": claimed} if claimed.reverse() is claimed else {"loss": claimed, "reverse": claimed.reverse()}
+    orders = {"P to Q": pair, "Q to P": pair.reverse()}
+    for (name, above), (direction, below) in itertools.product(sides.items(), orders.items()):
         for point in epsilons(below):
             allowed, found = delta(above, point), delta(below, point)
             if found.lower > allowed.upper:
-                violations.append((found.lower - allowed.upper, direction, point, found, allowed))
+                own = (name == "reverse") == (direction == "Q to P")
+                violations.append((own, found.lower - allowed.upper, name, direction, point, found, allowed))
     if violations:
-        _, direction, point, found, allowed = max(violations, key=lambda violation: violation[0])
+        # What the pair itself shows is told before what its exchange does.
+        own, _, name, direction, point, found, allowed = max(violations, key=lambda violation: violation[:2])
+        claims, loses = apart(allowed, found)
+        inverse = name == "reverse" and not any(violation[2] == "loss" for violation in violations)
         broken(
             statement,
-            mechanism=written(case),
+            mechanism=written(case.mechanism),
             shift=f"the query moves {case.shift}",
             exact_pair=show(pair),
             direction=direction,
             at_epsilon=plain(point),
-            delta_of_the_pair=found,
-            delta_that_is_claimed=allowed,
+            delta_of_the_pair=loses,
+            delta_that_is_claimed=claims,
+            claimed_loss=show(claimed),
+            look_at=method(claimed, "reverse") if inverse else method(case.mechanism, "loss"),
+            **({} if own else {"remedy": _EITHER_ORDER}),
+            **plan_with(case.mechanism, case.shift),
         )
 
 
-def written(case: MechanismCase) -> str:
-    """The mechanism as a plan writes it."""
-    parameters = kind_data(case.mechanism)
-    inside = ", ".join(f"{name} = {in_words(value)}" for name, value in parameters.items() if name != "kind")
-    return f"{case.mechanism.kind} ({inside})" if inside else case.mechanism.kind
-
-
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
-    """A query that moves further, or in more coordinates, never costs less; a mechanism may refuse it instead."""
-    small = case.mechanism.loss(case.shift)
-    for shift in _larger(case.shift):
-        try:
-            large = case.mechanism.loss(shift)
-        except ShiftError:
+    """A query that moves further, or in more coordinates, never costs less; a mechanism may refuse it instead.
+
+    Noise that is not independent is left out: there a smaller move may cost more.
+    """
+    _require_order(case, case.shift, _larger(case.shift), "a larger shift must not cost less")
+
+
+def smaller_moves_are_dominated(case: MechanismCase) -> None:
+    """A shift bounds every smaller move: by another share, in fewer coordinates, or unequal in them.
+
+    Noise that is not independent is left out: there a smaller move may cost more.
+    """
+    for smaller in _smaller(case.shift):
+        _require_order(case, smaller, [case.shift], "a shift must bound smaller moves")
+
+
+def norms_dominate_coordinates(case: MechanismCase) -> None:
+    """Where only norms of a shift are known it costs no less than where the coordinates are."""
+    if case.shift.coordinates is not None:
+        _require_order(case, case.shift, [norms(case.shift.coordinates)], "a shift known by its norms must cost no less")
+
+
+def _require_order(case: MechanismCase, less: Shift, more: Iterable[Shift], statement: str) -> None:
+    """The lower ends at one shift are nowhere above the upper ends at others, in either direction."""
+    mechanism = case.mechanism
+    small = claims.claimed(mechanism, less)
+    if small is None:
+        return
+    for shift in more:
+        large = claims.claimed(mechanism, shift)
+        if large is None:
             continue
-        for point in epsilons(small):
-            before, after = delta(small, point), delta(large, point)
-            if before.lower > after.upper:
-                broken(
-                    "a larger shift must not cost less",
-                    mechanism=written(case),
-                    at_epsilon=plain(point),
-                    **{f"moving {case.shift}": before, f"moving {shift}": after},
-                )
+        for name, low, high in (("loss", small, large), ("reverse", small.reverse(), large.reverse())):
+            if name == "reverse" and low is small and high is large:
+                continue
+            for point in _telling(low, high):
+                before, after = delta(low, point), delta(high, point)
+                if before.lower > after.upper and not _dependent(mechanism, (less, shift)):
+                    few, many = apart(after, before)
+                    broken(
+                        statement,
+                        mechanism=written(mechanism),
+                        at_epsilon=plain(point),
+                        **{f"delta where the query moves {less}": many, f"delta where it moves {shift}": few},
+                        look_at=method(mechanism, "loss") if name == "loss" else method(high, "reverse"),
+                        **plan_with(mechanism, less),
+                    )
+
+
+def _telling(low: PrivacyLoss, high: PrivacyLoss) -> tuple[Fraction, ...]:
+    """Where two losses are compared: at few places where either is slow to read."""
+    slow = any(loss.precision is not None or loss.delta_formula(0.0) is None for loss in (low, high))
+    return few_epsilons(low)[:1] if slow else epsilons(low)
+
+
+def _dependent(mechanism: Mechanism, shifts: Iterable[Shift]) -> bool:
+    """Whether it matters where the coordinates of a move are, or which of them rise together: noise is not independent."""
+    for moves in {shift.coordinates for shift in shifts} | {(Fraction(1), Fraction(1))}:
+        if moves is None or len(moves) < 2:
+            continue
+        turned = [*moves[:-1], -moves[-1]]
+        others = [Shift.along(moves), Shift.at(moves), Shift.along(turned), Shift.at(turned)]
+        known = [loss for loss in (claims.claimed(mechanism, other) for other in others) if loss is not None]
+        values = [delta(loss, Fraction(0)) for loss in known]
+        if any(not meet(values[0], value) for value in values[1:]):
+            return True
+    return False
 
 
 def _larger(shift: Shift) -> Iterator[Shift]:
@@ -108,6 +171,67 @@ def _larger(shift: Shift) -> Iterator[Shift]:
     else:
         yield Shift.along([2 * move for move in shift.coordinates])
         yield Shift.along([*shift.coordinates, shift.coordinates[0]])
+        yield Shift.along([shift.coordinates[0] * Fraction(3, 2), *shift.coordinates[1:]])
+
+
+def _smaller(shift: Shift) -> Iterator[Shift]:
+    moves = shift.coordinates
+    if moves is None:
+        return
+    for share in (Fraction(1, 2), Fraction(2, 3)):
+        yield Shift.along([share * move for move in moves])
+    if abs(moves[0]) > 1:
+        yield Shift.along([moves[0] - (1 if moves[0] > 0 else -1), *moves[1:]])
+    if len(moves) > 1:
+        yield Shift.along(moves[:-1])
+        yield Shift.along([*moves[:-1], moves[-1] / 2])
+
+
+def more_noise_never_costs_more(case: MechanismCase) -> None:
+    """With twice the noise a mechanism costs no more, and with half of it no less; calibration relies on it."""
+    own = claims.claimed(case.mechanism, case.shift)
+    for factor in (Fraction(2), Fraction(1, 2)):
+        other = case.mechanism.scaled(factor)
+        changed = None if other is None else claims.claimed(other, case.shift)
+        if own is None or other is None or changed is None:
+            continue
+        quiet, loud = (own, changed) if factor > 1 else (changed, own)
+        # At other epsilons noise on whole numbers may lose more with more noise.
+        much, little = delta(quiet, Fraction(0)), delta(loud, Fraction(0))
+        if little.lower > much.upper:
+            few, many = apart(much, little)
+            broken(
+                "more noise must not cost more",
+                mechanism=written(case.mechanism),
+                shift=f"the query moves {case.shift}",
+                **{f"with {plain(factor)} times the noise": written(other)},
+                at_epsilon=0,
+                delta_with_more_noise=many,
+                delta_with_less_noise=few,
+                look_at=method(case.mechanism, "scaled"),
+            )
+
+
+def one_more_release_never_costs_less(case: MechanismCase) -> None:
+    """More releases never cost less than fewer of them, up to a thousand."""
+    loss = case.mechanism.loss(case.shift)
+    # A thousand releases of a loss whose moments are known are quick to read; others stop at a hundred.
+    counts = _COUNTS if loss.analytic() is not None else _COUNTS[:-1]
+    counted = [(count, compose([(loss, count)])) for count in counts]
+    for (few, less), (many, more) in itertools.pairwise(counted):
+        for point in few_epsilons(less)[:1]:
+            before, after = delta(less, point), delta(more, point)
+            if before.lower > after.upper:
+                low, high = apart(after, before)
+                broken(
+                    "more releases must not cost less",
+                    mechanism=written(case.mechanism),
+                    loss=show(loss),
+                    at_epsilon=plain(point),
+                    **{f"delta of {few}": high, f"delta of {many}": low},
+                    look_at=f"{method(loss, 'cells')}, {method(loss, 'repeated')}",
+                    **plan_with(case.mechanism, case.shift, many),
+                )
 
 
 def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:

@@ -1,0 +1,27 @@
+"""Claims: the loss that a mechanism claims of a shift, where it claims any."""
+
+from __future__ import annotations
+
+from accountant.errors import AccountantError
+from accountant.loss import PrivacyLoss
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Shift
+from accountant.testing.counterexamples import broken, method
+from accountant.testing.reproduced import plan_with, written
+
+
+def claimed(mechanism: Mechanism, shift: Shift) -> PrivacyLoss | None:
+    """What is claimed, None where the mechanism refuses in words of ours; any other error is a counterexample."""
+    try:
+        return mechanism.loss(shift)
+    except AccountantError:
+        return None
+    except Exception as error:
+        broken(
+            "a mechanism must claim a loss or refuse with a ShiftError",
+            mechanism=written(mechanism),
+            shift=f"the query moves {shift}",
+            error=f"{type(error).__name__}: {error}",
+            look_at=method(mechanism, "loss"),
+            **plan_with(mechanism, shift),
+        )

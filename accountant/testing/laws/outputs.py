@@ -1,0 +1,177 @@
+"""Laws of a mechanism and its outputs, as its oracle says them: one line of mathematics, from which pairs are built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from accountant.loss import PrivacyLoss, compose
+from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
+from accountant.plugin.oracles import MechanismOracle
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Shift
+from accountant.testing.claims import claimed
+from accountant.testing.counterexamples import broken, delta, method, show
+from accountant.testing.digits import apart, at_least
+from accountant.testing.moves import Move
+from accountant.testing.output_pairs import OutputPair
+from accountant.testing.outputs import output_pair, product_pair
+from accountant.testing.reproduced import plan_with, written
+
+_MERGED = {1: 10**9, 2: 12, 3: 6}
+_FEW = 4
+
+
+def outputs_never_beat_the_claim(oracle: MechanismOracle, mechanism: Mechanism, move: Move, times: int = 1) -> bool:
+    """What the outputs tell about two answers, in either order, is at most what is claimed of a shift that allows them.
+
+    Several coordinates are independent, and so are several releases. Whether anything was compared: a mechanism may refuse
+    a shift, and two answers may look alike.
+    """
+    claim = _claimed(mechanism, move.shift, times)
+    if claim is None or (mechanism.asks_query and claimed(mechanism, move.itself) is None):
+        return False
+    pair = pair_of(oracle, mechanism, move, times)
+    orders = {"P to Q": pair, "Q to P": pair.exchanged()}
+    sides = {"loss": claim} if claim.reverse() is claim else {"loss": claim, "reverse": claim.reverse()}
+    for name, side in sides.items():
+        for direction, ordered in orders.items():
+            found = _worst(side, ordered)
+            if found is not None:
+                _tell(mechanism, move, times, ordered, direction, found, name, claim)
+    return pair.least_delta(Fraction(0)) > 0
+
+
+def pair_of(oracle: MechanismOracle, mechanism: Mechanism, move: Move, times: int = 1) -> OutputPair:
+    """The two laws of the output of some releases, before and after a move."""
+    alone = [
+        output_pair(oracle, mechanism, before, after) for before, after in zip(move.before, move.after, strict=True)
+    ] * times
+    return product_pair(alone, _MERGED.get(len(alone), 5))
+
+
+def _claimed(mechanism: Mechanism, shift: Shift, times: int) -> PrivacyLoss | None:
+    alone = claimed(mechanism, shift)
+    return alone if times == 1 or alone is None else compose([(alone, times)])
+
+
+def _points(side: PrivacyLoss, pair: OutputPair) -> tuple[Fraction, ...]:
+    """All places where the pair tells much; some of them where the claim is slow to read."""
+    points = pair.epsilons()
+    if side.precision is None and side.delta_formula(0.0) is not None:
+        return points
+    return points if len(points) <= _FEW else tuple(points[len(points) * k // _FEW] for k in range(_FEW))
+
+
+def _worst(side: PrivacyLoss, pair: OutputPair) -> tuple[Fraction, Interval, Interval] | None:
+    """Where the claim falls shortest of a pair: epsilon, what is claimed there, what the pair loses."""
+    violations = []
+    for point in _points(side, pair):
+        least, allowed = pair.least_delta(point), delta(side, point)
+        if least > _upper(allowed):
+            violations.append((least - _upper(allowed), point, allowed, at_least(least)))
+    return max(violations)[1:] if violations else None
+
+
+def _upper(value: Interval) -> Fraction:
+    return Fraction(value.upper) if value.exact is None else value.exact
+
+
+def _tell(
+    mechanism: Mechanism,
+    move: Move,
+    times: int,
+    pair: OutputPair,
+    direction: str,
+    found: tuple[Fraction, Interval, Interval],
+    name: str,
+    claim: PrivacyLoss,
+) -> None:
+    point, allowed, lost = found
+    few, more = apart(allowed, lost)
+    releases = {"releases": times} if times > 1 else {}
+    broken(
+        "the outputs of the mechanism tell more than it claims",
+        mechanism=written(mechanism),
+        shift=f"the query moves {move.shift}",
+        answers=move,
+        **releases,
+        outputs=pair,
+        direction=direction,
+        at_epsilon=plain(point),
+        delta_of_the_outputs=f"at least {more}",
+        delta_that_is_claimed=few,
+        claimed_loss=show(claim),
+        look_at=method(mechanism, "loss") if name == "loss" else method(claim, "reverse"),
+        **plan_with(mechanism, move.shift, times),
+    )
+
+
+def attained_losses_are_those_of_outputs(oracle: MechanismOracle, mechanism: Mechanism, move: Move) -> None:
+    """Where a mechanism says which losses its worst moves attain, the outputs of such a move have one of these."""
+    if not move.exact:
+        return
+    if claimed(mechanism, move.shift) is None or not mechanism.attained(move.shift):
+        return
+    attained = mechanism.attained(move.shift)
+    pair = pair_of(oracle, mechanism, move)
+    complete = oracle.law is not None and len(move.before) == 1
+    if any(_agrees(ordered, loss, complete) for loss in attained for ordered in (pair, pair.exchanged())):
+        return
+    broken(
+        "the outputs of a worst move have none of the losses that are said to be attained",
+        mechanism=written(mechanism),
+        shift=f"the query moves {move.shift}",
+        answers=move,
+        outputs=pair,
+        attained="; ".join(show(loss) for loss in attained),
+        look_at=method(mechanism, "attained"),
+        **plan_with(mechanism, move.shift, 1),
+    )
+
+
+def _agrees(pair: OutputPair, loss: PrivacyLoss, complete: bool) -> bool:
+    """Whether a pair can have a loss, in both directions. Where outputs are taken together it may seem to lose less."""
+    for side, ordered in ((loss, pair), (loss.reverse(), pair.exchanged())):
+        for point in _points(side, ordered):
+            stated = delta(side, point)
+            if ordered.least_delta(point) > _upper(stated):
+                return False
+            if complete and ordered.most_delta(point) < Fraction(stated.lower):
+                return False
+    return True
+
+
+def lower_ends_are_reached(oracle: MechanismOracle, mechanism: Mechanism, shift: Shift, moves: Iterable[Move]) -> None:
+    """Where a claim is known from both sides, or said to be attained, some answers are as far apart as the lower end."""
+    claim = claimed(mechanism, shift)
+    if claim is None or oracle.law is None or not (claim.bracketed() or mechanism.attained(shift)):
+        return
+    pairs = [pair_of(oracle, mechanism, move) for move in moves]
+    orders = [ordered for pair in pairs for ordered in (pair, pair.exchanged())]
+    for point in dict.fromkeys(point for pair in pairs for point in _points(claim, pair)):
+        stated, found = delta(claim, point), max(pair.most_delta(point) for pair in orders)
+        if Fraction(stated.lower) > found:
+            few, more = apart(at_least(found), stated)
+            broken(
+                "no two answers are as far apart as the lower end says",
+                mechanism=written(mechanism),
+                shift=f"the query moves {shift}",
+                at_epsilon=plain(point),
+                delta_that_is_stated=more,
+                delta_of_the_outputs=f"at most {few}",
+                look_at=method(mechanism, "loss"),
+                remedy="take the lower end from outputs that there are, or leave it at 0: BracketLoss(above, NO_LOSS)",
+            )
+
+
+def require_evidence(oracle: MechanismOracle, compared: int) -> None:
+    """An oracle says something: some two answers that the mechanism accepts have outputs that differ."""
+    if not compared:
+        broken(
+            f"the oracle of '{oracle.item}' is no evidence: no two answers were tried whose outputs differ",
+            look_at="MechanismOracle",
+            remedy="let 'law' or 'tail' depend on the answer, list 'answers' that the mechanism accepts, or draw other "
+            "parameters by 'instances'",
+        )

@@ -1,0 +1,113 @@
+"""Moves: answers before and after, and the shifts between which a mechanism may be asked what that costs.
+
+Whole and broken moves, of either sign, some ten times as large as the noise, unequal ones in several coordinates, and
+shifts that are known by their norms only or gathered.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from attrs import frozen
+
+from accountant.numbers.exact import plain
+from accountant.plugin.oracles import MechanismOracle
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Shift
+
+_HALF = Fraction(1, 2)
+SINGLE = tuple(Fraction(move) for move in (1, -1, 2, Fraction(3, 2), 3, Fraction(1, 3), -5, 7))
+SEVERAL = tuple(
+    tuple(Fraction(move) for move in moves) for moves in ((1, 1), (1, -1), (3, 1), (1, 1, 1), (Fraction(5, 2), -_HALF))
+)
+_MOST_ANSWERS = 6
+
+
+@frozen
+class Move:
+    """Answers before and after, one number for each coordinate, and a shift that says they may differ so."""
+
+    before: tuple[Fraction, ...]
+    after: tuple[Fraction, ...]
+    shift: Shift
+
+    @property
+    def exact(self) -> bool:
+        """Whether the shift says no more than what happens."""
+        return self.shift.coordinates == self.itself.coordinates
+
+    @property
+    def itself(self) -> Shift:
+        """The shift that says no more than what happens."""
+        return Shift.along(after - before for before, after in zip(self.before, self.after, strict=True))
+
+    def __str__(self) -> str:
+        one, other = (", ".join(plain(value) for value in side) for side in (self.before, self.after))
+        return f"({one}) and ({other})"
+
+
+def norms(moves: Sequence[Fraction]) -> Shift:
+    """The shift of which only the norms are known."""
+    known = Shift.along(moves)
+    return Shift(known.l1, known.l2_squared, known.linf)
+
+
+def single_moves(oracle: MechanismOracle, mechanism: Mechanism, scale: Fraction = Fraction(1)) -> Iterator[Move]:
+    """Moves of one coordinate, each with the shift that says it, then with one that says more."""
+    known = answers(oracle, mechanism)
+    if known is not None:
+        pairs = list(itertools.combinations(known, 2))
+        widest = max((abs(after - before) for before, after in pairs), default=Fraction(1))
+        for before, after in pairs:
+            yield Move((before,), (after,), _between(mechanism, [after - before]))
+            yield Move((before,), (after,), _between(mechanism, [widest]))
+        return
+    far = 10 * scale
+    for move in dict.fromkeys((*SINGLE, Fraction(far.__ceil__()), far)):
+        yield Move((Fraction(0),), (move,), Shift.along([move]))
+    yield Move((Fraction(5),), (Fraction(6),), Shift.along([1]))
+    for less, more in ((1, 2), (1, 7), (_HALF, 1), (1, Fraction(3, 2))):
+        yield Move((Fraction(0),), (Fraction(less),), Shift.along([more]))
+
+
+def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Move]:
+    """Moves of several coordinates, with shifts that say them, that say more, or that know norms only."""
+    known = answers(oracle, mechanism)
+    if known is not None:
+        pairs = list(itertools.permutations(known, 2))[:3]
+        for count in (2, 3):
+            chosen = [pairs[k % len(pairs)] for k in range(count)] if pairs else []
+            before, after = (tuple(pair[side] for pair in chosen) for side in (0, 1))
+            if chosen:
+                yield Move(before, after, _between(mechanism, [b - a for a, b in chosen]))
+        return
+    for moves in SEVERAL:
+        yield Move((Fraction(0),) * len(moves), moves, Shift.along(moves))
+    one, two = Fraction(1), Fraction(2)
+    for moves, shift in (
+        ((one,), Shift.along([1, 1])),
+        ((one, one), Shift.along([3, 1])),
+        ((one,), norms([one])),
+        ((one, one), norms([one, one])),
+        ((one, -one), norms([one, one])),
+        ((two,), Shift(two, 2 * two, two)),
+        ((one, one), Shift(two, 2 * two, two)),
+        ((two,), Shift(two, 2 * two, two, gathered=(two,))),
+        ((one, one), Shift(two, 2 * two, two, gathered=(two,))),
+    ):
+        yield Move((Fraction(0),) * len(moves), moves, shift)
+
+
+def answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction] | None:
+    """Some of the answers there are, None where every number is one."""
+    if oracle.answers is None:
+        return None if mechanism.asks_query else [Fraction(0), Fraction(1)]
+    known = [Fraction(value) for value in itertools.islice(oracle.answers(mechanism), 10_000)]
+    return known if len(known) <= _MOST_ANSWERS else [*known[: _MOST_ANSWERS - 1], known[-1]]
+
+
+def _between(mechanism: Mechanism, moves: Sequence[Fraction]) -> Shift:
+    """What a release says of answers that change: without a query, that they do."""
+    return Shift.along(moves if mechanism.asks_query else [1] * len(moves))
