@@ -34,7 +34,7 @@ def test_items_have_readable_names_and_the_option_may_be_repeated(pytester: pyte
 
 def test_laws_run_alone_without_paths_and_beside_tests_with_them(pytester: pytest.Pytester) -> None:
     path = pytester.makepyfile("def test_mine(): pass")
-    chosen = ("-k", "mine or (documented and shuffle)")
+    chosen = ("-k", "mine or (documented and mechanism and shuffle)")
     pytester.runpytest_subprocess(*OPTION, *chosen).assert_outcomes(passed=1)
     pytester.runpytest_subprocess(*OPTION, *chosen, str(path)).assert_outcomes(passed=2)
 
@@ -64,6 +64,6 @@ def test_a_broken_law_shows_its_counterexample_and_no_traceback(pytester: pytest
     )
     output = pytester.runpytest_subprocess(*OPTION, ".").stdout
     output.fnmatch_lines(
-        ["The law 'items are documented' does not hold for response: *:", "  something is wrong", "    at epsilon: 1"]
+        ["The law 'plugins register something' does not hold for response: *:", "  something is wrong", "    at epsilon: 1"]
     )
     assert "Traceback" not in output.str()

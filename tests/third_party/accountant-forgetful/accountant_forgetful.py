@@ -18,8 +18,8 @@ COIN = Theorem(
     name="forgetful-coin-loss",
     statement="An answer that is kept with some chance and flipped otherwise has the loss of that pair.",
     key="accountant-forgetful",
-    locator="README.md",
-    assurance="proved-here",
+    locator="-",
+    assurance="claimed",
 )
 
 
