@@ -9,6 +9,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from accountant import Registry, default_registry
 
@@ -25,7 +26,7 @@ def registry() -> Registry:
     return default_registry().adding(*modules().values())
 
 
-def proved(module: str, name: str, statement: str) -> dict[str, str]:
+def proved(module: str, name: str, statement: str) -> dict[str, Any]:
     """What a theorem says whose proof is the docstring of a module."""
     return {
         "name": name,

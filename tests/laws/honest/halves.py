@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import floor
 from typing import ClassVar
 
 from attrs import field, frozen
 
 from accountant import ShiftError, fields
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
 from tests.laws.honest import proved
 
 LOSS = Theorem(**proved(__name__, "halves-loss", "Noise in halves loses what two laws of it lose that are so far apart."))
@@ -48,13 +47,6 @@ class Halves(Mechanism):
         return [(near, far), *middle, (far, near)]
 
 
-def tail(mechanism: Halves, answer: Fraction, threshold: Fraction) -> Fraction:
-    """The chance of an output above a threshold."""
-    last = floor(2 * (threshold - answer))
-    ratio = mechanism.ratio
-    return ratio ** (last + 1) / (1 + ratio) if last >= 0 else 1 - ratio**-last / (1 + ratio)
-
-
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Halves,)
@@ -65,5 +57,7 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     # Chances in thirds: 1/3 for no noise, and half as much with every further half.
     pair = FiniteLoss([("2/3", "1/6"), ("1/6", "1/6"), ("1/6", "2/3")])
     yield MechanismCase("one coordinate in halves", Halves("1/2"), Shift.along([1]), (pair,))
+    # Eight halves apart: at most the first answer, or above it.
+    far = FiniteLoss([("2/3", "1/384"), ("1/3", "383/384")])
+    yield MechanismCase("four in halves", Halves("1/2"), Shift.along([4]), (pair, far))
     yield MechanismCase("two coordinates in halves", Halves("1/2"), Shift.along([1, 1]), (pair.times(pair),))
-    yield MechanismOracle("halves", tail=tail, answers=lambda mechanism: range(-3, 4))

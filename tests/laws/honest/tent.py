@@ -52,10 +52,11 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     one = FiniteLoss([("1/4", 0), ("1/2", "1/4"), ("1/4", "1/2"), (0, "1/4")])
+    back = FiniteLoss((q, p) for p, q in one.atoms)
     two = FiniteLoss([("3/4", 0), ("1/4", "1/4"), (0, "3/4")])
     yield MechanismCase("tent by one", Tent("1/4"), Shift.along([1]), (one,))
     yield MechanismCase("tent by two", Tent("1/4"), Shift.along([2]), (one, two))
-    yield MechanismCase("two tents", Tent("1/4"), Shift.along([1, -1]), (one.times(one.reverse()),))
+    yield MechanismCase("two tents", Tent("1/4"), Shift.along([1, -1]), (one.times(back),))
     yield MechanismOracle(
         "tent",
         law=lambda tent, answer: {answer - 1: tent.chance, answer: 1 - 2 * tent.chance, answer + 1: tent.chance},
