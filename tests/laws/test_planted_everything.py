@@ -11,6 +11,9 @@ from tests.laws import honest
 from tests.laws.kills import Plant, broken, plants
 
 ESCAPES = {
+    "mechanism halves: right for positive moves only": "no case of it moves one coordinate up and another "
+    "down; an oracle of its outputs would",
+    "mechanism shuffle: reverse ignored": "what one report loses is the same in both directions",
     "public information twins: decided secrets promised": "twins leave every secret open, so that there is nothing to say",
     "sampling strata: amplification forgotten": "what is claimed is too much, not too little; that lower ends are attained "
     "is tried where a sampling lists its draws itself",

@@ -52,7 +52,7 @@ def norms_taken_for_one_coordinate(cls: type[Mechanism]) -> type[Mechanism] | No
     def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
         return cls.loss(mechanism, Shift.along([shift.linf]) if shift.coordinates is None else shift)
 
-    return faulty(cls, loss=loss) if _takes(cls, Shift(Fraction(2), Fraction(2), Fraction(1))) else None
+    return _unless_same(cls, loss)
 
 
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -162,7 +162,8 @@ def _moved(cls: type[Mechanism], *ways: Callable[[Fraction], Fraction]) -> type[
     return _unless_same(cls, loss)
 
 
-_SHIFTS = tuple(Shift.along(moves) for moves in ((1,), (2,), (1, 1), (1, -1), ("3/2",), (5,)))
+_MOVES = ((1,), (2,), (1, 1), (1, -1), ("3/2",), (5,))
+_SHIFTS = (*(Shift.along(moves) for moves in _MOVES), Shift(Fraction(2), Fraction(2), Fraction(1)))
 
 
 def _unless_same(cls: type[Mechanism], loss: Callable[[Any, Shift], PrivacyLoss]) -> type[Mechanism] | None:

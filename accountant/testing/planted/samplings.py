@@ -101,7 +101,8 @@ def _refused(sampling: Sampling, neighbours: Neighbours) -> bool:
 
 
 def _symmetric(loss: PrivacyLoss) -> bool:
-    return all(loss.delta(at).contains(loss.reverse().delta(at).upper) for at in (Fraction(0), Fraction(1, 2)))
+    back = loss.reverse()
+    return all(abs(loss.delta(at).upper - back.delta(at).upper) < 1e-9 for at in (Fraction(0), Fraction(1, 2)))
 
 
 _NEAR = (Neighbours(ADD_REMOVE), Neighbours(REPLACE_ONE))

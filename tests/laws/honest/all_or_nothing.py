@@ -39,7 +39,8 @@ class AllOrNothing(Sampling):
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         if not self.all:
             return NO_LOSS
-        return MixtureLoss.of([(self.all, between(neighbours.relation)), (1 - self.all, NO_LOSS)])
+        lost = between(neighbours.relation)
+        return lost if self.all == 1 else MixtureLoss.of([(self.all, lost), (1 - self.all, NO_LOSS)])
 
 
 def chance(sampling: AllOrNothing, taken: frozenset[int], of: int) -> Fraction:
