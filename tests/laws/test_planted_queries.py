@@ -121,6 +121,24 @@ def test_a_query_that_looks_at_more_than_it_says_is_caught() -> None:
         laws.query_moves_no_further(oracle, REPLACE_ONE, Visits(1, attributes=["age"]))
 
 
+def test_a_query_is_tried_where_several_records_differ_in_some_attributes_and_others_are_alike() -> None:
+    """From two who are alike one becomes somebody else; from two both do."""
+    couples = Relation("couples", frozenset({(1, 1), (2, 2)}), edits=True, meaning="one or two have other values")
+    oracle = QueryOracle("visits", visits, lambda query: [{"came": 0, "age": 0}, {"came": 1, "age": 0}])
+    laws.query_moves_no_further(oracle, couples, Visits(1, attributes=["came"]))
+    with pytest.raises(AssertionError, match="moves further than it says: l1 is 2, said to be at most 1"):
+        laws.query_moves_no_further(oracle, couples, ForgetsPartners(1, attributes=["came"]))
+
+
+@frozen
+class ForgetsPartners(Visits):
+    """Forgets that two may differ where attributes are singled out."""
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        honest = super()._shift(neighbours)
+        return honest if neighbours.attributes is None else Shift.along([self.most])
+
+
 @frozen
 class SignedHistogram(HISTOGRAM):  # type: ignore[misc, valid-type]
     """A histogram that is said to rise in every cell, whoever is replaced."""

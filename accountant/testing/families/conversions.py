@@ -11,7 +11,7 @@ from accountant.plugin.cases import ParameterCase
 from accountant.promise.conversion import CONVERSIONS, Conversion
 from accountant.promise.divergence import DIVERGENCES, Divergence
 from accountant.testing import laws, strategies
-from accountant.testing.places import far_parameters, far_points
+from accountant.testing.places import far_parameters, far_points, points
 from accountant.testing.trial import Kit, Trial
 
 FAMILY = CONVERSIONS
@@ -42,4 +42,5 @@ def trials(kit: Kit, name: str, conversion: Conversion) -> Iterator[Trial]:
 
 def _on_far_parameters(conversion: Conversion, source: Divergence, target: Divergence) -> None:
     for parameter in far_parameters(source):
-        laws.conversion_never_beats_the_lens(conversion, source, target, parameter)
+        for places in (points, far_points):
+            laws.conversion_never_beats_the_lens(conversion, source, target, parameter, places)

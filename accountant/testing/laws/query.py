@@ -165,14 +165,27 @@ def _apart(left: Dataset, right: Dataset) -> tuple[int, int]:
 
 
 def _differs_within(left: Dataset, right: Dataset, neighbours: Neighbours) -> bool:
-    """Whether the one record that differs does so in the attributes that may."""
-    if neighbours.attributes is None:
+    """Whether the records that are gone can be matched with those that appear so that each differs where it may only."""
+    allowed = neighbours.attributes
+    if allowed is None:
         return True
-    (old,) = [record for record in left if record not in right] or [None]
-    (new,) = [record for record in right if record not in left] or [None]
+    gone, new = _left_over(left, right), _left_over(right, left)
+    return any(
+        all(_edited(*pair, allowed) for pair in zip(gone, order, strict=True)) for order in itertools.permutations(new)
+    )
+
+
+def _left_over(dataset: Dataset, other: Dataset) -> Dataset:
+    """The records of a dataset that another one does not have, as often as it lacks them."""
+    lacking = Counter(map(repr, dataset)) - Counter(map(repr, other))
+    records = {repr(record): record for record in dataset}
+    return tuple(records[key] for key in lacking.elements())
+
+
+def _edited(old: Any, new: Any, allowed: frozenset[str]) -> bool:
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return False
-    return {name for name in old if old[name] != new.get(name)} <= neighbours.attributes
+    return {name for name in old if old[name] != new.get(name)} <= allowed
 
 
 def _further(shift: Shift, move: Move) -> str | None:

@@ -1,0 +1,56 @@
+"""What may go wrong in a command."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import click
+
+from accountant.plugin.families import COMMANDS
+
+FAMILY = COMMANDS
+
+
+def help_dropped(command: click.Command) -> click.Command:
+    """It does not say what it does."""
+    return _with(command, help=None, epilog=None)
+
+
+def example_dropped(command: click.Command) -> click.Command:
+    """It says what it does, and not how it is used."""
+    return _with(command, help="Does what it does.", epilog=None)
+
+
+def option_unexplained(command: click.Command) -> click.Command | None:
+    """An option has no help."""
+    return _with(command, params=[*command.params, click.Option(["--further"])])
+
+
+def anything_taken(command: click.Command) -> click.Command:
+    """Options that it does not know are ignored."""
+    loose: dict[str, Any] = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return _with(
+        command,
+        context_settings={**command.context_settings, **loose},
+        ignore_unknown_options=True,
+        allow_extra_args=True,
+        params=[],
+        callback=lambda: None,
+    )
+
+
+def help_fails(command: click.Command) -> click.Command:
+    """Asking for help ends in an error."""
+
+    def fails(context: click.Context) -> str:
+        raise RuntimeError("no help")
+
+    return _with(command, get_help=fails)
+
+
+def _with(command: click.Command, **other: Any) -> click.Command:
+    new = copy.copy(command)
+    for name, value in other.items():
+        setattr(new, name, value)
+    return new

@@ -1,0 +1,92 @@
+"""What may go wrong in a composition rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from accountant.numbers.interval import Interval
+from accountant.promise.divergence import COMPOSITION_RULES, CompositionRule, Summable
+from accountant.testing.planting import TENTH, changed
+
+FAMILY = COMPOSITION_RULES
+Parts = Sequence[tuple[Interval, int]]
+
+
+def count_forgotten(rule: CompositionRule) -> CompositionRule:
+    """What is spent several times is counted once."""
+    return _composing(rule, lambda parts: rule.compose([(value, 1) for value, _ in parts]))
+
+
+def last_release_forgotten(rule: CompositionRule) -> CompositionRule:
+    """Of several releases the last is left out."""
+    return _composing(rule, lambda parts: rule.compose(parts[:-1] if len(parts) > 1 else parts))
+
+
+def last_release_counted_half(rule: CompositionRule) -> CompositionRule:
+    """The last of several different releases costs less than the others do."""
+
+    def compose(parts: Parts) -> Interval:
+        if len({value for value, _ in parts}) < 2:
+            return rule.compose(parts)
+        (value, count), before = parts[-1], list(parts[:-1])
+        return rule.compose([*before, (_times(value, Fraction(1, 2)), count)])
+
+    return _composing(rule, compose)
+
+
+def a_tenth_too_little(rule: CompositionRule) -> CompositionRule:
+    """All together costs a tenth less than it does."""
+    return _composing(rule, lambda parts: _times(rule.compose(parts), TENTH))
+
+
+def root_of_many_releases(rule: CompositionRule) -> CompositionRule:
+    """Beyond fifty releases they are thought to cancel."""
+
+    def compose(parts: Parts) -> Interval:
+        total, count = rule.compose(parts), sum(times for _, times in parts)
+        return total if count <= 50 else _times(total, Fraction(1 / count**0.5))
+
+    return _composing(rule, compose)
+
+
+def largest_of_different_releases(rule: CompositionRule) -> CompositionRule:
+    """Of different releases only the one that costs most is counted."""
+
+    def compose(parts: Parts) -> Interval:
+        most = max(parts, key=lambda part: part[0].upper)
+        return rule.compose([part for part in parts if part[0] == most[0]])
+
+    return _composing(rule, compose)
+
+
+def weights_squared(rule: CompositionRule) -> CompositionRule | None:
+    """The weights by which a running total is kept are squares."""
+    if not isinstance(rule, Summable):
+        return None
+    return changed(rule, weight=lambda self, value: rule.weight(value) ** 2)
+
+
+def definition_misspelt(rule: CompositionRule) -> CompositionRule:
+    """It speaks of a definition that nobody registers."""
+    return changed(rule, divergence=rule.divergence[::-1])
+
+
+def word_of_a_place_forgotten(rule: CompositionRule) -> CompositionRule:
+    """It adds up at places that its definition has no words for."""
+    return changed(rule, places=({"nowhere": Fraction(1)},))
+
+
+def scope_exceeded(rule: CompositionRule) -> CompositionRule | None:
+    """It is said to hold however releases are chosen, which its theorem does not say."""
+    if rule.theorem.adaptivity in (None, "fully-adaptive"):
+        return None
+    return changed(rule, adaptivity="fully-adaptive")
+
+
+def _composing(rule: CompositionRule, compose: Callable[[Parts], Interval]) -> CompositionRule:
+    return changed(rule, compose=lambda self, parts: compose(parts))
+
+
+def _times(found: Interval, share: Fraction) -> Interval:
+    return Interval(float(share) * found.lower, float(share) * found.upper)

@@ -1,0 +1,239 @@
+"""What may go wrong in a definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import evolve
+
+from accountant.errors import AccountantError
+from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
+from accountant.numbers.interval import Interval
+from accountant.promise.divergence import DIVERGENCES, Divergence, Properties, Reading
+from accountant.testing.counterexamples import PROTECTIVE
+from accountant.testing.places import far_parameters, points
+from accountant.testing.planting import TENTH, changed
+
+FAMILY = DIVERGENCES
+At = Mapping[str, Fraction]
+
+
+def one_direction_read(definition: Divergence) -> Divergence | None:
+    """The reverse of a loss is forgotten."""
+
+    def measure(self: Divergence, loss: PrivacyLoss, at: At) -> Interval:
+        return definition.measure(changed(loss, reverse=lambda own: own), at)
+
+    skewed = FiniteLoss([("1/2", "1/4"), ("1/2", "3/4")])
+    alike = all(
+        _alike(definition.measure(loss, at), measure(definition, loss, at))
+        for loss in (skewed, skewed.reverse())
+        for _, at in points(definition)
+    )
+    return None if alike else changed(definition, measure=measure)
+
+
+def a_tenth_too_little_read(definition: Divergence) -> Divergence:
+    """Every number that is read is a tenth too small."""
+    return _measuring(definition, lambda found, loss: _times(found, TENTH))
+
+
+def lower_ends_left_open(definition: Divergence) -> Divergence | None:
+    """Values are read from above only, though they are said to come back."""
+    if not definition.properties.round_trip:
+        return None
+    return _measuring(definition, lambda found, loss: Interval(0.0, found.upper))
+
+
+def fails_where_everything_may_be_lost(definition: Divergence) -> Divergence:
+    """It divides by the chance that not everything is lost."""
+
+    def divided(found: Interval, loss: PrivacyLoss) -> Interval:
+        left = 1 - Fraction(loss.infinite().upper)
+        return _times(found, left / left)
+
+    return _measuring(definition, divided)
+
+
+def fewer_outcomes_read_as_worse(definition: Divergence) -> Divergence | None:
+    """A pair with few outcomes is read as worse than one with many."""
+    if not definition.properties.post_processing:
+        return None
+
+    def fewer(found: Interval, loss: PrivacyLoss) -> Interval:
+        return _times(found, 1 + Fraction(1, len(loss.atoms))) if isinstance(loss, FiniteLoss) else found
+
+    return _measuring(definition, fewer)
+
+
+def mixed_pairs_read_as_worse(definition: Divergence) -> Divergence | None:
+    """Pairs that share many outcomes are read as worse than those that share none."""
+    if not definition.properties.convexity:
+        return None
+
+    def shared(found: Interval, loss: PrivacyLoss) -> Interval:
+        if not isinstance(loss, FiniteLoss):
+            return found
+        return _times(found, 1 + sum((min(p, q) for p, q in loss.atoms), Fraction(0)))
+
+    return _measuring(definition, shared)
+
+
+def small_delta_rounded(definition: Divergence) -> Divergence | None:
+    """A delta below 1e-12 is taken for that."""
+    if "delta" not in definition.primary.at:
+        return None
+
+    def measure(self: Divergence, loss: PrivacyLoss, at: At) -> Interval:
+        return definition.measure(loss, {**at, "delta": max(at["delta"], Fraction(1, 10**12))} if "delta" in at else at)
+
+    return changed(definition, measure=measure)
+
+
+def second_reading_twice_as_kind(definition: Divergence) -> Divergence | None:
+    """Another reading than the first says half as much."""
+    if len(definition.readings) < 2:
+        return None
+
+    def measure(self: Divergence, loss: PrivacyLoss, at: At) -> Interval:
+        found = definition.measure(loss, at)
+        return found if definition.reading(at) == definition.primary else _times(found, Fraction(1, 2))
+
+    return changed(definition, measure=measure)
+
+
+def worst_case_of_half(definition: Divergence) -> Divergence | None:
+    """The worst case of a parameter is that of half of it."""
+    return _worst(definition, lambda value: value / 2)
+
+
+def cut_off_far_out(definition: Divergence) -> Divergence | None:
+    """Values above twelve are taken for twelve."""
+    return _worst(definition, lambda value: min(value, Fraction(12)))
+
+
+def tens_forgotten(definition: Divergence) -> Divergence | None:
+    """Values beyond ten start again."""
+    return _worst(definition, lambda value: value % 10)
+
+
+def group_forgotten(definition: Divergence) -> Divergence | None:
+    """A group costs no more than one unit."""
+    return None if _no_groups(definition) else changed(definition, group=lambda self, parameter, size: parameter)
+
+
+def square_forgotten_in_groups(definition: Divergence) -> Divergence | None:
+    """A group of so many costs so many times as much, which is not always enough."""
+
+    def group(self: Divergence, parameter: Any, size: int) -> Any:
+        value = definition.primary.value
+        return evolve(parameter, **{value: definition.values(parameter)[value] * size})
+
+    if _no_groups(definition) or all(_linear(definition, parameter) for parameter in far_parameters(definition)):
+        return None
+    return changed(definition, group=group)
+
+
+def curve_of_the_smallest_numbers(definition: Divergence) -> Divergence | None:
+    """From several points the smallest number of each kind is taken."""
+
+    def worst_case_of(self: Divergence, points: Sequence[Any]) -> PrivacyLoss:
+        all_values = [definition.values(point) for point in points]
+        return definition.worst_case(
+            definition.parameter(**{name: min(values[name] for values in all_values) for name in all_values[0]})
+        )
+
+    # Of a single number the smallest is right, and the smaller of two chances to miss promises less.
+    first, own = definition.primary, type(definition).worst_case_of
+    if own is Divergence.worst_case_of or first.value in PROTECTIVE or not first.at:
+        return None
+    return changed(definition, worst_case_of=worst_case_of)
+
+
+def stated_everywhere(definition: Divergence) -> Divergence | None:
+    """What a parameter says at one place it is said to say everywhere."""
+    if not definition.primary.at:
+        return None
+    value = definition.primary.value
+    return changed(definition, stated=lambda self, parameter, at: Interval.of(definition.values(parameter)[value]))
+
+
+def leak_forgotten(definition: Divergence) -> Divergence | None:
+    """Without its leak nothing is said to be lost."""
+    return None if definition.leak is None else changed(definition, without_leak=lambda self, parameter: NO_LOSS)
+
+
+def word_of_the_reading_forgotten(definition: Divergence) -> Divergence | None:
+    """The first reading does not name all of the parameter."""
+    first = definition.primary
+    if not first.at:
+        return None
+    return changed(definition, readings=(Reading(first.at[1:], first.value), *definition.readings[1:]))
+
+
+def round_trip_declared_wrongly(definition: Divergence) -> Divergence | None:
+    """An envelope is said to be attained."""
+    known = definition.properties
+    return None if known.round_trip else changed(definition, properties=evolve(known, round_trip=True))
+
+
+def convexity_declared_wrongly(definition: Divergence) -> Divergence | None:
+    """Mixtures are said never to be worse."""
+    known: Properties = definition.properties
+    return None if known.convexity else changed(definition, properties=evolve(known, convexity=True))
+
+
+def sides_written_out(definition: Divergence) -> Divergence:
+    """Its meaning speaks of two values, whatever neighbours are."""
+    said = definition.meaning.format(one="with one value of a unit", other="with another", either="")
+    return changed(definition, meaning=said)
+
+
+def values_named_beside_the_sides(definition: Divergence) -> Divergence:
+    """Its meaning leaves the sides open, and speaks of whole values before it does."""
+    return changed(definition, meaning=f"for any one value of a unit, {definition.meaning}")
+
+
+def meaning_dropped(definition: Divergence) -> Divergence:
+    """It does not say what its numbers mean."""
+    return changed(definition, meaning="")
+
+
+def _measuring(definition: Divergence, other: Any) -> Divergence:
+    return changed(definition, measure=lambda self, loss, at: other(definition.measure(loss, at), loss))
+
+
+def _worst(definition: Divergence, other: Callable[[Fraction], Fraction]) -> Divergence | None:
+    value = definition.primary.value
+    known = [definition.values(parameter)[value] for parameter in far_parameters(definition)]
+    if all(other(each) == each for each in known):
+        return None
+
+    def worst_case(self: Divergence, parameter: Any) -> PrivacyLoss:
+        try:
+            less = evolve(parameter, **{value: other(definition.values(parameter)[value])})
+        except AccountantError:
+            less = parameter
+        return definition.worst_case(less)
+
+    return changed(definition, worst_case=worst_case)
+
+
+def _alike(one: Interval, other: Interval) -> bool:
+    return one.lower <= other.upper and other.lower <= one.upper
+
+
+def _linear(definition: Divergence, parameter: Any) -> bool:
+    """Whether two units cost twice as much as one, or as much as there is."""
+    grown, value = definition.group(parameter, 2), definition.primary.value
+    return grown is None or definition.values(grown)[value] <= 2 * definition.values(parameter)[value]
+
+
+def _no_groups(definition: Divergence) -> bool:
+    return type(definition).group is Divergence.group
+
+
+def _times(found: Interval, share: Fraction) -> Interval:
+    return Interval(float(share) * found.lower, float(share) * found.upper)

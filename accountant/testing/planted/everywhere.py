@@ -1,0 +1,59 @@
+"""Errors that an item of any family may have."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import click
+from attrs import evolve, field
+
+from accountant import fields
+from accountant.promise.divergence import Divergence
+from accountant.promise.neighbours import Relation
+from accountant.promise.public_facts import Public
+from accountant.promise.risk import RiskProfile
+from accountant.promise.theorem import Theorem
+from accountant.release.mechanism import Mechanism
+from accountant.release.query import Query
+from accountant.release.sampling import Sampling
+from accountant.testing.planting import changed, faulty
+
+
+def docstring_dropped(item: Any) -> Any | None:
+    """Nobody says what it is."""
+    if isinstance(item, click.Command | Theorem) or hasattr(item, "moves"):
+        return None
+    return faulty(item, __doc__=None) if isinstance(item, type) else changed(item, __doc__=None)
+
+
+def parameter_undescribed(item: Any) -> Any | None:
+    """A parameter that nobody explains."""
+    if not isinstance(item, type) or not attrs.has(item):
+        return None
+    depth = field(default=Fraction(1), converter=fields.exact, kw_only=True)
+    return faulty(item, __annotations__={"depth": Fraction}, depth=depth)
+
+
+def theorem_of_a_stranger(item: Any) -> Any | None:
+    """It rests on a theorem that is said to be proved in documentation that does not know it."""
+    theorem = getattr(item, "theorem", None)
+    if not isinstance(theorem, Theorem) or (isinstance(item, type) and issubclass(item, RiskProfile)):
+        return None
+    ours = evolve(theorem, name=f"{theorem.name}-planted", key="accountant", locator="-", assurance="published")
+    return faulty(item, theorem=ours) if isinstance(item, type) else changed(item, theorem=ours)
+
+
+def oracle_left_out(item: Any) -> Any | None:
+    """Nothing is offered by which it could be tried."""
+    if isinstance(item, Relation | Divergence):
+        return item
+    if not isinstance(item, type) or not issubclass(item, Query | Sampling | Public | Mechanism):
+        return None
+    # A query whose shift the plan states, and a sampling that lists its draws, need none.
+    speaks = getattr(item, "stated", False) or getattr(item, "draws", Sampling.draws) is not Sampling.draws
+    return None if speaks else item
+
+
+oracle_left_out.without_cases = True  # type: ignore[attr-defined]

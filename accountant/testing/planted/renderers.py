@@ -1,0 +1,89 @@
+"""What may go wrong in a renderer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from attrs import evolve
+
+from accountant.report.document import Aside, Callout, Definitions, Document, KeyFigures, Section
+from accountant.report.figure import Bars, Curves, Frequencies
+from accountant.report.interface import RENDERERS, Renderer
+from accountant.report.table import Table
+from accountant.testing.planting import changed
+
+FAMILY = RENDERERS
+
+
+def small_print_left_out(renderer: Renderer) -> Renderer:
+    """What stands below a document is lost."""
+    return _showing(renderer, lambda document: evolve(document, small_print=()))
+
+
+def subtitle_left_out(renderer: Renderer) -> Renderer:
+    """What a document is about is lost."""
+    return _showing(renderer, lambda document: evolve(document, subtitle=""))
+
+
+def last_block_left_out(renderer: Renderer) -> Renderer:
+    """What does not fit on a page is lost."""
+    return _showing(renderer, lambda document: evolve(document, blocks=document.blocks[:-1]))
+
+
+def asides_left_out(renderer: Renderer) -> Renderer:
+    """What most readers pass over is lost."""
+    return _without(renderer, Aside)
+
+
+def warnings_left_out(renderer: Renderer) -> Renderer:
+    """What is set apart is lost."""
+    return _without(renderer, Callout)
+
+
+def figures_left_out(renderer: Renderer) -> Renderer:
+    """What figures say is lost where there are no pictures."""
+    return _without(renderer, Bars, Curves, Frequencies)
+
+
+def tables_left_out(renderer: Renderer) -> Renderer:
+    """Tables are lost."""
+    return _without(renderer, Table)
+
+
+def key_figures_left_out(renderer: Renderer) -> Renderer:
+    """The numbers that stand out are lost."""
+    return _without(renderer, KeyFigures, Definitions)
+
+
+def sections_without_titles(renderer: Renderer) -> Renderer:
+    """Headings are lost."""
+
+    def untitled(document: Document) -> Document:
+        blocks = (block.blocks if isinstance(block, Section) else (block,) for block in document.blocks)
+        return evolve(document, blocks=tuple(itertools.chain.from_iterable(blocks)))
+
+    return _showing(renderer, untitled)
+
+
+def numbered_as_it_goes(renderer: Renderer) -> Renderer:
+    """The same document is written in another way every time."""
+    numbers = itertools.count(1)
+    return changed(renderer, render=lambda self, document: f"{next(numbers)}\n{renderer.render(document)}")
+
+
+def bytes_for_text(renderer: Renderer) -> Renderer:
+    """It returns what is written to a file."""
+    return changed(renderer, render=lambda self, document: renderer.render(document).encode())
+
+
+def _showing(renderer: Renderer, other: Callable[[Document], Document]) -> Renderer:
+    return changed(renderer, render=lambda self, document: renderer.render(other(document)))
+
+
+def _without(renderer: Renderer, *kinds: Any) -> Renderer:
+    def left(document: Document) -> Document:
+        return evolve(document, blocks=tuple(block for block in document.blocks if not isinstance(block, kinds)))
+
+    return _showing(renderer, left)

@@ -1,0 +1,123 @@
+"""What may go wrong in a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+from attrs import evolve
+
+from accountant.accounting.account import Account
+from accountant.certificate.certificate import Certificate
+from accountant.promise.neighbours import REPLACE_ONE
+from accountant.promise.statement import Statement
+from accountant.report.document import Document, KeyFigure, Paragraph
+from accountant.report.interface import REPORTS, Report
+from accountant.report.table import Table
+from accountant.testing.planting import TENTH, changed
+
+FAMILY = REPORTS
+
+
+def number_without_a_statement(report: Report) -> Report:
+    """Numbers are written and nothing says what they count."""
+    return _rewritten(report, lambda value: value.text if isinstance(value, Statement) else value)
+
+
+def number_of_its_own(report: Report) -> Report:
+    """A sentence with a number is added that nothing states."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        document = report.build(certificate, account)
+        return evolve(document, blocks=(*document.blocks, Paragraph("A guess is right 61.7% of the time at most.")))
+
+    return changed(report, build=build)
+
+
+def a_tenth_too_little_stated(report: Report) -> Report:
+    """What is stated is a tenth smaller than what holds."""
+    return _restated(report, lambda statement: _lower(statement) if statement.direction == "at most" else statement)
+
+
+def lower_end_printed_as_at_most(report: Report) -> Report:
+    """What some pair of datasets reaches is said never to be exceeded."""
+    return _restated(report, lambda statement: evolve(_lower(statement), direction="at most"))
+
+
+def values_compared_where_presence_is(report: Report) -> Report:
+    """What holds between datasets with and without a unit is said of any two values."""
+
+    def between_values(statement: Statement) -> Statement:
+        own = statement.comparison
+        return evolve(statement, comparison=evolve(own, neighbours=evolve(own.neighbours, relation=REPLACE_ONE)))
+
+    return _restated(report, between_values)
+
+
+def two_units_compared_where_one_is(report: Report) -> Report:
+    """What holds for one unit is said of two."""
+
+    def of_two(statement: Statement) -> Statement:
+        own = statement.comparison
+        return evolve(statement, comparison=evolve(own, neighbours=evolve(own.neighbours, group=own.neighbours.group + 1)))
+
+    return _restated(report, of_two)
+
+
+def insiders_told_what_outsiders_are(report: Report) -> Report:
+    """What holds for those who do not know who was sampled is said of all."""
+    return _restated(report, lambda said: evolve(said, comparison=evolve(said.comparison, hidden_sample=False)))
+
+
+def exact_counts_not_mentioned(report: Report) -> Report:
+    """What holds between datasets with the same exact counts is said of all."""
+    return _restated(report, lambda said: evolve(said, comparison=evolve(said.comparison, invariants=())))
+
+
+def stated_and_not_written(report: Report) -> Report:
+    """It states what no reader finds."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        document = report.build(certificate, account)
+        hidden = tuple(evolve(statement, text="a number of its own") for statement in document.statements)
+        return evolve(document, blocks=(*document.blocks, Table("further", ("value",), (("see above",),), hidden)))
+
+    return changed(report, build=build)
+
+
+def meaning_dropped(report: Report) -> Report:
+    """It does not say what it is for."""
+    return changed(report, meaning="")
+
+
+def _restated(report: Report, other: Callable[[Statement], Statement]) -> Report:
+    return _rewritten(report, lambda value: other(value) if isinstance(value, Statement) else value)
+
+
+def _rewritten(report: Report, other: Callable[[Any], Any]) -> Report:
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found: Document = _walked(report.build(certificate, account), other)
+        return found
+
+    return changed(report, build=build)
+
+
+def _walked(value: Any, other: Callable[[Any], Any]) -> Any:
+    """The same with everything inside a document changed."""
+    if isinstance(value, tuple):
+        return tuple(_walked(part, other) for part in value)
+    if isinstance(value, Statement) or not attrs.has(type(value)):
+        return other(value)
+    inside = {member.name: _walked(getattr(value, member.name), other) for member in attrs.fields(type(value))}
+    if isinstance(value, KeyFigure) and not isinstance(inside["statement"], Statement):
+        inside["statement"] = None
+    if isinstance(value, Table):
+        inside["statements"] = tuple(said for said in inside["statements"] if isinstance(said, Statement))
+    return other(evolve(value, **inside))
+
+
+def _lower(statement: Statement) -> Statement:
+    number = Fraction(f"{float(statement.number * TENTH):.4g}")
+    return evolve(statement, number=number, text=f"{float(number):.4g}")

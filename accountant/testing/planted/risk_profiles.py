@@ -1,0 +1,54 @@
+"""What may go wrong in a risk profile."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from attrs import evolve
+
+from accountant.numbers.interval import Interval
+from accountant.promise.guarantee import Verdict
+from accountant.promise.risk import RISK_PROFILES, Recommendation, RiskProfile
+from accountant.testing.planting import faulty
+
+FAMILY = RISK_PROFILES
+
+
+def tolerance_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It recommends four times as much as is admissible."""
+    return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 4))
+
+
+def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """Whatever an account promises, it is said to stay within."""
+    return faulty(cls, assess=lambda self, account: evolve(cls.assess(self, account), verdict=Verdict.IMPLIED))
+
+
+def less_than_nothing_tolerated(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """Where membership is unlikely, less is tolerated than that nothing is learned."""
+
+    def tolerance(self: RiskProfile, membership: Fraction, disclosure: Fraction) -> Interval:
+        found = cls.tolerance(self, membership, disclosure)
+        return Interval(float(membership) * found.lower, float(membership) * found.upper)
+
+    return faulty(cls, tolerance=tolerance)
+
+
+def difference_taken_for_ratio(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """What a posterior may exceed its prior by is taken for a ratio."""
+
+    def tolerance(self: RiskProfile, membership: Fraction, disclosure: Fraction) -> Interval:
+        found = cls.tolerance(self, membership, disclosure)
+        return Interval(found.lower - 1.0, found.upper - 1.0)
+
+    return faulty(cls, tolerance=tolerance)
+
+
+def failure_hidden(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It asks of nobody, so that everything is tolerated, and recommends as much as anybody likes."""
+    return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 100))
+
+
+def _more(found: Recommendation, times: int) -> Any:
+    return evolve(found, epsilon=Interval(times * found.epsilon.lower, times * found.epsilon.upper))

@@ -1,0 +1,120 @@
+"""What may go wrong in a sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from accountant.errors import AccountantError
+from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
+from accountant.registry.registry import default_registry
+from accountant.release.sampling import SAMPLINGS, Sampling
+from accountant.testing.instances import edge_cases
+from accountant.testing.planting import TENTH, faulty
+
+FAMILY = SAMPLINGS
+Between = Callable[[Relation], PrivacyLoss]
+
+
+def rate_squared(cls: type[Sampling]) -> type[Sampling]:
+    """What the sample hides is counted twice."""
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        return cls.loss(sampling, lambda relation: cls.loss(sampling, between, neighbours), neighbours)
+
+    return faulty(cls, loss=loss)
+
+
+def nothing_lost(cls: type[Sampling]) -> type[Sampling]:
+    """A sample is said to hide everything."""
+    return faulty(cls, loss=lambda sampling, between, neighbours: NO_LOSS)
+
+
+def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
+    """A record that is replaced is taken for one that comes or goes."""
+    if all(_refused(sampling, _NEAR[1]) for sampling in _known(cls)):
+        return None
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        return cls.loss(sampling, lambda relation: between(ADD_REMOVE), Neighbours(ADD_REMOVE))
+
+    return faulty(cls, loss=loss)
+
+
+def one_direction_hidden(cls: type[Sampling]) -> type[Sampling] | None:
+    """What the sample hides one way is taken for what it hides both ways."""
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        return cls.loss(sampling, between, neighbours).reverse()
+
+    coin = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
+    lost = [cls.loss(sampling, lambda relation: coin, _NEAR[0]) for sampling in _known(cls)]
+    return None if all(_symmetric(each) for each in lost) else faulty(cls, loss=loss)
+
+
+def amplification_forgotten(cls: type[Sampling]) -> type[Sampling]:
+    """What the mechanism loses on all records is said to be lost on a sample, and no less."""
+    return faulty(cls, loss=lambda sampling, between, neighbours: between(neighbours.relation))
+
+
+def insider_told_nothing(cls: type[Sampling]) -> type[Sampling]:
+    """Samples are said never to differ for somebody who knows who was sampled."""
+    return faulty(cls, between_samples=lambda sampling, neighbours: None)
+
+
+def insider_compares_the_datasets(cls: type[Sampling]) -> type[Sampling] | None:
+    """Somebody who knows who was sampled is said to compare the datasets, not the samples."""
+    if all(_samples(sampling, near) in (None, near) for sampling in _known(cls) for near in _NEAR):
+        return None
+    return faulty(cls, between_samples=lambda sampling, neighbours: neighbours)
+
+
+def draws_lose_mass(cls: type[Sampling]) -> type[Sampling] | None:
+    """Some draws are left out of the list."""
+
+    def draws(sampling: Sampling, records: int) -> Any:
+        found = cls.draws(sampling, records)
+        return None if found is None else tuple((chance * TENTH, taken) for chance, taken in found)
+
+    return None if cls.draws is Sampling.draws else faulty(cls, draws=draws)
+
+
+def draws_all_alike(cls: type[Sampling]) -> type[Sampling] | None:
+    """All draws are listed as equally likely."""
+
+    def draws(sampling: Sampling, records: int) -> Any:
+        found = cls.draws(sampling, records)
+        return None if found is None else tuple((Fraction(1, len(found)), taken) for _, taken in found)
+
+    same = all(cls.draws(sampling, 3) == draws(sampling, 3) for sampling in _known(cls))
+    return None if cls.draws is Sampling.draws or same else faulty(cls, draws=draws)
+
+
+def _refused(sampling: Sampling, neighbours: Neighbours) -> bool:
+    try:
+        sampling.check(neighbours)
+    except AccountantError:
+        return True
+    return False
+
+
+def _symmetric(loss: PrivacyLoss) -> bool:
+    back = loss.reverse()
+    return all(abs(loss.delta(at).upper - back.delta(at).upper) < 1e-9 for at in (Fraction(0), Fraction(1, 2)))
+
+
+_NEAR = (Neighbours(ADD_REMOVE), Neighbours(REPLACE_ONE))
+
+
+def _known(cls: type[Sampling]) -> tuple[Sampling, ...]:
+    return edge_cases(cls, default_registry(), 8)
+
+
+def _samples(sampling: Sampling, neighbours: Neighbours) -> Neighbours | None:
+    """What an insider compares; None where that is not said."""
+    try:
+        return sampling.between_samples(neighbours)
+    except AccountantError:
+        return None

@@ -1,0 +1,69 @@
+"""Every error that can be planted, in correct items of every family, is caught by some law, or it is explained why not."""
+
+from __future__ import annotations
+
+import pytest
+
+from accountant.plugin.families import FAMILIES
+from accountant.testing import Operator, operators, plant
+from accountant.testing.planted import everywhere
+from tests.laws import honest
+from tests.laws.kills import Plant, broken, plants
+
+ESCAPES = {
+    "mechanism halves: right for positive moves only": "no case of it moves one coordinate up and another "
+    "down; an oracle of its outputs would",
+    "mechanism shuffle: reverse ignored": "what one report loses is the same in both directions",
+    "public information twins: decided secrets promised": "twins leave every secret open, so that there is nothing to say",
+    "sampling strata: amplification forgotten": "what is claimed is too much, not too little; that lower ends are attained "
+    "is tried where a sampling lists its draws itself",
+}
+"""What no law catches, and why."""
+
+PLANTS = plants()
+CAUGHT = [each for each in PLANTS if str(each) not in ESCAPES]
+QUICK = [next(each for each in CAUGHT if each.operator.family is family) for family in FAMILIES]
+
+
+@pytest.mark.parametrize("planted", QUICK, ids=str)
+def test_one_error_of_each_family_is_caught(planted: Plant) -> None:
+    assert planted.killed_by(first=True)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("planted", PLANTS, ids=str)
+def test_every_error_is_caught_or_explained(planted: Plant) -> None:
+    caught = planted.killed_by(first=True)
+    assert bool(caught) != (str(planted) in ESCAPES), f"{planted}: {caught or 'no law complains'}"
+
+
+def test_a_hundred_errors_of_all_families_are_planted_and_few_escape() -> None:
+    assert len(PLANTS) >= 100
+    assert {each.operator.family for each in PLANTS} == set(FAMILIES)
+    assert set(ESCAPES) <= set(map(str, PLANTS))
+    assert len(ESCAPES) <= len(PLANTS) / 20
+
+
+def test_every_operator_has_a_place_somewhere_or_speaks_of_all_families() -> None:
+    planted = {each.operator for each in PLANTS}
+    general = {name.replace("_", " ") for name in vars(everywhere)}
+    assert not [str(operator) for operator in operators() if operator not in planted and operator.name not in general]
+
+
+def test_names_say_the_error_and_docstrings_what_is_wrong() -> None:
+    for operator in operators():
+        assert operator.about.endswith("."), operator
+    names = [(operator.family, operator.name) for operator in operators()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_an_item_under_another_name_is_not_caught(family: object) -> None:
+    """What is caught is the error, and not the planting."""
+    known = honest.registry()
+    twin = next(each for each in PLANTS if each.operator.family is family)
+    assert known.owner(twin.operator.family, twin.item).name.startswith(honest.__name__)
+    registry = plant(Operator("nothing", twin.operator.family, "It is right.", lambda item: item), twin.item, known)
+    assert registry is not None
+    assert not list(broken(registry))
