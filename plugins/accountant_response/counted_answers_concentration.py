@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.loss import Floats
-from accountant.numbers.rounding import Ball
+from accountant.numbers.rounding import Ball, lowered
 from accountant_response.tallies import exponentials
 
 _ORDERS = 96
@@ -40,7 +40,8 @@ def least_concentration(epsilon: Fraction, reports: int) -> float:
     off = Ball.rounded(0.0, 256.0, size).radius
     # One term of each moment.
     terms = [np.max(logs + np.outer(powers, ratios), axis=1) - off for powers in (1.0 + orders, -orders)]
-    return max(0.0, float(np.max(np.array(terms) / (orders * (orders + 1.0)))) * (1.0 - 2.0**-40))
+    # A sum, a product and a quotient.
+    return lowered(max(0.0, float(np.max(np.array(terms) / (orders * (orders + 1.0))))), 3)
 
 
 def _most_factorial(counts: Floats) -> Floats:

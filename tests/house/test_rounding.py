@@ -8,25 +8,14 @@ import pytest
 
 from tests.house.rounding import ROOM, ROOT, Place, by_hand, sources
 
-LEFT = {
-    "accountant/loss/engine/graded_sum.py": "shares of masses on lattices of rising steps are still counted by hand",
-}
-"""Files that are not converted yet, each with what is left there."""
-
 
 def found(text: str) -> list[str]:
     return [place.what for place in by_hand("planted.py", ast.parse(text))]
 
 
 def test_nobody_rounds_by_hand_outside_the_room_for_it() -> None:
-    places = [place for name, tree in sources() for place in by_hand(name, tree) if name not in LEFT]
+    places = [place for name, tree in sources() for place in by_hand(name, tree)]
     assert places == []
-
-
-@pytest.mark.parametrize("name", sorted(LEFT))
-def test_what_is_left_by_hand_is_still_there(name: str) -> None:
-    """A file that was converted leaves the list."""
-    assert by_hand(name, ast.parse((ROOT / name).read_text("utf-8"))) != []
 
 
 def test_all_of_the_program_is_looked_at() -> None:

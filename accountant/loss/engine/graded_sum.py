@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Generic
 
 import numpy as np
@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw
 from accountant.loss.readings.arrays import Floats
-from accountant.numbers.rounding import ROUNDOFF
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, lowered, raised, up
 
 BASE = 3
 """How much coarser each lattice is than the one before: odd, so that cells around its points are whole cells of that."""
@@ -87,25 +87,47 @@ def coarser(law: Law, factor: int, frame: Frame) -> Law:
     """The same law on a lattice with so many times the step: spread between its points, or seen through the nearest one."""
     if factor == 1:
         return evolve(law, frame=frame)
-    doubt = ROUNDOFF * (64.0 + 2.0 * factor)
     law = _trimmed(law)
     if isinstance(law, SpreadLaw):
         start, table = _table(law.masses, law.start, factor)
-        size, places = law.frame.size, np.arange(factor, dtype=np.float64)
-        right = np.expm1(-size * places) / math.expm1(-size * factor)
-        left = np.exp(-size * places) * np.expm1(-size * (factor - places)) / math.expm1(-size * factor)
+        left, right = _shares(law.frame.size, factor)
         masses = np.append(table @ left, 0.0)
         masses[1:] += table @ right
-        return evolve(law, frame=frame, start=start, masses=masses * (1.0 + 2.0 * doubt))
+        # A product, and sums of so many of them on the left and on the right.
+        return evolve(law, frame=frame, start=start, masses=raised(masses, factor + 1.0))
     half = (factor - 1) // 2
     start, table = _table(law.p, law.start + half, factor)
     p = table.sum(axis=1)
     if isinstance(law, MergedLaw):
         q = _table(law.q, law.start + half, factor)[1].sum(axis=1)
-        return evolve(law, frame=frame, start=start, p=p, q=q, doubt=law.doubt + doubt)
+        return evolve(law, frame=frame, start=start, p=p, q=q, doubt=_doubted(law.doubt, factor))
     gaps = _table(law.gaps, law.start + half, factor)[1].sum(axis=1)
-    gap_doubt = law.gap_doubt + doubt * (1.0 + doubt) * law._largest_gap()
-    return evolve(law, frame=frame, start=start, p=p, gaps=gaps, mass_doubt=law.mass_doubt + doubt, gap_doubt=gap_doubt)
+    mass_doubt, gap_doubt = _doubted(law.mass_doubt, factor), _gap_doubted(law.gap_doubt, law._largest_gap(), factor)
+    return evolve(law, frame=frame, start=start, p=p, gaps=gaps, mass_doubt=mass_doubt, gap_doubt=gap_doubt)
+
+
+@lru_cache(maxsize=64)
+def _shares(size: float, factor: int) -> tuple[Floats, Floats]:
+    """At most what a mass at each place of a coarser cell leaves to either end of it: together as much of P and of Q.
+
+    At k steps out of n, each of size h, these are e^-hk (1 - e^-h(n - k))/(1 - e^-hn) and (1 - e^-hk)/(1 - e^-hn).
+    """
+    places = Balls(np.arange(factor + 1, dtype=np.float64)) * -size
+    falls = expm1(places)
+    whole = falls.entry(factor)
+    left, right = exp(places[:-1]) * falls[:0:-1] / whole, falls[:-1] / whole
+    return np.minimum(left.upper, 1.0), np.minimum(right.upper, 1.0)
+
+
+def _doubted(doubt: float, roundings: float) -> float:
+    """A bound on the relative error of masses that were off by a share before they were added up with so many roundings."""
+    return (Ball(1.0, doubt) * Ball.rounded(1.0, roundings)).radius
+
+
+def _gap_doubted(doubt: float, most: float, roundings: float) -> float:
+    """The same of gaps, in units of the masses that are added up with them; no gap is more than `most` of its mass."""
+    # Masses themselves, and this sum, round as well.
+    return raised(doubt + Ball.rounded(0.0, roundings, most).radius, roundings + 1.0)
 
 
 def _table(masses: Floats, start: int, factor: int) -> tuple[int, Floats]:
@@ -120,27 +142,24 @@ def joined(left: Law, right: Law) -> Law:
     slack = max(left.slack, right.slack)
     if isinstance(left, SpreadLaw):
         start, (masses,) = _added((left.start, left.masses), (right.start, right.masses))
-        infinite = (left.infinite + right.infinite) * (1.0 + 4 * ROUNDOFF)
-        return evolve(left, start=start, masses=masses * (1.0 + 4 * ROUNDOFF), infinite=infinite, slack=slack)
-    mass, more = left.above[0] + right.above[0], left.above[1] + right.above[1]
+        infinite = raised(left.infinite + right.infinite, 1)
+        return evolve(left, start=start, masses=raised(masses, 1), infinite=infinite, slack=slack)
     if isinstance(left, MergedLaw):
         start, (p, q) = _added((left.start, left.p, left.q), (right.start, right.p, right.q))
-        doubt = max(left.doubt, right.doubt) + 4 * ROUNDOFF
-        return evolve(left, start=start, p=p, q=q, above=(mass, more), slack=slack, doubt=doubt)
+        above, doubt = (left.above[0] + right.above[0], left.above[1] + right.above[1]), max(left.doubt, right.doubt)
+        return evolve(left, start=start, p=p, q=q, above=above, slack=slack, doubt=_doubted(doubt, 1))
     start, (p, gaps) = _added((left.start, left.p, left.gaps), (right.start, right.p, right.gaps))
-    # Less mass in the same proportion; a gap below 0 need not shrink with it.
-    share = 1.0 - 8 * ROUNDOFF
-    more -= 8 * ROUNDOFF * (abs(left.above[1]) + abs(right.above[1]))
-    most = max(left._largest_gap(), right._largest_gap())
+    mass, gap = left.above[0] + right.above[0], (Ball(left.above[1]) + right.above[1]).lower
     return evolve(
         left,
         start=start,
         p=p,
         gaps=gaps,
-        above=(mass * share, more * (share if more > 0.0 else 1.0)),
+        # Less mass, and a gap that is less in at least the same proportion; one below 0 need not shrink with it.
+        above=(lowered(mass, 1), lowered(gap, 8) if gap > 0.0 else gap),
         slack=slack,
-        mass_doubt=max(left.mass_doubt, right.mass_doubt) + 4 * ROUNDOFF,
-        gap_doubt=max(left.gap_doubt, right.gap_doubt) + 4 * ROUNDOFF * most,
+        mass_doubt=_doubted(max(left.mass_doubt, right.mass_doubt), 1),
+        gap_doubt=_gap_doubted(max(left.gap_doubt, right.gap_doubt), max(left._largest_gap(), right._largest_gap()), 1),
     )
 
 
@@ -177,8 +196,8 @@ def _trimmed(law: Law) -> Law:
     heavy = np.flatnonzero(~light)
     begin, end = (int(heavy[0]), int(heavy[-1]) + 1) if heavy.size else (0, 1)
     if isinstance(law, SpreadLaw):
-        moved = float(masses[light].sum()) * (1.0 + ROUNDOFF * (64.0 + masses.size))
-        infinite = (law.infinite + moved) * (1.0 + 4 * ROUNDOFF)
+        moved = raised(float(masses[light].sum()), masses.size)
+        infinite = up(law.infinite + moved) if moved else law.infinite
         return _part(evolve(law, masses=np.where(light, 0.0, masses), infinite=infinite), begin, end)
     if isinstance(law, MergedLaw):
         return _part(evolve(law, p=np.where(light, 0.0, law.p), q=np.where(light, 0.0, law.q)), begin, end)

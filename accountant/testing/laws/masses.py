@@ -10,13 +10,15 @@ import numpy as np
 from accountant.errors import GridTooLarge
 from accountant.loss import Cells, Floats, PrivacyLoss
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball
 from accountant.testing.counterexamples import broken, has_formula, meet, method, show
 from accountant.testing.places import epsilons
 
 _EDGES = 257
 _POINTS = 160
 _POWERS = (1e-3, 0.1, 1.0, 4.0, 31.0)
-_ROUNDING = 1e-11
+_ROUNDING = Ball.rounded(0.0, 90_000.0, 1.0).radius
+"""What is forgiven as rounding: about 1e-11."""
 _FAR = 600.0
 
 
