@@ -11,6 +11,7 @@ from attrs import frozen
 
 from accountant import Interval
 from accountant.loss import Event, FiniteLoss, Floats, PrivacyLoss, RivalledLoss, largest_ratio, log_odds
+from accountant_zcdp.best_order import best_epsilon
 from accountant_zcdp.envelope import binding_orders
 
 _LEAST = 1e-30
@@ -26,12 +27,11 @@ class ClaimedConcentration(RivalledLoss):
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """The envelope has corners; between them the published conversion is a little less."""
-        from accountant_zcdp.conversions import ZcdpToApproxOptimised
-        from accountant_zcdp.definition import ZcdpParameter
-
         known = super()._epsilon_at(target, least)
-        most = ZcdpToApproxOptimised().convert(ZcdpParameter(self.most_concentration or 0), {"delta": target}).upper
-        return Interval(min(known.lower, most), min(known.upper, most)) if self.most_concentration else known
+        if not self.most_concentration:
+            return known
+        most = best_epsilon(self.most_concentration, target).upper
+        return Interval(min(known.lower, most), min(known.upper, most))
 
     def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
         rho = self.most_concentration
