@@ -115,7 +115,8 @@ def _lattice(weight: Callable[[int], Decimal], move: int) -> FiniteLoss:
         below = sum((chance for place, chance in chances.items() if place <= ends[0]), Fraction(0))
         return [below, *inner, 1 - below - sum(inner, Fraction(0))]
 
-    ends = (-min(size, 12), move + min(size, 12))
+    # Next to where weights end, what is left out is felt: all that lies there is taken together.
+    ends = (max(-12, move + 4 - size), min(move + 12, size - 4))
     return FiniteLoss(zip(law(0, ends), law(move, ends), strict=True))
 
 

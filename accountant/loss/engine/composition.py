@@ -208,10 +208,7 @@ class ComposedLoss(PrivacyLoss):
         return total
 
     def log_moment_formula(self, order: float) -> Interval:
-        total = Interval.of(0)
-        for loss, count in self.parts:
-            total += loss._log_moment_at(order).times(count)
-        return total
+        return _log_moment(self.parts, order)
 
     def concentration_formula(self) -> Interval:
         """At most the sum, which is reached where at most one part has a Renyi divergence not proportional to the order.
@@ -401,7 +398,7 @@ class ComposedRivals(RivalledLoss):
     parts: tuple[tuple[PrivacyLoss, int], ...] = ()
 
     def log_moment_formula(self, order: float) -> Interval:
-        return ComposedLoss.of(self.parts).log_moment_formula(order)
+        return _log_moment(self.parts, order)
 
     def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
         """Each such part bad at the same place; beside other releases events of a part may be larger than those of all."""
@@ -418,6 +415,11 @@ class ComposedRivals(RivalledLoss):
                 chosen: dict[PrivacyLoss, PrivacyLoss] = {part: some[0] for part, some in bad.items()}
                 found.append(compose((chosen.get(part) or part.dominated(), count) for part, count in self.parts))
         return tuple(found)
+
+
+def _log_moment(parts: tuple[tuple[PrivacyLoss, int], ...], order: float) -> Interval:
+    """The log moment of several losses together, which is the sum of theirs."""
+    return sum((loss._log_moment_at(order).times(count) for loss, count in parts), Interval.of(0))
 
 
 def _each(chance: float, count: int) -> float:

@@ -61,9 +61,11 @@ def sqrt_of(x: Ball) -> Ball:
 
 
 def tanh(x: Ball) -> Ball:
-    """The hyperbolic tangent, which moves by no more than its argument."""
-    value = math.tanh(x.middle)
-    return Ball(value, (x.radius + ELEMENTARY * abs(value)) * GROW + (LEAST if value else 0.0))
+    """The hyperbolic tangent, which moves by no more than its argument, and beyond y by 4 e^-2y of that at most."""
+    value, nearest = math.tanh(x.middle), max(abs(x.middle) - x.radius, 0.0)
+    # With room for what the distance to 0 was rounded by, where that is felt.
+    moved = x.radius * min(1.0, 5.0 * math.exp(-2.0 * nearest))
+    return Ball(value, (moved + ELEMENTARY * abs(value)) * GROW + (LEAST if value else 0.0))
 
 
 def growth(radius: float) -> float:

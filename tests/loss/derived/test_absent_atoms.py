@@ -13,6 +13,7 @@ import pytest
 from accountant.loss import SampledLoss, compose
 from accountant.loss.derived.sampled_atoms import lifted_back
 from accountant.loss.families.atomic import Atoms
+from accountant.numbers.rounding import Ball
 from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 
@@ -34,7 +35,7 @@ def test_what_stands_below_a_swapped_sample_loses_no_more(base: LaplaceLoss, rat
     below = whole.with_moments(upper=False)
     assert isinstance(below, SampledLoss)
     assert below.analytic() is not None
-    losses, masses, _ = below.finite_atoms()
+    losses, masses = (balls.middle for balls in below.finite_atoms())
     assert math.isclose(float(masses.sum()), 1.0, rel_tol=1e-12)
     for epsilon in (-1.0, -0.1, 0.0, 0.001, 0.05):
         lower = float(masses @ np.maximum(-np.expm1(epsilon - losses), 0.0))
@@ -70,16 +71,17 @@ def test_what_is_missing_of_the_first_law_counts_at_its_lowest_loss() -> None:
         # The least lossy outcome of the first law is not told.
         part = Atoms(whole.losses[1:], whole.masses[1:], whole.errors[1:])
         lowest = -math.log(1.0 - rate + rate * float(max(a / b for a, b in zip(p, q, strict=True)))) - 1e-12
-        true = lifted_back(whole, rate, 1.0 - rate, sharp=True)
-        known = lifted_back(part, rate, 1.0 - rate, sharp=True, lowest=lowest)
-        planted = lifted_back(part, rate, 1.0 - rate, sharp=True, lowest=0.0)
+        chances = Ball(rate), Ball(1.0 - rate)
+        true = lifted_back(whole, *chances)
+        known = lifted_back(part, *chances, lowest=lowest)
+        planted = lifted_back(part, *chances, lowest=0.0)
         assert true is not None
         assert known is not None
         assert planted is not None
-        assert math.isclose(float(known.masses.sum()), 1.0, rel_tol=1e-12)
+        assert math.isclose(float(known.masses.middle.sum()), 1.0, rel_tol=1e-12)
         for epsilon, copies in itertools.product((-0.2, 0.0, 0.05, 0.2), (1, 2, 3)):
             truth, lower, high = (
-                _delta(list(zip(atoms.losses.tolist(), atoms.masses.tolist(), strict=True)), epsilon, copies)
+                _delta(list(zip(atoms.values.middle.tolist(), atoms.masses.middle.tolist(), strict=True)), epsilon, copies)
                 for atoms in (true, known, planted)
             )
             assert lower <= truth + 1e-12
