@@ -44,10 +44,10 @@ def precise(found: Interval | None) -> bool:
 
 
 def by_contour(loss: PrivacyLoss, delta: Fraction) -> Interval | None:
-    """What a formula or the contour alone reads."""
+    """What a formula or a short line of the contour alone reads."""
     if not isinstance(loss, ComposedLoss):
         return loss.epsilon(delta)
-    return None if loss._contour is None else loss._contour.epsilon(delta, PRECISION)
+    return None if loss._contour is None else loss._contour.epsilon(delta, PRECISION, patient=False)
 
 
 def in_full(one: Setting) -> bool:
