@@ -90,6 +90,7 @@ from accountant.promise.universe import (
     Universe as Universe,
 )
 from accountant.registry.admission import Plugin as Plugin
+from accountant.registry.conformance import Badge as Badge
 from accountant.registry.registry import (
     Registry as Registry,
     default_registry as default_registry,

@@ -75,14 +75,11 @@ class KeyFigures:
     figures: tuple[KeyFigure, ...]
 
 
-Tone = Literal["guarantee", "simulation", "warning", "note"]
-
-
 @frozen
 class Callout:
     """Something set apart, so that a guarantee is never taken for a simulated attack, nor a warning overlooked."""
 
-    tone: Tone
+    tone: Literal["guarantee", "simulation", "warning", "note"]
     title: str
     blocks: tuple[Block, ...]
 

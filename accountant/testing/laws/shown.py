@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import click
 from click.testing import CliRunner
@@ -23,7 +23,6 @@ from accountant.report.document import (
     Paragraph,
     Section,
     Strong,
-    Tone,
 )
 from accountant.report.figure import Axis, Bar, Bars, Curves, Frequencies, Frequency, Series
 from accountant.report.interface import Renderer
@@ -69,7 +68,7 @@ def sample() -> tuple[Document, dict[str, str]]:
 
     points = ((0.0, 0.0, 0.0), (1.0, 0.5, 0.6))
     inner = Section(said("the title of a section in a section"), (Paragraph(said("a section")),))
-    tones: tuple[Tone, ...] = get_args(Tone)
+    tones = get_args(get_type_hints(Callout)["tone"])
     blocks: tuple[Block, ...] = (
         Paragraph(("plain ", Strong(said("strong words")), " and ", Code(said("code")), " ", said("a paragraph"))),
         Items((said("a list"), (Strong(said("strong words in a list")),))),
