@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.loss import Floats
-from accountant.numbers.rounding import lowered, raised
+from accountant.numbers.rounding import Balls, lowered, raised
 from accountant_response.tallies import exponentials
 
 _PIECES = 256
@@ -59,6 +59,8 @@ def _exponents(number: float, reports: int, orders: Floats, counts: Floats) -> F
     ratios = np.outer(orders, 1.0 / counts)
     table, steepest = _rare(tanh)
     rare = math.log(reports + 2.0) + counts * np.interp(ratios, table, steepest, left=math.inf, right=math.inf)
+    # Differences are off by what both terms are, however little is left of them.
+    rare = rare + Balls.rounded(np.zeros(1), 64.0, counts * (1.0 + ratios * number)).radii
     return np.minimum(found, rare)
 
 
@@ -69,7 +71,10 @@ def _slope(tanh: float, mean: float) -> float:
 
 def _outside(number: float, mean: float, orders: Floats, counts: Floats) -> Floats:
     """Bounds on the logarithm of what means beyond that add, by Chernoff's inequality."""
-    found = math.log(2.0) + number * mean * orders[:, None] - counts * float(_entropy(np.array(mean)))
+    gain = number * mean * orders[:, None]
+    found = math.log(2.0) + gain - counts * float(_entropy(np.array(mean)))
+    # A difference is off by what both terms are, and an entropy by what its own two are, which are about the mean.
+    found = found + Balls.rounded(np.zeros(1), 32.0, 1.0 + gain + counts * mean).radii
     return np.where(number * orders[:, None] <= math.atanh(mean) * counts, found, math.inf)
 
 

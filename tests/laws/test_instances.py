@@ -11,7 +11,7 @@ from attrs import field, frozen
 from hypothesis import given, settings, strategies as st
 
 from accountant import default_registry, fields
-from accountant.loss import PrivacyLoss
+from accountant.loss import NO_LOSS, PrivacyLoss
 from accountant.plugin import Mechanism, MechanismOracle, Shift
 from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
@@ -53,7 +53,7 @@ class Sealed(Mechanism):
     letter: str = field(converter=upper, metadata=fields.about("a letter"))
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        raise NotImplementedError
+        return NO_LOSS
 
 
 @settings(max_examples=40, deadline=None)
