@@ -1,8 +1,13 @@
+from accountant._kinds import *  # noqa: F403
 from accountant.accounting.account import (
     Account as Account,
     account as account,
 )
 from accountant.accounting.formulas import FormulaValue as FormulaValue
+from accountant.accounting.lens import (
+    Answer as Answer,
+    Lens as Lens,
+)
 from accountant.accounting.relative import (
     Relative as Relative,
     relative as relative,
@@ -16,6 +21,7 @@ from accountant.analysis.auditing.releases import (
     audit as audit,
 )
 from accountant.analysis.calibration import (
+    Calibrated as Calibrated,
     Calibration as Calibration,
     calibrate as calibrate,
 )
@@ -28,6 +34,7 @@ from accountant.analysis.implication import (
     Reason as Reason,
     implies as implies,
 )
+from accountant.analysis.training import dp_sgd as dp_sgd
 from accountant.certificate.certificate import (
     Certificate as Certificate,
 )

@@ -43,6 +43,11 @@ _DOORS = {
 _RENAMED = {"Apart": "Reach", "Published": "FormulaValue"}
 
 
+def known(name: str) -> bool:
+    """Whether this package exported a name that has another door or another name now."""
+    return name in _RENAMED or any(name in names for names in _DOORS.values())
+
+
 def moved(name: str) -> object:
     """The value of a name that moved to another door."""
     for door, names in _DOORS.items():

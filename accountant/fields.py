@@ -33,6 +33,7 @@ __all__ = [
     "optional_text",
     "plain",
     "several",
+    "shown",
     "text",
     "validators",
     "whole",
@@ -200,7 +201,7 @@ class Instance:
 
     def __call__(self, instance: object, attribute: Attribute[Any] | None, value: object) -> None:
         if not isinstance(value, self.cls):
-            raise InvalidValue(f"expected {_article(self.cls)}, got {_short(value)}; {self.remedy}")
+            raise InvalidValue(f"expected {_article(self.cls)}, got {shown(value)}; {self.remedy}")
 
 
 def instance(cls: type[Any], remedy: str) -> Instance:
@@ -217,7 +218,7 @@ class Instances:
 
     def __call__(self, instance: object, attribute: Attribute[Any] | None, value: object) -> None:
         if not isinstance(value, tuple):
-            raise InvalidValue(f"expected a tuple of {self.cls.__name__}, got {_short(value)}; {self.remedy}")
+            raise InvalidValue(f"expected a tuple of {self.cls.__name__}, got {shown(value)}; {self.remedy}")
         for item in value:
             Instance(self.cls, self.remedy)(instance, attribute, item)
 
@@ -231,7 +232,7 @@ def _article(cls: type[Any]) -> str:
     return f"{'an' if cls.__name__[0] in 'AEIOU' else 'a'} {cls.__name__}"
 
 
-def _short(value: object) -> str:
+def shown(value: object) -> str:
     """A value as Python writes it; of a long one its type."""
     written = repr(value)
     return written if len(written) <= 60 else f"a value of type {type(value).__name__}"

@@ -15,16 +15,21 @@ from accountant.accounting.crosswise import concluded
 from accountant.accounting.entry import Entry, entries_of, one_step_only
 from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
+from accountant.accounting.lens import Lens, answering
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.accounting.width import close, known_twice
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
+from accountant.fields import shown, whole
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike, exact
 from accountant.numbers.interval import Interval, larger
-from accountant.plan.plan import Plan, check_plan
+from accountant.plan.given import PlanLike, plan_of
+from accountant.plan.joined import joined
+from accountant.plan.plan import Plan
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
+from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.specification import Budget, Scenario
 from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
@@ -33,10 +38,22 @@ from accountant.release.release import Release
 from accountant.values.writing import listed
 
 
-def account(plan: Plan, *, registry: Registry | None = None) -> Account:
-    """The account of a plan. Every release that cannot be accounted for is reported in one PlanError."""
-    check_plan(None, None, plan)
-    return Account.of(plan, entries_of(plan), registry or default_registry())
+def account(
+    plan: PlanLike | Account,
+    *,
+    neighbours: str | Relation | Neighbours | None = None,
+    registry: Registry | None = None,
+) -> Account:
+    """The account of a plan, of the file or the plain data of one, or of releases between neighbours.
+
+    Every release that cannot be accounted for is reported in one PlanError.
+    """
+    if isinstance(plan, Account):
+        if neighbours is None and registry in (None, plan.registry):
+            return plan
+        plan = plan.plan
+    found = plan_of(plan, neighbours=neighbours, registry=registry)
+    return Account.of(found, entries_of(found), registry or default_registry())
 
 
 @frozen
@@ -103,6 +120,34 @@ class Account:
             names.add(release.name)
         plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
         return Account.of(plan, (*self.entries, *entries_of(plan, known)), self.registry)
+
+    def __add__(self, other: object) -> Account:
+        """The account of all releases of both, which must be promised between the same datasets."""
+        if not isinstance(other, Account):
+            raise InvalidValue(
+                f"an account and {shown(other)} do not add up; add an account, or use Account.adding(release)"
+            )
+        if other.registry != self.registry:
+            raise InvalidValue("accounts that are read by different registries do not add up; make both with the same one")
+        plan = joined(self.plan, other.plan)
+        further = plan.releases[len(self.entries) :]
+        named = (evolve(entry, release=release) for entry, release in zip(other.entries, further, strict=True))
+        return Account.of(plan, (*self.entries, *named), self.registry)
+
+    def __radd__(self, other: object) -> Account:
+        """What `sum` asks for: it starts from 0."""
+        return self if isinstance(other, int) and other == 0 else self + other
+
+    def __mul__(self, times: int) -> Account:
+        """The account of every release so many times as often."""
+        number = whole(times)
+        if number < 1:
+            raise InvalidValue(f"an account is taken at least once, got {number}")
+        repeated = tuple(release.repeated(number) for release in self.plan.releases)
+        entries = (evolve(entry, release=release) for entry, release in zip(self.entries, repeated, strict=True))
+        return Account.of(evolve(self.plan, releases=repeated), tuple(entries), self.registry)
+
+    __rmul__ = __mul__
 
     def within(self, scenario: Scenario) -> Account:
         """The account of the same releases between units that differ in the attributes of a scenario only, made once."""
@@ -174,6 +219,19 @@ class Account:
         return Guarantee(
             self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
         )
+
+    def lens(self, divergence: str | Divergence) -> Lens:
+        """The account seen through one definition: `lens("fdp").power(level="0.05")`."""
+        name = divergence.name if isinstance(divergence, Divergence) else divergence
+        return Lens(self.registry.find(DIVERGENCES, name), lambda at: self.measure(name, at))
+
+    def epsilon(self, *, delta: ExactLike) -> Interval:
+        """The epsilon at a delta, in the definition that is usually meant by these words."""
+        return self.lens(answering(self.registry, "epsilon", "delta")).epsilon(delta=delta)
+
+    def delta(self, *, epsilon: ExactLike) -> Interval:
+        """The delta at an epsilon, in the definition that is usually meant by these words."""
+        return self.lens(answering(self.registry, "delta", "epsilon")).delta(epsilon=epsilon)
 
     def by_formulas(
         self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike

@@ -187,7 +187,7 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     seen: set[Hashable] = set()
     insider = plan.specification.attacker == "insider"
     for index, release in enumerate(plan.releases[first:], start=first):
-        for part, attributes in release.named():
+        for part, attributes in release.mentions():
             undeclared = plan.specification.domain.undeclared(attributes)
             faults += (Fault(why, f"release[{index}].{part}", release.name) for why in undeclared)
         part = "mechanism"

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from itertools import count
+from typing import overload
 
-from attrs import evolve, frozen
+import attrs
+from attrs import evolve, field, frozen
 
-from accountant.accounting.account import account
+from accountant.accounting.account import Account, account
+from accountant.accounting.lens import stated_by
 from accountant.accounting.width import known_twice
 from accountant.analysis.limits import Limit, limits_of
 from accountant.errors import AccountantError, Fault, PlanError, suggest
 from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Guarantee, Verdict
+from accountant.promise.specification import Budget
 from accountant.registry.registry import Registry, default_registry
+from accountant.release.mechanism import Mechanism
 
 _FARTHEST = 60
 _FAR_ENOUGH = math.log(256.0)
@@ -47,17 +53,98 @@ class Calibration:
     labels: tuple[str, ...] = ()
 
 
+@frozen
+class Calibrated(Account):
+    """An account with just enough noise for its budgets, which say what was asked for.
+
+    Guarantee: as for `Calibration`, whose `factor`, `less`, `guarantees` and `labels` it has.
+    """
+
+    factor: Fraction = field(kw_only=True)
+    less: Fraction = field(kw_only=True)
+    guarantees: tuple[Guarantee, ...] = field(kw_only=True)
+    labels: tuple[str, ...] = field(kw_only=True)
+    noise: Mapping[str, Mapping[str, Fraction]] = field(kw_only=True)
+    """The noise that was found: of every release that was scaled, by its name, the parameters that changed, by theirs."""
+
+    @classmethod
+    def found(cls, start: Plan, result: Calibration, registry: Registry) -> Calibrated:
+        """The account of what was found, and how its noise differs from that of the plan that was calibrated."""
+        made = account(result.plan, registry=registry)
+        pairs = zip(start.releases, result.plan.releases, strict=True)
+        noise = {old.name: changed for old, new in pairs if (changed := _changed(old.mechanism, new.mechanism))}
+        return cls(
+            made.plan,
+            made.composed,
+            made.whereabouts,
+            factor=result.factor,
+            less=result.less,
+            guarantees=result.guarantees,
+            labels=result.labels,
+            noise=noise,
+        )
+
+
+def _changed(old: Mechanism, new: Mechanism) -> dict[str, Fraction]:
+    """The numbers among the parameters of a mechanism that another one has otherwise, by name."""
+    members = {member.alias or member.name: member.name for member in attrs.fields(type(new))}
+    values = {alias: (getattr(old, name), getattr(new, name)) for alias, name in members.items()}
+    return {alias: after for alias, (before, after) in values.items() if isinstance(after, Fraction) and before != after}
+
+
+@overload
 def calibrate(
-    plan: Plan, *, releases: Collection[str] | None = None, tolerance: ExactLike = "1e-4", registry: Registry | None = None
-) -> Calibration:
+    plan: Account,
+    *,
+    releases: Collection[str] | None = None,
+    tolerance: ExactLike = "1e-4",
+    registry: Registry | None = None,
+    **parameter: ExactLike,
+) -> Calibrated: ...
+
+
+@overload
+def calibrate(
+    plan: PlanLike,
+    *,
+    releases: Collection[str] | None = None,
+    tolerance: ExactLike = "1e-4",
+    registry: Registry | None = None,
+    **parameter: ExactLike,
+) -> Calibration: ...
+
+
+def calibrate(
+    plan: PlanLike | Account,
+    *,
+    releases: Collection[str] | None = None,
+    tolerance: ExactLike = "1e-4",
+    registry: Registry | None = None,
+    **parameter: ExactLike,
+) -> Calibration | Calibrated:
     """The plan with a common factor on the noise of the named releases, or of all that have any, that is just enough.
+
+    An account gives another account, with the least noise and what it is. Where a `parameter` is given, such as
+    `epsilon="3", delta="1e-5"`, it is the only thing to be kept; otherwise all budgets of the plan are, those relative to
+    public information and its risk profiles.
 
     What is returned was checked at the factor itself and just below it, and nothing between them is claimed. It is the
     smallest factor where what is known to be lost falls as noise grows: that can fail by rounding on a lattice, and where
     bounds are wide by an amount that jumps. Where numbers left the bounds wide just below the factor, eight smaller ones
     are tried, down to half of it, and the search goes on below the smallest of them that is enough.
     """
-    return _Search(plan, _scalable(plan, releases), _tolerance(tolerance), registry or default_registry()).found()
+    known = registry or (plan.registry if isinstance(plan, Account) else default_registry())
+    given = plan.plan if isinstance(plan, Account) else plan_of(plan, registry=known)
+    wanted = _keeping(given, parameter, known) if parameter else given
+    result = _Search(wanted, _scalable(wanted, releases), _tolerance(tolerance), known).found()
+    return Calibrated.found(given, result, known) if isinstance(plan, Account) else result
+
+
+def _keeping(plan: Plan, parameter: Mapping[str, ExactLike], registry: Registry) -> Plan:
+    """The plan with nothing to be kept but a budget."""
+    definition = stated_by(registry, *parameter)
+    budget = Budget(definition, definition.stating(parameter))
+    return evolve(plan.bare, specification=evolve(plan.specification, budgets=(budget,)))
 
 
 def _tolerance(value: ExactLike) -> Fraction:

@@ -91,9 +91,11 @@ class Certificate:
         return self.contents.verdicts
 
     @property
-    def holds(self) -> bool:
+    def kept(self) -> bool:
         """Whether every budget is kept, and every risk tolerated."""
         return all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
+
+    holds = kept
 
     def plan(self, *, registry: Registry | None = None) -> Plan:
         """The plan that the certificate is about, read from what it says of it.

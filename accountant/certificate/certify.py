@@ -33,7 +33,8 @@ from accountant.certificate.contents import (
 from accountant.certificate.findings import certified, derivation, distance, enclosure, formulas, named, reading
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
-from accountant.plan.plan import Plan, check_plan
+from accountant.plan.given import PlanLike, plan_of
+from accountant.plan.plan import Plan
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
@@ -56,26 +57,29 @@ Table = Mapping[str, Any]
 """A part of a plan, as plan files have it."""
 
 
-def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
-    """The certificate of a plan, whatever its verdicts are. It keeps the account that it was made from."""
-    check_plan(None, None, plan)
-    known = registry or default_registry()
-    if not plan.specification.budgets and not plan.knowledge and not plan.risks:
+def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Certificate:
+    """The certificate of a plan, of the file or the plain data of one, or of an account, whatever its verdicts are.
+
+    It keeps the account that it was made from.
+    """
+    known = registry or (plan.registry if isinstance(plan, Account) else default_registry())
+    found = plan.plan if isinstance(plan, Account) else plan_of(plan, registry=known)
+    if not found.specification.budgets and not found.knowledge and not found.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
-    whole, stated = account(plan, registry=known), plan.as_data()
+    whole, stated = account(plan if isinstance(plan, Account) else found, registry=known), found.as_data()
     contents = Contents(
-        title=plan.title,
-        plan_digest=plan.digest,
+        title=found.title,
+        plan_digest=found.digest,
         precision=stated.get("precision"),
         specification=stated["specification"],
         budgets=_budgets(whole, stated["budget"]),
-        readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in plan.questions),
+        readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in found.questions),
         public=_public(whole, stated.get("public", ())),
         risks=_risks(whole, stated.get("risk", ())),
         releases=_releases(whole, stated["release"]),
         insider=_insider(whole),
         universe=_universe(whole),
-        scenarios=tuple(_scenario(whole, scenario) for scenario in plan.scenarios),
+        scenarios=tuple(_scenario(whole, scenario) for scenario in found.scenarios),
         plugins=(),
     )
     return Certificate.of(evolve(contents, plugins=_plugins(whole, contents)), whole)

@@ -22,15 +22,15 @@ def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterat
     protected = promised.neighbours.attributes
     if protected is None or promised.domain.attributes is not None:
         return
-    unread = protected - {name for release in releases.values() for _, named in release.named() for name in named}
-    strange = {name for release in releases.values() for _, named in release.named() for name in named - protected}
+    unread = protected - {name for release in releases.values() for _, named in release.mentions() for name in named}
+    strange = {name for release in releases.values() for _, named in release.mentions() for name in named - protected}
     meant = {
         name: near
         for name, others in lookalikes(unread | strange).items()
         if name in strange and (near := [other for other in others if other in unread])
     }
     for place, release in releases.items():
-        for part, named in release.named():
+        for part, named in release.mentions():
             for name in sorted(named & meant.keys()):
                 yield Fault(
                     f"the promise does not protect '{name}', and no release names '{meant[name][0]}', which it protects; "
@@ -59,7 +59,7 @@ def _unprotected(promised: Specification, releases: Mapping[str, Release]) -> It
         return
     readers: dict[str, list[str]] = {}
     for release in releases.values():
-        for name in sorted(frozenset().union(*(named for _, named in release.named()))):
+        for name in sorted(frozenset().union(*(named for _, named in release.mentions()))):
             readers.setdefault(name, []).append(release.name)
     strange = [f"'{name}' (in {listed(readers[name])})" for name in sorted(readers.keys() - protected)]
     if not strange:
@@ -82,7 +82,7 @@ def _uses(
         for index, known in enumerate(promised.invariants)
         if known.of is None
     ]
-    named += [(f"{place}.{part}", names) for place, release in releases.items() for part, names in release.named()]
+    named += [(f"{place}.{part}", names) for place, release in releases.items() for part, names in release.mentions()]
     named += [(f"{place}.attributes", scenario.attributes) for place, scenario in scenarios.items()]
     uses: dict[str, list[str]] = {}
     for place, names in named:

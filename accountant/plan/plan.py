@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from attrs import evolve, field, frozen
 
-from accountant.errors import Fault, InvalidValue, suggest
-from accountant.fields import about, at_least, at_most, exact, instance, instances, text
+from accountant.errors import Fault, InvalidValue, PlanError, suggest
+from accountant.fields import ExactLike, about, at_least, at_most, exact, instance, instances, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.plan import form
-from accountant.plan.checks import says_releases
+from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.inferred import doubts, misspelt
+from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
 from accountant.plan.writer import entries
+from accountant.promise.domain import Domain
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
-from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
+from accountant.promise.specification import ATTACKERS, Budget, Knowledge, Question, Scenario, Specification
 from accountant.promise.words import ComparedPairs
 from accountant.release.claim import rests_on_claims
+from accountant.release.mechanism import Mechanism
 from accountant.release.release import Release
+from accountant.values.reading import Reader
 from accountant.values.source import canonical
 from accountant.values.writing import listed
 
-_READ = "read plain data with read_plan, and a file with load_plan"
+_READ = "make one with Plan.of, read plain data with read_plan, and a file with load_plan"
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
@@ -41,10 +48,76 @@ class Plan:
         validator=[at_least(exact(str(FINEST_PRECISION))), at_most(1)],
         metadata=about("the relative width that computed intervals shall have; at least the default is always aimed at"),
     )
-    questions: tuple[Question, ...] = ()
-    scenarios: tuple[Scenario, ...] = ()
-    knowledge: tuple[Knowledge, ...] = ()
-    risks: tuple[RiskProfile, ...] = ()
+    questions: tuple[Question, ...] = field(
+        default=(), validator=instances(Question, 'ask each as Question.of("approx", delta="1e-6")')
+    )
+    scenarios: tuple[Scenario, ...] = field(
+        default=(), validator=instances(Scenario, "give each as Scenario(name, attributes)")
+    )
+    knowledge: tuple[Knowledge, ...] = field(
+        default=(), validator=instances(Knowledge, "give each as Knowledge(public, budgets)")
+    )
+    risks: tuple[RiskProfile, ...] = field(
+        default=(), validator=instances(RiskProfile, "give a kind of risk profile, such as Constant")
+    )
+
+    @classmethod
+    def of(
+        cls,
+        *releases: Release | Mechanism,
+        neighbours: str | Relation | Neighbours,
+        unit: str | None = None,
+        attributes: Iterable[str] | None = None,
+        group: int | None = None,
+        invariants: Iterable[Invariant | str] = (),
+        domain: Domain | str | None = None,
+        attacker: str = ATTACKERS[0],
+        budgets: Iterable[Budget] = (),
+        title: str = "Untitled plan",
+        precision: ExactLike = _PRECISION,
+        questions: Iterable[Question] = (),
+        scenarios: Iterable[Scenario] = (),
+        knowledge: Iterable[Knowledge] = (),
+        risks: Iterable[RiskProfile] = (),
+    ) -> Plan:
+        """A plan from its releases, by the names that plan files have for the rest.
+
+        Releases without a name are called after what they are made of. Everything that does not fit is a PlanError here, as
+        it is for a plan file.
+        """
+        promised = Specification(
+            compared(neighbours, unit=unit, attributes=attributes, group=group),
+            tuple(Invariant(known) if isinstance(known, str) else known for known in several(invariants, "invariants")),
+            Domain() if domain is None else domain,
+            several(budgets, "budgets"),
+            attacker,
+        )
+        named = distinct(map(release_of, releases))
+        if not named:
+            raise PlanError((Fault("a plan needs at least one release; give it one", "release"),))
+        plan = cls(
+            title,
+            promised,
+            named,
+            precision,
+            several(questions, "questions"),
+            several(scenarios, "scenarios"),
+            several(knowledge, "knowledge"),
+            several(risks, "risks"),
+        )
+        plan.check()
+        return plan
+
+    def check(self) -> None:
+        """Raise PlanError with everything that does not fit together, each with its place, as for a plan file."""
+        reader = Reader()
+        check_releases(reader, self.specification, self.releases)
+        for index, scenario in enumerate(self.scenarios):
+            reader.attempt(f"scenario[{index}].attributes", self.within, scenario)
+        for index, known in enumerate(self.knowledge):
+            public_fits(reader, known, self.specification, f"public[{index}]")
+        if reader.faults:
+            raise PlanError(tuple(reader.faults))
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
@@ -105,10 +178,6 @@ class Plan:
     def digest(self) -> str:
         """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
-
-
-check_plan = instance(Plan, _READ)
-"""Raises InvalidValue for what is no plan, with the way to get one."""
 
 
 def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:

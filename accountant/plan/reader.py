@@ -150,7 +150,7 @@ class _PlanReader(PartReader):
     def _declared(self, read: Mapping[str, Any], domain: Domain) -> None:
         """Releases and scenarios name only attributes that a domain declares."""
         for place, release in read["release"].items():
-            for part, attributes in () if release is None else release.named():
+            for part, attributes in () if release is None else release.mentions():
                 checks.declared(self, domain, attributes, f"{place}.{part}")
         for place, scenario in read["scenario"].items():
             if scenario is not None:

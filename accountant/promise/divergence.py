@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from attrs import field, fields as attrs_fields, frozen
 
 from accountant.errors import ReadingError
-from accountant.fields import exact_list, text
+from accountant.fields import Instance, exact_list, text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.statement import Quantity
@@ -73,6 +73,9 @@ class Divergence(ABC):
     properties: ClassVar[Properties]
     measure_theorem: ClassVar[Theorem]
     worst_case_theorem: ClassVar[Theorem]
+    usual: ClassVar[bool] = False
+    """Whether its words mean this definition where nobody names one, as in `account.epsilon(delta="1e-6")`. Of definitions
+    that share their words one at most says so."""
     leak: ClassVar[str | None] = None
     """The word of the primary reading, if there is one, that is a chance with which everything may be lost.
 
@@ -160,6 +163,12 @@ class Divergence(ABC):
         value = self.reading(at).value
         return Quantity(f"{value} of {self.title}", lambda outcomes, words: self.measure(FiniteLoss(outcomes), words))
 
+    def stating(self, values: Mapping[str, Any]) -> Any:
+        """The parameter with these values by name; InvalidValue with all that is wrong with them otherwise."""
+        from accountant.values.reading import made
+
+        return made(self.parameter, values, f"'{self.name}'")
+
     def values(self, parameter: Any) -> dict[str, Fraction]:
         """The parameter as a mapping from names to exact values."""
         return {item.name: getattr(parameter, item.name) for item in attrs_fields(type(parameter))}
@@ -228,6 +237,14 @@ class Additive(Summable):
 DIVERGENCES: Family[Divergence] = Family(
     "accountant_divergences", "divergence", Divergence, cites=("measure_theorem", "worst_case_theorem")
 )
+
+
+def definition(given: object) -> Divergence:
+    """A definition, or the installed one that is called so."""
+    if isinstance(given, str):
+        return DIVERGENCES.known(given)
+    Instance(Divergence, "give the name of a definition, such as 'approx'")(None, None, given)
+    return cast(Divergence, given)
 
 
 COMPOSITION_RULES: Family[CompositionRule] = Family(

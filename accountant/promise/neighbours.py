@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from attrs import field, frozen
@@ -73,9 +74,7 @@ REPLACE_ONE = Relation(
 class Neighbours:
     """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
 
-    relation: Relation = field(
-        validator=instance(Relation, "take it by its name from default_registry()[accountant.plugin.NEIGHBOURS]")
-    )
+    relation: Relation = field(validator=instance(Relation, "give the relation by its name: Neighbours.of('add-remove')"))
     unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
     attributes: frozenset[str] | None = field(
         default=None, converter=names, metadata=about("the attributes that may differ; any when left out")
@@ -86,6 +85,13 @@ class Neighbours:
         validator=[at_least(1), at_most(10_000)],
         metadata=about("how many units may differ at once"),
     )
+
+    @classmethod
+    def of(
+        cls, relation: str | Relation, *, unit: str = "person", attributes: Iterable[str] | None = None, group: int = 1
+    ) -> Neighbours:
+        """Neighbours by the name of their relation: `Neighbours.of("replace-one", attributes=["age"])`."""
+        return cls(NEIGHBOURS.known(relation) if isinstance(relation, str) else relation, unit, attributes, group)
 
     @cached_property
     def moves(self) -> frozenset[tuple[int, int]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields as attrs_fields, frozen
 
 from accountant.errors import InvalidValue
-from accountant.fields import Instance, about, instance, instances, names, text
-from accountant.promise.divergence import Divergence
+from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
+from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
@@ -22,15 +22,23 @@ class Budget:
     """A divergence and the parameter that must not be exceeded."""
 
     divergence: Divergence = field(
-        validator=instance(Divergence, "take it by its name from default_registry()[accountant.plugin.DIVERGENCES]")
+        validator=instance(Divergence, 'give a budget by names: Budget.of("approx", epsilon="1", delta="1e-6")')
     )
     parameter: Any
 
     def __attrs_post_init__(self) -> None:
         wanted = self.divergence.parameter
-        Instance(wanted, f"make one with the 'parameter' of the definition '{self.divergence.name}'")(
-            self, None, self.parameter
-        )
+        words = ", ".join(f"{member.name}=..." for member in attrs_fields(wanted))
+        Instance(wanted, f'give it by names: Budget.of("{self.divergence.name}", {words})')(self, None, self.parameter)
+
+    @classmethod
+    def of(cls, divergence: str | Divergence, /, **parameter: ExactLike) -> Budget:
+        """A budget by the name of its definition and the names of its parameters.
+
+        `Budget.of("approx", epsilon="4", delta="1e-6")`. Numbers are exact: text, whole numbers, fractions.
+        """
+        kept = definition(divergence)
+        return cls(kept, kept.stating(parameter))
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -61,19 +69,26 @@ class Budget:
 class Knowledge:
     """Public information, and the budgets to be kept relative to it."""
 
-    public: Public
-    budgets: tuple[Budget, ...]
+    public: Public = field(validator=instance(Public, "give a kind of public information, such as Independent"))
+    budgets: tuple[Budget, ...] = field(
+        validator=instances(Budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
+    )
 
 
 @frozen
 class Question:
     """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
 
-    divergence: Divergence
+    divergence: Divergence = field(validator=instance(Divergence, 'ask by names: Question.of("approx", delta="1e-6")'))
     words: tuple[tuple[str, Fraction], ...]
 
     def __attrs_post_init__(self) -> None:
         self.divergence.reading(self.at)
+
+    @classmethod
+    def of(cls, divergence: str | Divergence, /, **words: ExactLike) -> Question:
+        """A question by the name of a definition and the words to read it at: `Question.of("approx", delta="1e-6")`."""
+        return cls(definition(divergence), tuple((word, exact(value)) for word, value in words.items()))
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -114,7 +129,9 @@ class Specification:
     universe of datasets that agree on the invariants.
     """
 
-    neighbours: Neighbours = field(validator=instance(Neighbours, "say which datasets are compared: Neighbours(relation)"))
+    neighbours: Neighbours = field(
+        validator=instance(Neighbours, "say which datasets are compared: Neighbours.of('add-remove')")
+    )
     invariants: tuple[Invariant, ...] = field(default=(), validator=instances(Invariant, "give each as Invariant(name)"))
     domain: Domain = field(
         default=Domain(),
@@ -122,7 +139,7 @@ class Specification:
         metadata=about("which datasets the promise speaks about: its name, or a table that says what records have"),
     )
     budgets: tuple[Budget, ...] = field(
-        default=(), validator=instances(Budget, "give each as Budget(divergence, parameter)")
+        default=(), validator=instances(Budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
     )
     attacker: str = field(
         default=ATTACKERS[0],

@@ -31,9 +31,16 @@ class Candidate:
     def load(self) -> ModuleType:
         """The plugin's module; an error that names the plugin where it cannot be loaded."""
         try:
-            return self._load()
+            module = self._load()
         except Exception as error:
             raise PluginError(f"{self} could not be loaded: {type(error).__name__}: {error}") from error
+        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+            # What it registers is not there yet, and nobody would look again.
+            raise PluginError(
+                f"{self} asks what is registered while it is being imported; import what it needs from where that is "
+                "defined, or ask inside a function"
+            )
+        return module
 
 
 def installed() -> Iterable[Candidate]:

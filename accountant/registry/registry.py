@@ -60,6 +60,11 @@ class Registry:
         """The registry with further modules that are not installed, for tests."""
         return self._of([*(source.candidate for source in self._sources.values()), *map(loose, modules)])
 
+    @property
+    def families(self) -> Iterable[Family[Any]]:
+        """The families that plugins were asked for."""
+        return self._items
+
     def __getitem__(self, family: Family[T]) -> Mapping[str, T]:
         """The items of a family, by name."""
         return self._items[family]

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import field, frozen
+from attrs import field, fields as attrs_fields, frozen
 
-from accountant.errors import ShiftError
+from accountant.errors import InvalidValue, ShiftError
+from accountant.fields import ExactLike, Instance, instance
 from accountant.numbers.interval import Interval
-from accountant.promise.divergence import Divergence
+from accountant.promise.divergence import Divergence, definition
 from accountant.promise.theorem import Theorem
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
@@ -46,9 +47,27 @@ class Claim(Mechanism):
     theorem: ClassVar[Theorem] = CLAIM
     needs_query: ClassVar[bool] = False
 
-    divergence: Divergence
+    divergence: Divergence = field(validator=instance(Divergence, 'claim by names: Claim.of("zcdp", rho="1/2")'))
     points: tuple[Any, ...] = field(converter=_points)
     """One parameter, or several that hold at once: a curve, known at points."""
+
+    def __attrs_post_init__(self) -> None:
+        wanted = self.divergence.parameter
+        words = ", ".join(f"{member.name}=..." for member in attrs_fields(wanted))
+        if not self.points:
+            raise InvalidValue("a claim states at least one parameter")
+        for point in self.points:
+            Instance(wanted, f'claim by names: Claim.of("{self.divergence.name}", {words})')(self, None, point)
+
+    @classmethod
+    def of(cls, divergence: str | Divergence, /, **parameter: ExactLike) -> Claim:
+        """A claim by the name of a definition and the names of its parameters: `Claim.of("zcdp", rho="0.05")`."""
+        claimed = definition(divergence)
+        return cls(claimed, claimed.stating(parameter))
+
+    @property
+    def called(self) -> str:
+        return f"claim of {self.divergence.name}"
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         return self.divergence.worst_case_of(self.points)

@@ -14,11 +14,12 @@ from accountant.errors import InvalidValue, ShiftError
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Relation
 from accountant.promise.theorem import Theorem
-from accountant.release.query import Shift
+from accountant.release.query import Query, Shift
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
+    from accountant.release.release import Release
 
 
 @frozen
@@ -38,6 +39,9 @@ class Mechanism(ABC):
     """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
+    noise_multiplier: ClassVar[str | None] = None
+    """The parameter, if any, that those who train models give as a multiple of the norm to which they clip gradients. One
+    mechanism says so: the noise of DP-SGD."""
     instead: ClassVar[Mapping[str, str]] = {}
     """What to write for parameters that people expect here and that there are not, by name."""
 
@@ -53,6 +57,17 @@ class Mechanism(ABC):
 
         The shift is never zero: a query that does not move costs nothing whatever the mechanism.
         """
+
+    def on(self, query: Query) -> Release:
+        """The release of a query's answer, randomised so: `Gaussian(sigma="8").on(Histogram(["age", "sex"]))`."""
+        from accountant.release.release import Release
+
+        return Release.of(self, query)
+
+    @property
+    def called(self) -> str:
+        """What a release of it is called, where nobody gives it a name."""
+        return self.kind
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         """The losses of all pairs of output laws of the mechanism that the worst moves of a shift may compare.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
+from accountant.errors import ShiftError
 from accountant.fields import about, names
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.promise.neighbours import Neighbours
@@ -22,7 +23,9 @@ class Shift:
 
     `coordinates` is the worst move up to renaming of output cells and the sign of the whole, None where only norms are
     known. `placed` is the same move in the order of the answer, zeros included, where the query says it: only noise that
-    is not independent asks. The squared L2 norm is kept instead of the norm because it is rational.
+    is not independent asks. The squared L2 norm is kept instead of the norm because it is rational. The L1 norm is None
+    where nothing bounds it, as for answers of any number of coordinates that are short in the L2 norm: `in_l1` says so, and
+    `l1` refuses.
 
     `one_sided` says that of any two neighbours the same one has at least as much in every coordinate of every such answer.
     `unit` is how far a single unit moves where several differ, `units` of them: each may move the answer in the same way.
@@ -32,7 +35,7 @@ class Shift:
     itself possible where it has the norms of the shift.
     """
 
-    l1: Fraction
+    _l1: Fraction | None
     l2_squared: Fraction
     linf: Fraction
     coordinates: tuple[Fraction, ...] | None = None
@@ -48,7 +51,7 @@ class Shift:
         moved = tuple(sorted((exact(value) for value in coordinates if exact(value)), key=lambda v: (-abs(v), -v)))
         sizes = [abs(value) for value in moved]
         return cls(
-            l1=sum(sizes, Fraction(0)),
+            sum(sizes, Fraction(0)),
             l2_squared=sum((size * size for size in sizes), Fraction(0)),
             linf=max(sizes, default=Fraction(0)),
             coordinates=moved,
@@ -70,24 +73,41 @@ class Shift:
                 option.placed and max(option.placed, tuple(-value for value in option.placed)) for option in options
             }
             return options[0] if len(opposite) == 1 else evolve(options[0], placed=None)
-        most = max(s.l1 for s in options)
+        known = [s.in_l1 for s in options]
+        most = None if None in known else max(size for size in known if size is not None)
         return cls(
             most,
             max(s.l2_squared for s in options),
             max(s.linf for s in options),
-            gathered=(most,) if all(option.whole for option in options) else None,
+            gathered=(most,) if most is not None and all(option.whole for option in options) else None,
         )
 
     def times(self, count: int) -> Shift:
         """The worst of so many such moves together, which may or may not hit the same coordinates."""
         if count == 1:
             return self
+        most = None if self._l1 is None else self._l1 * count
         return Shift(
-            self.l1 * count,
+            most,
             self.l2_squared * count**2,
             self.linf * count,
-            gathered=(self.l1 * count,) if self.whole else None,
+            gathered=(most,) if most is not None and self.whole else None,
         )
+
+    @property
+    def in_l1(self) -> Fraction | None:
+        """The L1 norm, None where nothing bounds it."""
+        return self._l1
+
+    @property
+    def l1(self) -> Fraction:
+        """The L1 norm; a ShiftError where nothing bounds it."""
+        if self._l1 is None:
+            raise ShiftError(
+                "how far the query moves is known in the L2 norm only; use noise that needs no more, such as 'gaussian', "
+                "or state the move of every coordinate as a 'vector'"
+            )
+        return self._l1
 
     @property
     def whole(self) -> bool:
@@ -101,7 +121,7 @@ class Shift:
         if self.coordinates is not None or self.gathered is None:
             return self.coordinates
         known = Shift.along(self.gathered)
-        same = (known.l1, known.l2_squared, known.linf) == (self.l1, self.l2_squared, self.linf)
+        same = (known.in_l1, known.l2_squared, known.linf) == (self.in_l1, self.l2_squared, self.linf)
         return self.gathered if same else None
 
     @property
@@ -117,6 +137,8 @@ class Shift:
     def __str__(self) -> str:
         if self.is_zero:
             return "not at all"
+        if self._l1 is None:
+            return f"by a squared length of at most {plain(self.l2_squared)}"
         if self.coordinates is None:
             return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
         return f"by ({', '.join(plain(value) for value in self.coordinates)})"
@@ -165,6 +187,8 @@ class Query(ABC):
 
     kind: ClassVar[str]
     theorem: ClassVar[Theorem]
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What to write for parameters that people expect here and that there are not, by name."""
     stated: ClassVar[bool] = False
     """Whether the plan says how far the query moves: then that holds between the plan's neighbours and no others."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from attrs.validators import optional
 
-from accountant.errors import ShiftError
-from accountant.fields import about, at_least, at_most, text, whole
+from accountant.errors import InvalidValue, ShiftError
+from accountant.fields import about, at_least, at_most, instance, text, whole
 from accountant.promise.neighbours import Neighbours
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query
@@ -45,23 +46,71 @@ class Scope:
         return neighbours.relation.moves == _ONE_CHANGE and neighbours.affects(frozenset({self.partition}))
 
 
+_MECHANISM = instance(Mechanism, 'give one, such as Gaussian(sigma="8"), or read plain data with read_plan')
+_QUERY = instance(Query, 'give one, such as Count(["age"])')
+_SAMPLING = instance(Sampling, 'give one, such as Poisson(rate="0.01")')
+_SCOPE = instance(Scope, "give one as Scope(partition, part)")
+
+
+def _called(mechanism: Mechanism, query: Query | None) -> str:
+    """What a release is called that nobody named: its mechanism, its query and what that looks at."""
+    if query is None:
+        return mechanism.called
+    looked_at = "" if not query.attributes else f" of {', '.join(sorted(query.attributes))}"
+    return f"{mechanism.called} on {query.kind}{looked_at}"
+
+
 @frozen
 class Release:
     """One line of a plan. `times` is the only place where repetition is counted."""
 
     name: str = field(converter=text, metadata=about("what the release is called"))
-    mechanism: Mechanism
-    query: Query | None = None
+    mechanism: Mechanism = field(validator=_MECHANISM)
+    query: Query | None = field(default=None, validator=optional(_QUERY))
     times: int = field(
         default=1,
         converter=whole,
         validator=[at_least(1), at_most(10**18)],
         metadata=about("how often it is released, each time with fresh noise"),
     )
-    sampling: Sampling | None = None
-    scope: Scope | None = None
+    sampling: Sampling | None = field(default=None, validator=optional(_SAMPLING))
+    scope: Scope | None = field(default=None, validator=optional(_SCOPE))
 
-    def named(self) -> Iterator[tuple[str, frozenset[str]]]:
+    @classmethod
+    def of(cls, mechanism: Mechanism, query: Query | None = None) -> Release:
+        """A release that is called after what it is made of, until it is given a name."""
+        _MECHANISM(None, None, mechanism)
+        if query is None and mechanism.asks_query:
+            kind = next(part.kind for _, part in mechanism.nested() if part.needs_query)
+            raise InvalidValue(
+                f"'{kind}' needs to know what it is applied to; say so with .on(query), such as .on(Count())"
+            )
+        if query is not None:
+            _QUERY(None, None, query)
+        return cls(_called(mechanism, query), mechanism, query)
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether it is called after what it is made of, as if nobody gave it a name."""
+        return self.name == _called(self.mechanism, self.query)
+
+    def named(self, name: str) -> Release:
+        """The same release under another name."""
+        return evolve(self, name=name)
+
+    def repeated(self, times: int) -> Release:
+        """The same release so many times as often, each time with fresh noise and on a fresh sample."""
+        return evolve(self, times=self.times * whole(times))
+
+    def sampled(self, sampling: Sampling) -> Release:
+        """The same release on a random sample of the records, drawn anew each time."""
+        if self.sampling is not None:
+            raise InvalidValue(
+                f"'{self.name}' is on a '{self.sampling.kind}' sample already; a sample of a sample is not known"
+            )
+        return evolve(self, sampling=sampling)
+
+    def mentions(self) -> Iterator[tuple[str, frozenset[str]]]:
         """The attributes of a record that the release names, each time with the part of it that names them."""
         if self.query is not None and self.query.attributes:
             yield "query.attributes", self.query.attributes

@@ -37,6 +37,12 @@ class Family(Generic[T]):
             return isinstance(item, type) and issubclass(item, self.base)
         return isinstance(item, self.base)
 
+    def known(self, name: str) -> T:
+        """The item that some installed plugin registered under a name; an error that suggests the nearest one otherwise."""
+        from accountant.registry.registry import default_registry
+
+        return default_registry().find(self, name)
+
     def identify(self, item: T) -> str:
         """The name of an item."""
         return str(getattr(item, self.named_by))

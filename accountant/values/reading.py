@@ -118,6 +118,16 @@ class Reader:
         return self.attempt(place, cls, **arguments)
 
 
+def made(cls: type[T], values: Mapping[str, Any], what: str) -> T:
+    """A value of an attrs class from its parameters by name; InvalidValue with all that is wrong otherwise."""
+    reader = Reader()
+    found = reader.value(cls, values, "")
+    if found is None:
+        said = (f"{fault.place.lstrip('.')}: {fault.message}" if fault.place else fault.message for fault in reader.faults)
+        raise InvalidValue(f"{what}: {'; '.join(said)}")
+    return found
+
+
 _LISTS: tuple[object, ...] = (fields.names, fields.exact_list, fields.exact_table)
 
 

@@ -79,6 +79,7 @@ class Approx(Divergence):
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
     measure_theorem: ClassVar[Theorem] = HOCKEY_STICK
     worst_case_theorem: ClassVar[Theorem] = LEAKY_RESPONSE
+    usual: ClassVar[bool] = True
     leak: ClassVar[str | None] = "delta"
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:

@@ -25,7 +25,7 @@ from accountant.plugin import (
 )
 from accountant.report import HtmlRenderer, JsonRenderer, MarkdownRenderer, Summary, TextRenderer
 from accountant_builtin.combinators import Mixture, PostProcessed
-from accountant_builtin.queries import Count, Histogram, Sum
+from accountant_builtin.queries import Count, Gradient, Histogram, Sum
 from accountant_builtin.samplings import Poisson, WithoutReplacement
 from accountant_builtin.steps import NonPrivate, NoOperation
 from accountant_builtin.theorems import POISSON_REPLACED
@@ -38,7 +38,7 @@ def accountant_neighbours() -> Iterable[Relation]:
 
 @hookimpl
 def accountant_queries() -> Iterable[type[Query]]:
-    return Count, Histogram, Sum, Vector
+    return Count, Gradient, Histogram, Sum, Vector
 
 
 @hookimpl

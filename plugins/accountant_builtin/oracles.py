@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Oracle, QueryOracle, RelationOracle
-from accountant_builtin.queries import Count, Histogram, Sum
+from accountant_builtin.queries import Count, Gradient, Histogram, Sum
 
 Record = Mapping[str, int]
 
@@ -21,6 +21,7 @@ def oracles() -> Iterable[Oracle]:
     yield QueryOracle(
         Sum.kind, lambda query, records: [sum((_worth(query, record) for record in records), Fraction(0))], _people
     )
+    yield QueryOracle(Gradient.kind, _summed, _people)
     yield RelationOracle(ADD_REMOVE.name, lambda first, second: _gone(first, second) == (0, 1))
     yield RelationOracle(REPLACE_ONE.name, lambda first, second: _gone(first, second) == (1, 1))
 
@@ -47,6 +48,15 @@ def _cells(query: Any, records: tuple[Record, ...]) -> list[int]:
 
 def _worth(query: Any, record: Record) -> Fraction:
     return query.upper if _all_ones(query, record) else query.lower  # type: ignore[no-any-return]
+
+
+def _summed(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
+    """The sum of vectors as long as they may be, in directions that depend on what is looked at: two are opposite."""
+    ways = [(Fraction(1), Fraction(0)), (Fraction(-1), Fraction(0)), (Fraction(3, 5), Fraction(4, 5))]
+    ways.append((Fraction(0), Fraction(1)))
+    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _people(query)))
+    chosen = [ways[kinds.index(_looked_at(query, record))] for record in records]
+    return [query.norm * sum((way[place] for way in chosen), Fraction(0)) for place in (0, 1)]
 
 
 def _gone(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[int, int]:

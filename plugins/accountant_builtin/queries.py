@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import ClassVar
@@ -9,13 +10,24 @@ from typing import ClassVar
 from attrs import evolve, field, frozen
 
 from accountant import InvalidValue, Neighbours, Theorem
-from accountant.fields import about, exact
+from accountant.fields import about, above, exact, names
 from accountant.plugin import Query, Records, Shift
 from accountant_builtin.theorems import SHIFT
 
 
 @frozen
-class Count(Query):
+class ByAttributes(Query):
+    """A query whose only parameter is what it looks at, so that this may be given without its name."""
+
+    attributes: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        metadata=about("the attributes of a record that the answer depends on; all when left out"),
+    )
+
+
+@frozen
+class Count(ByAttributes):
     """How many records satisfy a condition.
 
     Guarantee: it moves by one, also under replace-one, unless none of its `attributes` may differ. Left out, these are
@@ -43,7 +55,7 @@ def _one_sided(moves: frozenset[tuple[int, int]]) -> bool:
 
 
 @frozen
-class Histogram(Query):
+class Histogram(ByAttributes):
     """How many records fall into each cell of a partition by attributes.
 
     Guarantee: one cell moves by one under add-remove; one rises and one falls under replace-one. Where a group differs,
@@ -115,3 +127,28 @@ class Sum(Query):
 
     def records(self) -> Records:
         return Records(((self.lower,), (self.upper,)), all_of_them=False)
+
+
+@frozen
+class Gradient(Query):
+    """The sum of one vector for each record, none of them longer than a norm in which they are clipped: gradients.
+
+    Guarantee: it moves by the norm in the L2 norm where a record comes or goes, and by twice that where one is replaced. In
+    how many coordinates is not said, so that nothing bounds the L1 norm.
+    """
+
+    kind: ClassVar[str] = "gradient"
+    theorem: ClassVar[Theorem] = SHIFT
+    instead: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("clip", "clipping", "clipping_norm", "max_grad_norm", "l2_norm_clip", "bound"), "did you mean 'norm'?"
+    )
+
+    norm: Fraction = field(
+        converter=exact,
+        validator=above(0),
+        metadata=about("the L2 norm that the gradient of every record is clipped to"),
+    )
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        furthest = self.norm * max(appear + disappear for appear, disappear in neighbours.moves)
+        return Shift(None, furthest**2, furthest)

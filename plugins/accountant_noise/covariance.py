@@ -121,7 +121,9 @@ def squared_distances(kind: str, rows: Rows, shift: Shift) -> tuple[Fraction, Fr
     else:
         least = shift.linf**2 / max(rows[cell][cell] for cell in range(size))
     diagonal = [inverted[cell][cell] for cell in range(size)]
-    most = min(shift.l1**2 * max(diagonal), shift.l2_squared * _largest_eigenvalue(rows, sum(diagonal, Fraction(0))))
+    most = shift.l2_squared * _largest_eigenvalue(rows, sum(diagonal, Fraction(0)))
+    if shift.in_l1 is not None:
+        most = min(most, shift.in_l1**2 * max(diagonal))
     return min(least, most), most
 
 

@@ -34,6 +34,7 @@ class Gaussian(Mechanism):
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
     alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
+    noise_multiplier: ClassVar[str | None] = "sigma"
     instead: ClassVar[Mapping[str, str]] = {
         "noise_multiplier": "give the noise itself: 'sigma' is the multiplier times how far the query moves"
     }

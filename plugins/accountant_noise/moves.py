@@ -33,7 +33,8 @@ def whole_norms(shift: Shift) -> tuple[int, int]:
 
 
 def _refusal(kind: str, shift: Shift, instead: str) -> ShiftError:
-    if shift.coordinates is None and all(norm.denominator == 1 for norm in (shift.l1, shift.l2_squared, shift.linf)):
+    norms = (shift.in_l1, shift.l2_squared, shift.linf)
+    if shift.coordinates is None and all(norm is not None and norm.denominator == 1 for norm in norms):
         return ShiftError(
             f"'{kind}' adds whole noise to whole answers, but the query moves {shift}, and whether by whole numbers only "
             "is not known; use a query that says so, such as 'histogram', state the shift as a 'vector' of whole numbers, "

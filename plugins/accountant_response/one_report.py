@@ -5,7 +5,7 @@ from __future__ import annotations
 from accountant import ShiftError
 from accountant.plugin import Shift
 
-REPLACED = ("replace-one",)
+REPLACED: tuple[str, ...] = ("replace-one",)
 """A report that is missing would be noticed, so the theorems compare reports on one answer with reports on another."""
 
 

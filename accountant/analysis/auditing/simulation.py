@@ -72,7 +72,8 @@ def contrasts(mechanism: Simulated, shift: Shift) -> tuple[Contrast, ...]:
         return pairs
     moves = shift.coordinates
     if moves is None:
-        moves = (shift.linf,) * min(shift.l1 // shift.linf, shift.l2_squared // shift.linf**2, _MOST_COORDINATES)
+        sizes = [] if shift.in_l1 is None else [shift.in_l1 // shift.linf]
+        moves = (shift.linf,) * min(*sizes, shift.l2_squared // shift.linf**2, _MOST_COORDINATES)
     # What rises starts at 0 and what falls ends there, so that counts, and answers that say yes or no, stay such.
     first, second = ([float(max(sign * move, _NOTHING)) for move in moves] for sign in (-1, 1))
     return ((np.array(first), np.array(second)),)

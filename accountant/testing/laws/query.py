@@ -196,9 +196,10 @@ def _edited(old: Any, new: Any, allowed: frozenset[str]) -> bool:
 def _further(shift: Shift, move: Move) -> str | None:
     """In what a move exceeds what is said, in words."""
     real = Shift.along(move)
-    for name in ("l1", "l2_squared", "linf"):
-        if getattr(real, name) > getattr(shift, name):
-            return f"{name} is {plain(getattr(real, name))}, said to be at most {plain(getattr(shift, name))}"
+    for name, field in (("l1", "in_l1"), ("l2_squared", "l2_squared"), ("linf", "linf")):
+        found, said = getattr(real, field), getattr(shift, field)
+        if said is not None and found > said:
+            return f"{name} is {plain(found)}, said to be at most {plain(said)}"
     if shift.coordinates is not None and not _below(move, shift.coordinates):
         return "more coordinates move, or others further, than the worst move does"
     if shift.gathered is not None and not _shared_out(move, shift.gathered):
@@ -234,7 +235,8 @@ def _same(move: Move, worst: Move) -> bool:
 
 
 def _covers(shift: Shift, least: Shift) -> bool:
-    return shift.l1 >= least.l1 and shift.l2_squared >= least.l2_squared and shift.linf >= least.linf
+    in_l1 = shift.in_l1 is None or (least.in_l1 is not None and shift.in_l1 >= least.in_l1)
+    return in_l1 and shift.l2_squared >= least.l2_squared and shift.linf >= least.linf
 
 
 def _unordered(vector: Move) -> Move:

@@ -120,7 +120,7 @@ def _scaled(shift: Shift, share: Fraction) -> Shift:
 
     return evolve(
         shift,
-        l1=shift.l1 * share,
+        l1=None if shift.in_l1 is None else shift.in_l1 * share,
         l2_squared=shift.l2_squared * share**2,
         linf=shift.linf * share,
         coordinates=less(shift.coordinates),
@@ -134,13 +134,17 @@ def _doubled(shift: Shift) -> Shift:
 
 
 def _first(shift: Shift) -> Shift:
-    return Shift.along([shift.linf]) if shift.l1 > shift.linf else shift
+    return Shift.along([shift.linf]) if _several(shift) else shift
 
 
 def _norms(shift: Shift) -> Shift:
-    several = shift.l1 > shift.linf
-    return evolve(shift, l2_squared=shift.linf**2, coordinates=None, gathered=None) if several else shift
+    return evolve(shift, l2_squared=shift.linf**2, coordinates=None, gathered=None) if _several(shift) else shift
 
 
 def _risen(shift: Shift) -> Shift:
-    return evolve(shift, one_sided=True) if shift.l1 > shift.linf else shift
+    return evolve(shift, one_sided=True) if _several(shift) else shift
+
+
+def _several(shift: Shift) -> bool:
+    """Whether several coordinates may move at once."""
+    return shift.in_l1 is None or shift.in_l1 > shift.linf

@@ -1,0 +1,83 @@
+"""Joined: two plans under one promise as one, and a plan carried out several times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from attrs import evolve
+
+from accountant.errors import Fault, PlanError
+from accountant.plan.pieces import free
+from accountant.plan.plan import Plan
+from accountant.promise.specification import Specification
+from accountant.release.release import Release
+
+T = TypeVar("T")
+
+
+def joined(first: Plan, second: Plan) -> Plan:
+    """What both plans release, in one that asks all that either asks.
+
+    Its releases have names of their own. Where the plans promise something between different datasets, or to different
+    attackers, they have no sum: a PlanError names both sides of every difference.
+    """
+    faults = tuple(
+        Fault(
+            f"'{first.title}' and '{second.title}' do not add up: one has {ours}, the other {theirs}",
+            f"specification.{place}",
+        )
+        for place, ours, theirs in _differences(first.specification, second.specification)
+    )
+    if faults:
+        raise PlanError(faults)
+    promised = evolve(first.specification, budgets=_both(first.specification.budgets, second.specification.budgets))
+    return evolve(
+        first,
+        title=first.title if first.title == second.title else f"{first.title} + {second.title}",
+        specification=promised,
+        releases=(*first.releases, *renamed(first.releases, second.releases)),
+        precision=min(first.precision, second.precision),
+        questions=_both(first.questions, second.questions),
+        scenarios=_both(first.scenarios, second.scenarios),
+        knowledge=_both(first.knowledge, second.knowledge),
+        risks=_both(first.risks, second.risks),
+    )
+
+
+def renamed(before: tuple[Release, ...], releases: tuple[Release, ...]) -> Iterator[Release]:
+    """Releases under names that none of those before them has."""
+    taken = {release.name for release in before}
+    for release in releases:
+        yield evolve(release, name=free(release.name, taken))
+
+
+def _both(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
+    return (*first, *(item for item in second if item not in first))
+
+
+def _differences(first: Specification, second: Specification) -> Iterator[tuple[str, str, str]]:
+    """Where two promises speak of different datasets or attackers, and what each says there."""
+    aspects: dict[str, Callable[[Specification], str]] = {
+        "neighbours": lambda promised: f"'{promised.neighbours.relation.name}' neighbours",
+        "unit": lambda promised: f"the unit '{promised.neighbours.unit}'",
+        "group": lambda promised: f"groups of {promised.neighbours.group:,}",
+        "attributes": lambda promised: _attributes(promised.neighbours.attributes),
+        "invariants": lambda promised: _names([known.written() for known in promised.invariants]),
+        "domain": lambda promised: f"the domain '{promised.domain.described}'",
+        "attacker": lambda promised: f"an attacker who is an {promised.attacker}",
+    }
+    for place, said in aspects.items():
+        ours, theirs = said(first), said(second)
+        if ours != theirs:
+            yield place, ours, theirs
+
+
+def _attributes(names: frozenset[str] | None) -> str:
+    return (
+        "units that differ in any attribute" if names is None else f"units that differ in {', '.join(sorted(names))} only"
+    )
+
+
+def _names(written: list[str]) -> str:
+    return f"the invariants {', '.join(sorted(written))}" if written else "no invariants"
