@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from attrs import frozen
 
@@ -66,9 +67,13 @@ def _of(operator: Operator) -> list[Plant]:
     ours = [name for name in names if name not in small]
     # Ours that are made of nothing else come first.
     ours.sort(key=lambda name: known.owner(operator.family, name).name == BUILTIN)
-    placed = [name for name in small if _has_place(operator, known, name)][:_MOST]
-    placed = placed or [name for name in ours if _has_place(operator, known, name)][:_MOST]
+    placed = _places(operator, known, small) or _places(operator, known, ours)
     return [Plant(operator, name) for name in placed]
+
+
+def _places(operator: Operator, known: Registry, names: list[str]) -> list[str]:
+    """The first items with a place for an error: others are not looked at."""
+    return list(islice((name for name in names if _has_place(operator, known, name)), _MOST))
 
 
 def _has_place(operator: Operator, known: Registry, name: str) -> bool:
