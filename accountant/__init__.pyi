@@ -25,9 +25,17 @@ from accountant.analysis.calibration import (
     Calibration as Calibration,
     calibrate as calibrate,
 )
+from accountant.analysis.changes import Change as Change
 from accountant.analysis.comparison import (
     Comparison as Comparison,
     compare as compare,
+)
+from accountant.analysis.difference import (
+    CostChange as CostChange,
+    Decided as Decided,
+    PlanDifference as PlanDifference,
+    Spent as Spent,
+    difference as difference,
 )
 from accountant.analysis.implication import (
     Implication as Implication,

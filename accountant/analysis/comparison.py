@@ -63,7 +63,7 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
         for whole in accounts
         for item in whole.by_formulas(budget.divergence.name, guarantee.at)
     )
-    return Comparison(_worst(verdicts), tuple(guarantees), witness, formulas)
+    return Comparison(worst(verdicts), tuple(guarantees), witness, formulas)
 
 
 def _read(whole: Account, budget: Budget) -> tuple[Guarantee, Verdict]:
@@ -115,6 +115,7 @@ def _witness(whole: Account, budget: Budget, guarantee: Guarantee) -> str:
 _SOME = "some mechanism with these parameters"
 
 
-def _worst(verdicts: Sequence[Verdict]) -> Verdict:
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict on several promises together."""
     order = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.VACUOUS, Verdict.IMPLIED)
     return next(verdict for verdict in order if verdict in verdicts)

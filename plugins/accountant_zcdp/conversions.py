@@ -13,7 +13,6 @@ from accountant import Interval, Theorem
 from accountant.numbers import float_above, float_below, log_of
 from accountant.numbers.rounding import lowered, raised
 from accountant.plugin import Conversion
-from accountant_zcdp.best_order import best_epsilon
 
 if TYPE_CHECKING:
     from accountant_zcdp.definition import ZcdpParameter
@@ -61,4 +60,6 @@ class ZcdpToApproxOptimised(Conversion):
     theorem: ClassVar[Theorem] = OPTIMISED
 
     def convert(self, parameter: ZcdpParameter, at: Mapping[str, Fraction]) -> Interval:
+        from accountant_zcdp.best_order import best_epsilon
+
         return best_epsilon(parameter.rho, at["delta"])

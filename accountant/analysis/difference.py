@@ -1,0 +1,203 @@
+"""Difference: what changed from one plan to another, and what that does to what they cost."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from attrs import evolve, frozen
+
+from accountant.accounting.account import Account, account
+from accountant.accounting.relative import relative
+from accountant.analysis.changes import Change, changes, reordered
+from accountant.analysis.comparison import worst
+from accountant.analysis.implication import Implication, implies
+from accountant.errors import AccountantError, Fault, PlanError
+from accountant.numbers.interval import Interval
+from accountant.plan.plan import Plan
+from accountant.plan.writer import release_data
+from accountant.promise.guarantee import Guarantee, Verdict
+from accountant.promise.specification import Budget, Specification
+from accountant.registry.registry import Registry, default_registry
+from accountant.values.source import canonical
+from accountant.values.writing import at_words, in_words, kind_data
+
+
+@frozen
+class Spent:
+    """What a plan comes to in one reading; where it has a budget there, its limit and whether that is kept."""
+
+    guarantee: Guarantee
+    limit: Fraction | None = None
+    verdict: Verdict | None = None
+
+
+@frozen
+class CostChange:
+    """One reading of both plans; None where a plan cannot be read so.
+
+    `growth` is by how much the value grows, None where that is not known or means nothing. Guarantee: it contains the
+    second value minus the first.
+    """
+
+    reading: str
+    before: Spent | None
+    after: Spent | None
+    growth: Interval | None
+
+
+@frozen
+class Decided:
+    """Something that a plan decides, and the verdict in each plan that asks for it."""
+
+    subject: str
+    before: Verdict | None
+    after: Verdict | None
+
+
+@frozen
+class PlanDifference:
+    """Two plans side by side.
+
+    `verdicts` are the worst of each plan, None where it decides nothing. Where the plans promise something about different
+    datasets or units, their numbers are not comparable: `promises` then says whether the first promise implies the second,
+    and the second the first, where both have budgets.
+    """
+
+    before: Plan
+    after: Plan
+    changes: tuple[Change, ...]
+    reordered: bool
+    decisions: tuple[Decided, ...]
+    costs: tuple[CostChange, ...]
+    comparable: bool
+    promises: tuple[Implication, Implication] | None
+
+    @property
+    def verdicts(self) -> tuple[Verdict | None, Verdict | None]:
+        """The worst verdict of each plan."""
+        found = [[getattr(item, side) for item in self.decisions] for side in ("before", "after")]
+        known = [[verdict for verdict in side if verdict is not None] for side in found]
+        first, second = (worst(side) if side else None for side in known)
+        return first, second
+
+    @property
+    def kept(self) -> bool:
+        """Whether the second plan keeps every budget, of which it has at least one, and tolerates every risk."""
+        return self.verdicts[1] is Verdict.IMPLIED
+
+    @property
+    def incomparable(self) -> tuple[Change, ...]:
+        """Why numbers are not comparable: in what the specifications differ."""
+        return () if self.comparable else tuple(change for change in self.changes if change.part == "specification")
+
+
+def difference(before: Plan | Account, after: Plan | Account, *, registry: Registry | None = None) -> PlanDifference:
+    """What changed from one plan to another, and what that does to what they cost. All numbers are computed here."""
+    known = registry or default_registry()
+    old, new = (item if isinstance(item, Account) else account(item, registry=known) for item in (before, after))
+    first, second = old.plan.specification, new.plan.specification
+    comparable = _between_whom(first) == _between_whom(second)
+    promises = None
+    if not comparable and first.budgets and second.budgets:
+        promises = implies(first, second, registry=known), implies(second, first, registry=known)
+    return PlanDifference(
+        old.plan,
+        new.plan,
+        changes(old.plan, new.plan, known),
+        reordered(old.plan, new.plan, known),
+        tuple(_decided(dict(_verdicts(old, "old")), dict(_verdicts(new, "new")))),
+        tuple(_costs(old, new, comparable)),
+        comparable,
+        promises,
+    )
+
+
+def _between_whom(promised: Specification) -> Specification:
+    """All that two numbers must share to be compared: everything but the budgets, in any order."""
+    invariants = sorted(promised.invariants, key=lambda known: known.written())
+    return evolve(promised, budgets=(), invariants=tuple(invariants))
+
+
+def _verdicts(whole: Account, which: str) -> Iterator[tuple[str, Verdict]]:
+    """Everything that a certificate of the plan would decide: budgets, relative ones and risks, by what they are called."""
+    for budget in whole.plan.specification.budgets:
+        yield _subject(budget), whole.check(budget)[1]
+    for known in whole.plan.knowledge:
+        for budget in known.budgets:
+            yield f"{_subject(budget)} relative to '{known.public.name}'", relative(whole, known.public, budget).verdict
+    for index, risk in enumerate(whole.plan.risks):
+        label = f"risk {in_words(kind_data(risk))}"
+        try:
+            yield label, risk.assess(whole).verdict
+        except AccountantError as error:
+            raise PlanError((Fault(f"{label}: {error}", f"risk[{index}] of the {which} plan"),)) from error
+
+
+def _subject(budget: Budget) -> str:
+    """A budget with its limit: where that changes, something else is decided."""
+    return f"{budget.divergence.name} {budget.divergence.describe(budget.parameter)}"
+
+
+def _decided(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> Iterator[Decided]:
+    for subject in dict.fromkeys((*before, *after)):
+        yield Decided(subject, before.get(subject), after.get(subject))
+
+
+Place = tuple[str, tuple[tuple[str, Fraction], ...]]
+"""A definition by its name, and the words at which it is read."""
+
+
+def _costs(before: Account, after: Account, comparable: bool) -> Iterator[CostChange]:
+    """The reading of every budget of either plan, in both of them."""
+    sides = [(whole, _by_place(whole)) for whole in (before, after)]
+    same = _released(before) == _released(after)
+    for place in dict.fromkeys(place for _, budgets in sides for place in budgets):
+        name, at = place
+        first, second = (_spent(whole, name, dict(at), budgets.get(place)) for whole, budgets in sides)
+        definition = next(budgets[place] for _, budgets in sides if place in budgets).divergence
+        label = f"{name} {definition.primary.value}{at_words(dict(at))}"
+        yield CostChange(label, first, second, _growth(first, second, same) if comparable else None)
+
+
+def _released(whole: Account) -> Counter[str]:
+    """All that the value of a reading depends on between the same datasets: what is released, whatever it is called."""
+    return Counter(canonical({**release_data(release), "name": ""}) for release in whole.plan.releases)
+
+
+def _by_place(whole: Account) -> dict[Place, Budget]:
+    """The budgets of a plan by where they are read; of several at one place the smallest counts."""
+    found: dict[Place, Budget] = {}
+    for budget in whole.plan.specification.budgets:
+        place = budget.divergence.name, tuple(sorted(budget.at.items()))
+        if place not in found or budget.limit < found[place].limit:
+            found[place] = budget
+    return found
+
+
+def _spent(whole: Account, name: str, at: Mapping[str, Fraction], budget: Budget | None) -> Spent | None:
+    if budget is not None:
+        guarantee, verdict = whole.check(budget)
+        return Spent(guarantee, budget.limit, verdict)
+    try:
+        return Spent(whole.measure(name, at))
+    except AccountantError:
+        return None  # only the other plan asks for this reading
+
+
+def _growth(before: Spent | None, after: Spent | None, same: bool) -> Interval | None:
+    """The second value minus the first, rounded outward; None where no datasets are compared or one may be infinite.
+
+    Of the same releases it is 0, however little is known of the value.
+    """
+    if before is None or after is None or Verdict.VACUOUS in (before.verdict, after.verdict):
+        return None
+    if same:
+        return Interval.of(0)
+    first, second = before.guarantee.value, after.guarantee.value
+    if math.inf in (first.upper, second.upper):
+        return None
+    opposite = None if first.exact is None else -first.exact
+    return second + Interval(-first.upper, -first.lower, opposite)
