@@ -57,7 +57,10 @@ def test_the_example_is_the_documented_plan(survey: Path) -> None:
 def test_certifying_prints_every_release_the_total_and_the_verdict(run: Run, survey: Path) -> None:
     result = run("certify", survey)
     assert (result.exit_code, result.stderr) == (0, "")
-    for expected in ("age by sex", "smokers", "vendor dashboard", "all together", "approx epsilon at delta 1e-6: kept."):
+    assert result.stdout.startswith(
+        "KEPT: County health survey, first wave\n  kept  budget approx epsilon at delta 1e-6: at most 2.51374 of 4\n"
+    )
+    for expected in ("age by sex", "smokers", "vendor dashboard", "all together"):
         assert expected in result.stdout
 
 
@@ -82,7 +85,7 @@ def test_a_certificate_verifies_against_its_plan(run: Run, survey: Path, certifi
     result = run("verify", certificate, survey)
     assert result.exit_code == 0
     assert result.stdout.startswith("verified")
-    assert "the budget approx epsilon at delta 1e-6 is kept" in result.stdout
+    assert "  kept  budget approx epsilon at delta 1e-6: at most 2.51374 of 4\n" in result.stdout
 
 
 def test_comments_and_the_spelling_of_numbers_do_not_matter(run: Run, survey: Path, certificate: Path) -> None:
@@ -236,4 +239,8 @@ def test_a_claim_beside_a_statistic_known_by_name_only_is_not_called_kept(run: R
     plan.write_text(named, encoding="utf-8")
     result = run("certify", plan)
     assert result.exit_code == 1
-    assert "UNKNOWN: what is claimed of 'vendor dashboard' holds between neighbours" in " ".join(result.stdout.split())
+    shown = " ".join(result.stdout.split())
+    assert shown.startswith(
+        "UNKNOWN: County health survey, first wave exit status 1: the budget approx epsilon at delta 1e-6"
+    )
+    assert "is unknown: what is claimed of 'vendor dashboard' holds between neighbours" in shown

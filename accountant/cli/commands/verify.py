@@ -9,7 +9,7 @@ import click
 
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
-from accountant.cli.output import say, say_json, visible, working
+from accountant.cli.output import say, say_json, visible, working, wrapped
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -83,15 +83,22 @@ def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str,
 
 
 def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
-    from accountant.certificate.decisions import decisions
+    from accountant.certificate.decisions import decisions, unkept
+    from accountant.cli.verdicts import conclude, overall, say_decisions, say_status
+    from accountant.promise.guarantee import Verdict
 
     if differences:
-        say(f"refused: {len(differences):,} {'difference' if len(differences) == 1 else 'differences'}")
+        many = f"{len(differences):,} {'difference' if len(differences) == 1 else 'differences'}"
+        conclude(Verdict.REFUTED, f"refused: {many}")
+        say_status("the certificate does not follow from the plan as recomputed here")
         for fault in differences:
             say(f"  {visible(str(fault))}")
         return
-    say("verified: the certificate follows from the plan, digit by digit")
-    for decision in decisions(certificate.contents):
-        say(f"  {visible(str(decision))}")
+    found = decisions(certificate.contents)
+    follows = "verified: the certificate follows from the plan, digit by digit"
+    conclude(Verdict.IMPLIED, follows if certificate.holds else f"{follows}; it says {overall(found)[1]}")
+    say_decisions(found)
     if not certificate.holds:
-        say("The certificate is true, and says that not everything is kept.")
+        say(wrapped("The certificate is true, and says that not everything is kept:"))
+        for item in unkept(certificate.contents):
+            say(wrapped(f"- {visible(str(item))}", indent=2, first=0))
