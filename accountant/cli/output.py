@@ -59,6 +59,14 @@ def wrapped(text: str, indent: int = 0, first: int | None = None) -> str:
     )
 
 
+def say_under(label: str, text: str, *, wide: int) -> None:
+    """Print a labelled text in lines that fit, below a first line that said what they are about."""
+    first, *rest = wrapped(visible(text), indent=wide + 2).splitlines() or [""]
+    say(f"  {label + ':':<{wide}}{first[wide + 2 :]}")
+    for line in rest:
+        say(line)
+
+
 def warn(message: str) -> None:
     """Print an error on standard error."""
     say(click.style("error:", fg="red", bold=True) + " " + visible(message), err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
@@ -35,6 +36,16 @@ class Asked:
     at: Mapping[str, Fraction]
     registry: Registry
     as_json: bool
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether no two datasets are compared."""
+        return self.plan.specification.universe.closest.vacuous
+
+    def found(self, guarantee: Guarantee) -> str:
+        """The value in one line, with as many figures as were asked for."""
+        digits = max(6, 2 + math.ceil(-math.log10(self.plan.precision)))
+        return f"{guarantee.name} = {guarantee.value.shown(digits)}{guarantee.at_words}"
 
     def answer(self) -> Guarantee:
         """What holds for all releases together."""

@@ -67,4 +67,4 @@ def test_one_more_attribute_leaves_something_to_compare(run: Run, plan: Path) ->
     assert "  kept  budget pure epsilon: at most 0.5 of 1\n" in result.stdout
     found = run("scenario", plan, "--as", "pure")
     assert found.exit_code == 0
-    assert "2 units (person) apart" in found.stdout
+    assert "2 units (person) apart" in " ".join(found.stdout.split())

@@ -14,6 +14,8 @@ from accountant.cli.output import say, say_json, visible, working, write_whole
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
 
+_MOST_ROWS = 15
+
 
 @click.command("calibrate", short_help="Find just enough noise to keep every budget.")
 @plan_argument
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write the calibrated plan as JSON to a file."
 )
+@click.option("--all", "whole", is_flag=True, help="Show every release, not only the first fifteen.")
 @json_option
 @plugin_options
 def command(
@@ -29,6 +32,7 @@ def command(
     releases: tuple[str, ...],
     tolerance: str,
     output: Path | None,
+    whole: bool,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -63,7 +67,7 @@ def command(
     if as_json:
         say_json(_data(found))
         return
-    _print(found)
+    _print(found, whole=whole)
     if output is not None:
         say(f"Plan: {visible(str(output))}")
 
@@ -82,13 +86,21 @@ def _data(found: Calibration) -> dict[str, Any]:
     }
 
 
-def _print(found: Calibration) -> None:
+def _print(found: Calibration, *, whole: bool) -> None:
     from accountant.numbers.exact import plain
     from accountant.values.writing import in_words
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
-    for release in found.plan.as_data()["release"]:
+    _limits(found)
+    releases = found.plan.as_data()["release"]
+    for release in releases if whole else releases[:_MOST_ROWS]:
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
+    if not whole and len(releases) > _MOST_ROWS:
+        say(f"  and {len(releases) - _MOST_ROWS:,} more; --all shows them")
+
+
+def _limits(found: Calibration) -> None:
+    """What each budget and risk reads with that noise."""
     for label, guarantee in zip(found.labels, found.guarantees, strict=True):
         named = guarantee.name if label == guarantee.divergence else f"{guarantee.divergence} {guarantee.name}"
         say(f"  {visible(label)}: {named} = {guarantee.value}{guarantee.at_words}")

@@ -9,13 +9,21 @@ import click
 
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
-from accountant.cli.output import say, say_json, working
+from accountant.cli.output import say, say_json, working, wrapped
+from accountant.cli.verdicts import conclude, say_status
 from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.analysis.comparison import Comparison
     from accountant.promise.specification import Budget
     from accountant.registry.registry import Registry
+
+_STATUS = {
+    Verdict.REFUTED: "what is asked does not follow from what is known, as the witness shows",
+    Verdict.UNKNOWN: "whether what is asked follows from what is known is not settled",
+    Verdict.VACUOUS: "nothing is compared, so that nothing is promised",
+}
 
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
@@ -108,11 +116,13 @@ def _data(found: Comparison) -> dict[str, Any]:
 
 
 def _print(found: Comparison) -> None:
-    say(found.verdict.value)
+    conclude(found.verdict, found.verdict.value)
+    if found.verdict is not Verdict.IMPLIED:
+        say_status(_STATUS[found.verdict])
     for guarantee in found.guarantees:
         value = f"{guarantee.value}{guarantee.at_words}"
-        say(f"  {guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}")
+        say(wrapped(f"{guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}", 4, 2))
     if found.witness is not None:
-        say(f"  witness: {found.witness}")
+        say(wrapped(f"witness: {found.witness}", 4, 2))
     for item in found.published:
         say(f"  published: {item.conversion} gives {item.value}")

@@ -12,7 +12,9 @@ from attrs import evolve
 
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plugin_options
-from accountant.cli.output import console, say, say_json, visible
+from accountant.cli.output import console, say_json, visible
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.errors import BudgetExceeded
@@ -80,5 +82,6 @@ def refuse(error: BudgetExceeded, as_json: bool) -> None:
     if as_json:
         say_json({"fits": False, "message": str(error), "budgets": [line.as_data() for line in error.lines]})
         return
-    say(f"refused: {visible(str(error))}")
+    conclude(Verdict.REFUTED, f"refused: {error}")
+    say_status("a budget would be exceeded; nothing is written")
     show_lines(error.lines, asked=True)

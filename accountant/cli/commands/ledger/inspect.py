@@ -11,6 +11,8 @@ from accountant.cli.commands.ledger.common import ledger_options, opened, show_l
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Ledger, Posting
@@ -140,11 +142,12 @@ def verify(
         said = [{"message": fault.message, "place": fault.place} for fault in faults]
         say_json({"verified": not faults, "faults": said})
     elif faults:
-        say(f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        conclude(Verdict.REFUTED, f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        say_status("the ledger was tampered with or damaged")
         for fault in faults:
             say(f"  {visible(str(fault))}")
     else:
-        say("verified: every entry follows from the one before, and the totals from the entries")
+        conclude(Verdict.IMPLIED, "verified: every entry follows from the one before, and the totals from the entries")
     return ExitStatus.EXCEEDED if faults else ExitStatus.KEPT
 
 

@@ -11,6 +11,8 @@ from accountant.cli.commands.ledger.common import batch_of, ledger_options, open
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Reservation
@@ -159,7 +161,8 @@ def reserve(
             if as_json:
                 say_json({"state": "cancelled", "message": str(error)})
             else:
-                say(f"refused: {visible(str(error))}")
+                conclude(Verdict.REFUTED, f"refused: {error}")
+                say_status("the key is that of a cancelled reservation; nothing is written")
             return ExitStatus.EXCEEDED
     _say(made, as_json)
     return ExitStatus.KEPT
