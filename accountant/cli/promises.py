@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from accountant.cli.output import say, say_json, visible, width, wrapped
+from accountant.cli.sources import STANDARD_INPUT, Source
 from accountant.cli.verdicts import painted, say_status
 from accountant.promise.guarantee import Verdict
 
@@ -23,20 +23,21 @@ Found: TypeAlias = "tuple[str, str, Implication]"
 _SIZE = re.compile(r"(?P<most>[1-9][0-9]*) (?P<small>.+) per (?P<large>.+)")
 
 
-def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
+def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
     """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
     from accountant.analysis.implication import implies
     from accountant.errors import Fault, PlanError
-    from accountant.plan.reader import load_specification
 
     if len(files) < 2:
         raise PlanError((Fault("expected at least two files, got one", "compare"),))
+    if sum(file.given == STANDARD_INPUT for file in files) > 1:
+        raise PlanError((Fault("standard input can be read once only", "compare"),))
     members = dict(_size(size) for size in sizes)
     faults: list[Fault] = []
     loaded: list[tuple[str, Specification]] = []
     for file in files:
         try:
-            loaded.append(load_specification(file, registry=registry))
+            loaded.append(file.specification(registry))
         except PlanError as error:
             faults.extend(error.faults)
     if faults:
@@ -67,7 +68,7 @@ def _print(promises: Sequence[tuple[str, Specification]], found: Sequence[Found]
     _table(promises)
 
 
-def _names(titles: list[str], files: Sequence[Path]) -> list[str]:
+def _names(titles: list[str], files: Sequence[Source]) -> list[str]:
     """What to call each promise: by its title, or by its file where several have one title."""
     return [title if titles.count(title) == 1 else str(file) for title, file in zip(titles, files, strict=True)]
 

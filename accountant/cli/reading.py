@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +14,7 @@ from attrs import evolve, frozen
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
+from accountant.cli.sources import Source
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
         @wraps(function)
         def callback(
-            plan: Path,
+            plan: Source,
             divergence: str,
             precision: str | None,
             as_json: bool,
@@ -96,12 +96,11 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
 
 def _asked(
-    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
+    source: Source, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
 ) -> Asked:
     """What the options ask for, with all their faults at once, and those of the plan."""
     from accountant.errors import PlanError
     from accountant.numbers.exact import exact
-    from accountant.plan.reader import load_plan
     from accountant.promise.divergence import DIVERGENCES
     from accountant.values.reading import Reader
 
@@ -112,7 +111,7 @@ def _asked(
         reader.attempt("--as", definition.reading, at)
     sharp = None if precision is None else reader.attempt("--precision", exact, precision)
     try:
-        plan = load_plan(path, registry=registry)
+        plan = source.plan(registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
     if sharp is not None:

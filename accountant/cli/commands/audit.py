@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working
+from accountant.cli.sources import Source
 from accountant.cli.verdicts import conclude, painted, say_status
 from accountant.promise.guarantee import Verdict
 from accountant.values.writing import listed
@@ -35,7 +35,7 @@ _COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
 @json_option
 @plugin_options
 def command(
-    plan: Path,
+    plan: Source,
     releases: tuple[str, ...],
     as_json: bool,
     disabled: tuple[str, ...],
@@ -63,7 +63,6 @@ def command(
     from accountant.analysis.auditing.auditor import Auditor
     from accountant.analysis.auditing.releases import audit
     from accountant.errors import PlanError
-    from accountant.plan.reader import load_plan
     from accountant.values.reading import Reader
 
     registry = registry_of(disabled, allowed)
@@ -71,7 +70,7 @@ def command(
     for name, value in settings.items():
         reader.attempt(f"--{name}", Auditor, **{name: value})
     try:
-        loaded = load_plan(plan, registry=registry)
+        loaded = plan.plan(registry)
         caution(loaded.warnings)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error

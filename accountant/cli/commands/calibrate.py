@@ -10,6 +10,7 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
@@ -28,7 +29,7 @@ _MOST_ROWS = 15
 @json_option
 @plugin_options
 def command(
-    plan: Path,
+    plan: Source,
     releases: tuple[str, ...],
     tolerance: str,
     output: Path | None,
@@ -50,14 +51,13 @@ def command(
     """
     from accountant.analysis.calibration import calibrate
     from accountant.errors import AccountantError
-    from accountant.plan.reader import load_plan
     from accountant.values.source import canonical
 
     registry = registry_of(disabled, allowed)
-    loaded = load_plan(plan, registry=registry)
+    loaded = plan.plan(registry)
     if output is not None and output.suffix.lower() != ".json":
         raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
-    if output is not None and output.exists() and output.samefile(plan):
+    if output is not None and plan.is_file(output):
         raise AccountantError(f"cannot write {output}: it is the plan itself")
     with working("looking for just enough noise"):
         found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)

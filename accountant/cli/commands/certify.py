@@ -10,6 +10,7 @@ import click
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, visible, width, working, write_whole
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -30,17 +31,18 @@ _MOST_ROWS = 15
 @json_option
 @plugin_options
 def command(
-    plan: Path, output: Path | None, whole: bool, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+    plan: Source, output: Path | None, whole: bool, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
 ) -> int:
     """Account for PLAN, say whether its budgets are kept and what each release costs, and write a certificate.
 
-    PLAN is a TOML file, or a JSON file whose name ends in .json. The certificate is canonical JSON; with --json it is
-    printed instead of the table, and written all the same.
+    PLAN is a TOML file, a JSON file whose name ends in .json, '-' for standard input, or JSON itself. The certificate is
+    canonical JSON; with --json it is printed instead of the table, and written all the same.
 
     \b
     Examples:
       accountant certify survey.toml
       accountant certify survey.toml --output public/survey.json
+      accountant certify - --output survey.json < survey.toml
       accountant certify survey.toml --allow noise --allow approx --allow zcdp
 
     \b
@@ -50,12 +52,11 @@ def command(
       2  bad input; nothing is written
     """
     from accountant.errors import AccountantError
-    from accountant.plan.reader import load_plan
 
     registry = registry_of(disabled, allowed)
-    loaded = load_plan(plan, registry=registry)
-    target = output if output is not None else plan.with_suffix(".certificate.json")
-    if target.exists() and target.samefile(plan):
+    loaded = plan.plan(registry)
+    target = output if plan.path is None or output is not None else plan.path.with_suffix(".certificate.json")
+    if target is not None and plan.is_file(target):
         raise AccountantError(f"cannot write {target}: it is the plan itself")
     from accountant.certificate.certify import certify
     from accountant.report.cautions import Cautions
@@ -63,14 +64,15 @@ def command(
     with working(f"composing {len(loaded.releases):,} releases"):
         certificate = certify(loaded, registry=registry)
     content = certificate.to_json()
-    write_whole(target, content)
+    if target is not None:
+        write_whole(target, content)
     if as_json:
         cautions = Cautions.of(certificate.contents, certificate.account)
         caution((*cautions.warnings, *cautions.zeros))
         click.echo(content.encode(), nl=False)
     else:
         _print(certificate, whole=whole)
-        say(f"Certificate: {visible(str(target))}")
+        say(f"Certificate: {'not written; --output says where' if target is None else visible(str(target))}")
     return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
+from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.guarantee import Verdict
@@ -27,14 +27,14 @@ _STATUS = {
 
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
-@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=SOURCE)
 @click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
 @click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
 @json_option
 @plugin_options
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Source, ...],
     known: tuple[str, ...],
     wanted: tuple[str, ...],
     sizes: tuple[str, ...],

@@ -10,6 +10,7 @@ import click
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, wrapped
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @plan_argument
 @json_option
 @plugin_options
-def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+def command(certificate: Path, plan: Source, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
     """Recompute CERTIFICATE from PLAN and refuse it if anything differs.
 
     The plugins behind the certificate are compared first: version and digest of each must be the same here. A verified
@@ -38,13 +39,12 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       2  the certificate or the plan cannot be read
     """
     from accountant.certificate.verification import plugin_differences, verify
-    from accountant.plan.reader import load_plan
 
     registry = registry_of(disabled, allowed)
     stated = _stated(certificate, plan)
     differences = plugin_differences(stated, registry)
     if not differences:
-        loaded = load_plan(plan, registry=registry)
+        loaded = plan.plan(registry)
         caution(loaded.warnings)
         with working("recomputing the certificate"):
             differences = verify(stated, loaded, registry=registry).differences
@@ -55,7 +55,7 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
     return ExitStatus.EXCEEDED if differences else ExitStatus.KEPT
 
 
-def _stated(certificate: Path, plan: Path) -> Certificate:
+def _stated(certificate: Path, plan: Source) -> Certificate:
     """The certificate in a file; an error that says so where the files are exchanged."""
     from accountant.certificate.certificate import Certificate
     from accountant.errors import CertificateError
@@ -64,7 +64,7 @@ def _stated(certificate: Path, plan: Path) -> Certificate:
         return Certificate.load(certificate)
     except CertificateError as error:
         try:
-            Certificate.load(plan)
+            Certificate.load(plan.path or "")
         except CertificateError:
             raise error from None
         raise CertificateError(f"{plan} is the certificate: give it first, and then the plan, {certificate}") from error

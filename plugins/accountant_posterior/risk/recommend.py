@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.commands import json_option, say, say_json, visible
+from accountant.commands import Source, json_option, say, say_json, visible
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
@@ -50,8 +50,8 @@ def command(
     printed is admissible. A profile that may fail (failure=...) also says which rho of zero-concentrated differential
     privacy is.
 
-    PROFILE may also be a plan, a file that ends in .toml or .json: then each of its risk profiles is read. The plan need
-    not say yet what is released.
+    PROFILE may also be a plan, a file that ends in .toml or .json, '-' for standard input or JSON itself: then each of its
+    risk profiles is read. The plan need not say yet what is released.
 
     The table shows what epsilon leaves of a count with geometric noise: its standard deviation, how often it is exact, and
     with --distance how often it lands on the wrong side of a threshold.
@@ -64,7 +64,7 @@ def command(
       accountant recommend fixed-disclosure disclosure=1 ratio=5 --over ratio=1.2,2,5 --over posterior=0,0.25 --json
       accountant recommend survey.toml
     """
-    if profile.lower().endswith((".toml", ".json")):
+    if profile.lower().endswith((".toml", ".json")) or Source(profile).path is None:
         title, read = _of_plan(profile, (*parameters, *over))
         recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
         if as_json:
@@ -120,13 +120,14 @@ def _built(kind: str, stated: Mapping[str, str]) -> Profile:
 
 def _of_plan(source: str, words: Sequence[str]) -> tuple[str, list[Profile]]:
     """The title of a plan, and its risk profiles, if they are meant for its neighbours."""
-    from accountant import InvalidValue, load_plan
+    from accountant import InvalidValue
 
     if words:
         raise InvalidValue(f"a plan states its profiles itself; leave '{visible(words[0])}' out")
-    plan = load_plan(source, may_be_empty=True)
+    given = Source(source)
+    plan = given.plan(may_be_empty=True)
     if not plan.risks:
-        raise InvalidValue(f"'{visible(source)}' states no risk profile; add a [risk] table, or name a kind of profile")
+        raise InvalidValue(f"'{visible(str(given))}' states no risk profile; add a [risk] table, or name a kind of profile")
     found = [_ours(profile) for profile in plan.risks]
     for profile in found:
         profile.check(plan.specification.neighbours)

@@ -8,6 +8,7 @@ from accountant.cli.commands.ledger.common import batch_of, ledger_options, open
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, wrapped
+from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
 from accountant.promise.guarantee import Verdict
 from accountant.values.writing import listed
@@ -16,7 +17,9 @@ from accountant.values.writing import listed
 @click.command("quote", short_help="Say what a release would cost.")
 @ledger_options
 @release_argument
-def quote(ledger: str, name: str, release: str, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+def quote(
+    ledger: str, name: str, release: Source, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+) -> int:
     """Say what RELEASE would cost now, and whether it fits. Changes nothing and promises nothing: reserve for that.
 
     \b
@@ -45,14 +48,14 @@ def quote(ledger: str, name: str, release: str, as_json: bool, disabled: tuple[s
 
 @click.command("what-if", short_help="Say where the ledger would stand after some changes.")
 @ledger_options
-@click.argument("release", metavar="RELEASE", required=False)
+@click.argument("release", metavar="RELEASE", required=False, type=SOURCE)
 @click.option(
     "--cancel", "cancelled", type=int, multiple=True, metavar="NUMBER", help="As if this were cancelled; repeatable."
 )
 def what_if(
     ledger: str,
     name: str,
-    release: str | None,
+    release: Source | None,
     cancelled: tuple[int, ...],
     as_json: bool,
     disabled: tuple[str, ...],
