@@ -5,8 +5,9 @@ A command raises an `AccountantError` for bad input, with or without --json, and
 
 from __future__ import annotations
 
+from accountant.cli.answers import answers
 from accountant.cli.options import json_option
 from accountant.cli.output import say, say_json, visible
 from accountant.cli.sources import Source
 
-__all__ = ["Source", "json_option", "say", "say_json", "visible"]
+__all__ = ["Source", "answers", "json_option", "say", "say_json", "visible"]

@@ -50,7 +50,7 @@ def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: R
     ]
     answered = len(files) > 2 or found[0][2].verdict is Verdict.IMPLIED
     if as_json:
-        say_json([{"first": first, "second": second, **_data(item)} for first, second, item in found])
+        say_json({"comparisons": [{"first": first, "second": second, **_data(item)} for first, second, item in found]})
     else:
         _print(promises, found, answered)
     return answered

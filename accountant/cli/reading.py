@@ -42,10 +42,27 @@ class Asked:
         """Whether no two datasets are compared."""
         return self.plan.specification.universe.closest.vacuous
 
+    @property
+    def digits(self) -> int:
+        """How many figures the precision that is asked for takes."""
+        return 2 + math.ceil(-math.log10(self.plan.precision))
+
     def found(self, guarantee: Guarantee) -> str:
         """The value in one line, with as many figures as were asked for."""
-        digits = max(6, 2 + math.ceil(-math.log10(self.plan.precision)))
-        return f"{guarantee.name} = {guarantee.value.shown(digits)}{guarantee.at_words}"
+        return f"{guarantee.name} = {guarantee.value.shown(max(6, self.digits))}{guarantee.at_words}"
+
+    def data(self, guarantee: Guarantee) -> dict[str, Any]:
+        """The value as plain data: of which definition, where it is read, and between which datasets it holds."""
+        from accountant.certificate.data import write
+        from accountant.certificate.findings import DIGITS, named
+        from accountant.numbers.exact import plain
+
+        return {
+            "divergence": guarantee.divergence,
+            "at": {word: plain(number) for word, number in guarantee.at.items()},
+            "value": write(named(guarantee.name, guarantee.value, max(DIGITS, self.digits))),
+            "between": self.plan.comparison.between,
+        }
 
     def answer(self) -> Guarantee:
         """What holds for all releases together."""

@@ -175,8 +175,9 @@ def test_more_precision_gives_an_interval_inside(run: Run, tmp_path: Path) -> No
     usual, fine = (
         json.loads(run("measure", plan, *READ, *more, "--json").stdout)["value"] for more in ((), ("--precision", "1e-8"))
     )
-    assert usual["lower"] < fine["lower"] < fine["upper"] < usual["upper"]
-    assert fine["upper"] - fine["lower"] <= 1e-8 * fine["upper"]
+    (low, high), (lower, upper) = ([exact(value[end]) for end in ("lower", "upper")] for value in (usual, fine))
+    assert low < lower < upper < high
+    assert upper - lower <= exact("1.1e-8") * upper  # the width asked for, and rounding outward to two figures more
 
 
 def test_the_option_and_the_key_of_a_plan_say_the_same(run: Run, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def command(asked: Asked) -> None:
         from accountant.certificate.data import write
         from accountant.certificate.findings import derivation
 
-        say_json(write(derivation(guarantee.derivation)))
+        say_json({**asked.data(guarantee), "derivation": write(derivation(guarantee.derivation))})
         return
     say(asked.found(guarantee))
     say(wrapped(f"{visible(asked.plan.title)}: {asked.definition.title}"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from accountant.cli.failure import ExitStatus
@@ -44,15 +43,10 @@ def command(asked: Asked) -> int:
 def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import derivation
-    from accountant.numbers.exact import plain
 
-    value, compared = guarantee.value, asked.plan.comparison
     return {
-        "divergence": guarantee.divergence,
-        "at": {word: plain(number) for word, number in guarantee.at.items()},
-        "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
-        "meaning": asked.definition.means(compared),
-        "between": compared.between,
+        **asked.data(guarantee),
+        "meaning": asked.definition.means(asked.plan.comparison),
         "conditions": _conditions(asked),
         "derivation": write(derivation(guarantee.derivation)),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
@@ -68,10 +62,6 @@ def _conditions(asked: Asked) -> list[str]:
     elif least > promised.neighbours.group:
         said.insert(0, f"No two such datasets exist: all that agree on what is exact differ in at least {least} units.")
     return said
-
-
-def _end(number: float) -> float | str:
-    return "inf" if math.isinf(number) else number
 
 
 def _print(asked: Asked, guarantee: Guarantee) -> None:

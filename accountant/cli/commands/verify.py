@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.failure import ExitStatus, caution
+from accountant.cli.failure import ExitStatus, caution, fault_data
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, wrapped
 from accountant.cli.sources import Source
@@ -78,7 +78,7 @@ def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str,
         "verified": not differences,
         "verdicts": [item.verdict.value for item in found],
         "decisions": [{"of": item.subject, "verdict": item.verdict.value, "why": item.why} for item in found],
-        "differences": [{"message": fault.message, "place": fault.place} for fault in differences],
+        "differences": [fault_data(fault) for fault in differences],
     }
 
 

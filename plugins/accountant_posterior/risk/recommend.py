@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.commands import Source, json_option, say, say_json, visible
+from accountant.commands import Source, answers, json_option, say, say_json, visible
+from accountant_posterior.risk.answer import ANSWER
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
     from accountant.plugin import RiskProfile
     from accountant_posterior.risk.profile import Profile
 
+_DIGITS = 10
 
+
+@answers(ANSWER)
 @click.command("recommend", short_help="Find the largest epsilon that keeps a risk profile.")
 @click.argument("profile", metavar="PROFILE")
 @click.argument("parameters", nargs=-1, metavar="[KEY=VALUE]...")
@@ -185,7 +189,9 @@ def _data(
         data["releases"] = {"count": releases, **own, **{name: _ends(value) for name, value in ways.items() if value.upper}}
     if 0.0 < found.epsilon.lower < math.inf:
         left = utility(found.epsilon.lower, distances)
-        data["count"] = {"deviation": left.deviation, "unchanged": left.unchanged, "turned": list(left.turned)}
+        turned = [f"{chance:.{_DIGITS}g}" for chance in left.turned]
+        figures = {"deviation": left.deviation, "unchanged": left.unchanged}
+        data["count"] = {**{name: f"{figure:.{_DIGITS}g}" for name, figure in figures.items()}, "turned": turned}
     return data
 
 
@@ -203,20 +209,17 @@ def _recommended(profile: Profile, found: Recommendation) -> dict[str, Any]:
     }
 
 
-def _ends(value: Interval) -> dict[str, float | str]:
-    return {"lower": _end(value.lower), "upper": _end(value.upper)}
+def _ends(value: Interval) -> dict[str, str]:
+    """Both ends as decimals, rounded outward."""
+    lower, upper = value.rounded(_DIGITS)
+    return {"lower": lower, "upper": upper}
 
 
-def _end(number: float) -> float | str:
-    return "inf" if math.isinf(number) else number
-
-
-def _down(ends: Mapping[str, float | str]) -> str:
+def _down(ends: Mapping[str, str]) -> str:
+    """The admissible end, rounded down."""
     from accountant import Interval
-    from accountant_posterior.risk.criterion import shown_down
 
-    lower = float(ends["lower"])
-    return shown_down(Interval(lower, lower))
+    return "inf" if ends["lower"] == "inf" else Interval.of(ends["lower"]).rounded(6)[0]
 
 
 _COMPOSED = {
@@ -264,4 +267,4 @@ def _print_table(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], distanc
 
 
 def _figures(count: Mapping[str, Any]) -> list[str]:
-    return [f"{number:.5g}" for number in (count["deviation"], count["unchanged"], *count["turned"])]
+    return [f"{float(number):.5g}" for number in (count["deviation"], count["unchanged"], *count["turned"])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
 from accountant.cli.verdicts import conclude, say_status
@@ -139,8 +139,7 @@ def verify(
     with opened(ledger, name, registry_of(disabled, allowed)) as found, working("checking every entry"):
         faults = found.verify(head=head)
     if as_json:
-        said = [{"message": fault.message, "place": fault.place} for fault in faults]
-        say_json({"verified": not faults, "faults": said})
+        say_json({"verified": not faults, "faults": [fault_data(fault) for fault in faults]})
     elif faults:
         conclude(Verdict.REFUTED, f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
         say_status("the ledger was tampered with or damaged")
