@@ -1,11 +1,13 @@
-"""What commands of plugins share with the program's own: the option --json, and how lines and data are printed.
+"""What commands of plugins share with the program's own: the option --json, plans, and how lines are printed.
 
 A command raises an `AccountantError` for bad input, with or without --json, and returns an exit status or nothing.
 """
 
 from __future__ import annotations
 
+from accountant.cli.answers import answers
 from accountant.cli.options import json_option
 from accountant.cli.output import say, say_json, visible
+from accountant.cli.sources import Source
 
-__all__ = ["json_option", "say", "say_json", "visible"]
+__all__ = ["Source", "answers", "json_option", "say", "say_json", "visible"]

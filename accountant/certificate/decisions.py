@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from accountant.certificate.contents import CertifiedBudget, CertifiedReading, CertifiedRisk, Contents, RelativeBudget
+from accountant.certificate.contents import (
+    CertifiedBudget,
+    CertifiedReading,
+    CertifiedRisk,
+    Contents,
+    Enclosure,
+    RelativeBudget,
+)
+from accountant.numbers.exact import exact
+from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 
 _RISKS = {Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "not tolerated"}
@@ -21,6 +30,8 @@ class Decision:
     word: str
     """The verdict as it is said of such a subject."""
     why: str | None
+    amount: str | None = None
+    """What was found beside what was asked for, rounded outward to figures that a person can read."""
 
     def __str__(self) -> str:
         return f"{self.subject} is {self.word}" + ("" if self.why is None else f": {self.why}")
@@ -44,24 +55,42 @@ def reading_words(found: CertifiedReading) -> str:
 
 def _budget(budget: CertifiedBudget) -> Decision:
     found, limit, remark = budget.guarantee.value, budget.limit, budget.guarantee.remark
-    open_between = f"it lies between {found.lower} and {found.upper}, and whether at most {limit} is not settled"
-    why = {
-        Verdict.REFUTED: f"it is at least {found.lower}, above {limit}",
-        Verdict.UNKNOWN: remark or open_between,
-        Verdict.VACUOUS: _NOBODY,
-    }
-    return _decision(f"the budget {reading_words(budget.guarantee)}", budget.verdict, _BUDGETS, why.get(budget.verdict))
+    low, high = _figures(found, limit)
+    between = f"it lies between {low} and {high}, and whether at most {limit} is not settled"
+    why, amount = {
+        Verdict.IMPLIED: (None, f"at most {high} of {limit}"),
+        Verdict.REFUTED: (f"it is at least {low}, above {limit}", f"at least {low}, above {limit}"),
+        Verdict.UNKNOWN: (remark or between, f"between {low} and {high}, where {limit} was asked for"),
+        Verdict.VACUOUS: (_NOBODY, None),
+    }[budget.verdict]
+    return _decision(f"the budget {reading_words(budget.guarantee)}", budget.verdict, _BUDGETS, why, amount)
+
+
+def _figures(found: Enclosure, limit: str) -> tuple[str, str]:
+    """Both ends, rounded outward."""
+    return _end(found.lower, limit, 0), _end(found.upper, limit, 1)
+
+
+def _end(written: str, limit: str, which: int) -> str:
+    """An end at six figures; as it is certified where six would show it on the other side of the limit."""
+    if written == "inf":
+        return "infinite"
+    short, most = Interval.of(written).rounded(6)[which], exact(limit)
+    return short if (exact(short) > most) is (exact(written) > most) else written
 
 
 def _relative(name: str, budget: RelativeBudget) -> Decision:
     found, remark = budget.guarantee, budget.relative.remark
     subject = budget.divergence if found is None else reading_words(found)
-    why = remark
-    if why is None and found is not None:
-        limit = budget.parameter[found.value.name]
-        why = f"it is known to be at most {found.value.upper}, and whether at most {limit} is not settled"
+    why, amount = remark, None
+    if found is not None:
+        limit = str(budget.parameter[found.value.name])
+        high = _figures(found.value, limit)[1]
+        amount = f"at most {high} of {limit}"
+        why = why or f"it is known to be at most {high}, and whether at most {limit} is not settled"
     settled = budget.verdict is Verdict.IMPLIED
-    return _decision(f"the budget {subject} relative to '{name}'", budget.verdict, _BUDGETS, None if settled else why)
+    whole = f"the budget {subject} relative to '{name}'"
+    return _decision(whole, budget.verdict, _BUDGETS, None if settled else why, amount)
 
 
 def _risk(risk: CertifiedRisk) -> Decision:
@@ -69,5 +98,7 @@ def _risk(risk: CertifiedRisk) -> Decision:
     return _decision(f"the risk '{risk.stated.kind}'", risk.verdict, _RISKS, None if kept else risk.statement)
 
 
-def _decision(subject: str, verdict: Verdict, words: dict[Verdict, str], why: str | None) -> Decision:
-    return Decision(subject, verdict, words.get(verdict, verdict.value), why)
+def _decision(
+    subject: str, verdict: Verdict, words: dict[Verdict, str], why: str | None, amount: str | None = None
+) -> Decision:
+    return Decision(subject, verdict, words.get(verdict, verdict.value), why, amount)

@@ -28,9 +28,9 @@ def enclosure(value: Interval) -> Enclosure:
     return Enclosure(*_ends(value))
 
 
-def named(name: str, value: Interval) -> CertifiedValue:
+def named(name: str, value: Interval, digits: int = DIGITS) -> CertifiedValue:
     """A value of a definition by its name."""
-    return CertifiedValue(name, *_ends(value))
+    return CertifiedValue(name, *_ends(value, digits))
 
 
 def distance(divergence: str, value: Interval) -> CertifiedDistance:
@@ -38,8 +38,8 @@ def distance(divergence: str, value: Interval) -> CertifiedDistance:
     return CertifiedDistance(divergence, *_ends(value))
 
 
-def _ends(value: Interval) -> tuple[str, str, str | None]:
-    return (*value.rounded(DIGITS), None if value.exact is None else plain(value.exact))
+def _ends(value: Interval, digits: int = DIGITS) -> tuple[str, str, str | None]:
+    return (*value.rounded(digits), None if value.exact is None else plain(value.exact))
 
 
 def reading(guarantee: Guarantee) -> CertifiedReading:

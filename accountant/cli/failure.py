@@ -52,7 +52,7 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
         _silence()
         return ExitStatus.PIPE_CLOSED
     except (click.exceptions.Abort, KeyboardInterrupt):
-        warn("interrupted")
+        _tell("interrupted", settings)
         return ExitStatus.INTERRUPTED
     except click.ClickException as error:
         _show(error, settings)
@@ -73,13 +73,14 @@ def caution(warnings: Iterable[Fault]) -> None:
     if not found:
         return
     if context is not None and context.ensure_object(Settings).json:
-        say(json.dumps({"warning": [_entry(fault) for fault in found]}), err=True)
+        say(json.dumps({"warning": [fault_data(fault) for fault in found]}), err=True)
         return
     for fault in found:
         say(click.style("warning:", fg="yellow", bold=True) + " " + visible(str(fault)), err=True)
 
 
-def _entry(fault: Fault) -> dict[str, str | int]:
+def fault_data(fault: Fault) -> dict[str, str | int]:
+    """A fault as plain data: what is wrong, its place for a program, and where known name, file and line."""
     more = {"name": fault.name, "file": fault.file, "line": fault.line}
     return {
         "message": fault.message,
@@ -103,7 +104,9 @@ def _explain(error: AccountantError, settings: Settings) -> None:
     lines = str(error).splitlines() if known is None else [str(fault) for fault in known]
     if settings.json:
         entries = (
-            [{"message": line, "place": None} for line in lines] if known is None else [_entry(fault) for fault in known]
+            [{"message": line, "place": None} for line in lines]
+            if known is None
+            else [fault_data(fault) for fault in known]
         )
         say(json.dumps({"error": entries}), err=True)
         return
@@ -116,10 +119,19 @@ def _apologise(error: Exception, settings: Settings) -> None:
         import traceback
 
         say(visible("".join(traceback.format_exception(error)), keep="\n"), err=True)
-    warn(
+    _tell(
         f"this is a defect of the program or of a plugin, not of your input: {type(error).__name__}: {error}; "
-        "please report it" + ("" if settings.debug else " with what 'accountant --debug' shows")
+        "please report it" + ("" if settings.debug else " with what 'accountant --debug' shows"),
+        settings,
     )
+
+
+def _tell(message: str, settings: Settings) -> None:
+    """Show a fault that has no place."""
+    if settings.json:
+        say(json.dumps({"error": [{"message": message, "place": None}]}), err=True)
+    else:
+        warn(message)
 
 
 def _silence() -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
+from accountant.cli.sources import SOURCE
 
 if TYPE_CHECKING:
     from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-plan_argument = click.argument("plan", type=click.Path(path_type=Path))
+plan_argument = click.argument("plan", type=SOURCE)
 
 
 def _note_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import stat
 import sys
+import textwrap
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 2.0
 _PLAIN_WIDTH = 10_000
+_NARROWEST, _NOBODY_LOOKS = 60, 100
 
 
 def coloured() -> bool | None:
@@ -36,6 +39,32 @@ def visible(text: str, keep: str = "") -> str:
 def say(text: str, *, err: bool = False) -> None:
     """Print a line."""
     click.echo(text, err=err, color=coloured())
+
+
+def width() -> int:
+    """How wide to write: as the terminal is or COLUMNS says, at least 60; 100 where neither is known."""
+    return max(_NARROWEST, shutil.get_terminal_size((_NOBODY_LOOKS, 24)).columns)
+
+
+def wrapped(text: str, indent: int = 0, first: int | None = None) -> str:
+    """A text in lines that fit, all but the first indented; words are never broken."""
+    starts = " " * (indent if first is None else first)
+    return textwrap.fill(
+        text,
+        width(),
+        initial_indent=starts,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def say_under(label: str, text: str, *, wide: int) -> None:
+    """Print a labelled text in lines that fit, below a first line that said what they are about."""
+    first, *rest = wrapped(visible(text), indent=wide + 2).splitlines() or [""]
+    say(f"  {label + ':':<{wide}}{first[wide + 2 :]}")
+    for line in rest:
+        say(line)
 
 
 def warn(message: str) -> None:

@@ -5,33 +5,39 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from accountant.cli.output import say, say_json
+from accountant.cli.output import say, say_json, visible, width, wrapped
+from accountant.cli.sources import STANDARD_INPUT, Source
+from accountant.cli.verdicts import painted, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.analysis.implication import Implication
     from accountant.promise.specification import Specification
     from accountant.registry.registry import Registry
 
+Found: TypeAlias = "tuple[str, str, Implication]"
+"""Two promises by name, and whether the first implies the second."""
+
 _SIZE = re.compile(r"(?P<most>[1-9][0-9]*) (?P<small>.+) per (?P<large>.+)")
 
 
-def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
+def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
     """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
     from accountant.analysis.implication import implies
     from accountant.errors import Fault, PlanError
-    from accountant.plan.reader import load_specification
 
     if len(files) < 2:
         raise PlanError((Fault("expected at least two files, got one", "compare"),))
+    if sum(file.given == STANDARD_INPUT for file in files) > 1:
+        raise PlanError((Fault("standard input can be read once only", "compare"),))
     members = dict(_size(size) for size in sizes)
     faults: list[Fault] = []
     loaded: list[tuple[str, Specification]] = []
     for file in files:
         try:
-            loaded.append(load_specification(file, registry=registry))
+            loaded.append(file.specification(registry))
         except PlanError as error:
             faults.extend(error.faults)
     if faults:
@@ -42,18 +48,27 @@ def compare_files(files: tuple[Path, ...], sizes: tuple[str, ...], registry: Reg
         (first, second, implies(left, right, members=members, registry=registry))
         for (first, left), (second, right) in itertools.permutations(promises, 2)
     ]
+    answered = len(files) > 2 or found[0][2].verdict is Verdict.IMPLIED
     if as_json:
-        say_json([{"first": first, "second": second, **_data(item)} for first, second, item in found])
+        say_json({"comparisons": [{"first": first, "second": second, **_data(item)} for first, second, item in found]})
     else:
-        _table(promises)
-        for first, second, item in found:
-            _explain(first, second, item)
-        if not any(item.verdict.value == "implied" for _, _, item in found):
-            say("None is shown to imply another: their numbers cannot be ranked.")
-    return len(files) > 2 or found[0][2].verdict.value == "implied"
+        _print(promises, found, answered)
+    return answered
 
 
-def _names(titles: list[str], files: Sequence[Path]) -> list[str]:
+def _print(promises: Sequence[tuple[str, Specification]], found: Sequence[Found], answered: bool) -> None:
+    """Which implies which, why the exit status is not 0, and all promises side by side."""
+    if not answered:
+        first, second, item = found[0]
+        say_status(f"that {first} implies {second} is {item.verdict.value}")
+    for first, second, item in found:
+        _explain(first, second, item)
+    if not any(item.verdict is Verdict.IMPLIED for _, _, item in found):
+        say("None is shown to imply another: their numbers cannot be ranked.")
+    _table(promises)
+
+
+def _names(titles: list[str], files: Sequence[Source]) -> list[str]:
     """What to call each promise: by its title, or by its file where several have one title."""
     return [title if titles.count(title) == 1 else str(file) for title, file in zip(titles, files, strict=True)]
 
@@ -68,13 +83,13 @@ def _size(text: str) -> tuple[tuple[str, str], int]:
 
 
 def _table(promises: Sequence[tuple[str, Specification]]) -> None:
-    from accountant.report import Document, Table
-    from accountant.report.kinds import TextRenderer
+    from accountant.report import Table
+    from accountant.report.render.text import render_blocks
 
     rows = zip(("domain", "scope", "unit", "standard", "intensity"), *(_blocks(item) for _, item in promises), strict=True)
     names = [name for name, _ in promises]
     table = Table("The five blocks of each promise", ("", *names), tuple(rows))
-    say(TextRenderer().render(Document(" and ".join(names), (table,))))
+    say(render_blocks((table,), width()).rstrip("\n"))
 
 
 def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:
@@ -96,10 +111,10 @@ def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:
 
 
 def _explain(first: str, second: str, found: Implication) -> None:
-    say(f"{first} implies {second}: {found.verdict.value}")
+    say(f"{visible(first)} implies {visible(second)}: {painted(found.verdict.value, found.verdict)}")
     for reason in found.reasons:
         if reason.verdict is found.verdict:
-            say(f"  {reason.block}: {reason.words}")
+            say(wrapped(f"{reason.block}: {visible(reason.words)}", 4, 2))
 
 
 def _data(found: Implication) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
+from accountant.cli.sources import Source
 
 T = TypeVar("T")
 
@@ -35,6 +36,33 @@ class Asked:
     at: Mapping[str, Fraction]
     registry: Registry
     as_json: bool
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether no two datasets are compared."""
+        return self.plan.specification.universe.closest.vacuous
+
+    @property
+    def digits(self) -> int:
+        """How many figures the precision that is asked for takes."""
+        return 2 + math.ceil(-math.log10(self.plan.precision))
+
+    def found(self, guarantee: Guarantee) -> str:
+        """The value in one line, with as many figures as were asked for."""
+        return f"{guarantee.name} = {guarantee.value.shown(max(6, self.digits))}{guarantee.at_words}"
+
+    def data(self, guarantee: Guarantee) -> dict[str, Any]:
+        """The value as plain data: of which definition, where it is read, and between which datasets it holds."""
+        from accountant.certificate.data import write
+        from accountant.certificate.findings import DIGITS, named
+        from accountant.numbers.exact import plain
+
+        return {
+            "divergence": guarantee.divergence,
+            "at": {word: plain(number) for word, number in guarantee.at.items()},
+            "value": write(named(guarantee.name, guarantee.value, max(DIGITS, self.digits))),
+            "between": self.plan.comparison.between,
+        }
 
     def answer(self) -> Guarantee:
         """What holds for all releases together."""
@@ -60,7 +88,7 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
         @wraps(function)
         def callback(
-            plan: Path,
+            plan: Source,
             divergence: str,
             precision: str | None,
             as_json: bool,
@@ -85,12 +113,11 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
 
 def _asked(
-    path: Path, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
+    source: Source, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
 ) -> Asked:
     """What the options ask for, with all their faults at once, and those of the plan."""
     from accountant.errors import PlanError
     from accountant.numbers.exact import exact
-    from accountant.plan.reader import load_plan
     from accountant.promise.divergence import DIVERGENCES
     from accountant.values.reading import Reader
 
@@ -101,7 +128,7 @@ def _asked(
         reader.attempt("--as", definition.reading, at)
     sharp = None if precision is None else reader.attempt("--precision", exact, precision)
     try:
-        plan = load_plan(path, registry=registry)
+        plan = source.plan(registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
     if sharp is not None:

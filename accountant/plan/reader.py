@@ -21,40 +21,41 @@ from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
 from accountant.values.lines import line_of
-from accountant.values.source import file_text, load_data
+from accountant.values.source import Written
 
 
-def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
-    """The plan in a TOML or JSON file. Every fault of the file is reported in one PlanError.
+def load_plan(source: str | Path | Written, *, registry: Registry | None = None, may_be_empty: bool = False) -> Plan:
+    """The plan in a TOML or JSON file, or in such a text. Every fault is reported in one PlanError.
 
     A plan without releases is refused unless it `may_be_empty`.
     """
-    data = load_data(source)
-    with _located(source):
-        return read_plan(data, registry=registry, folder=Path(source).parent, may_be_empty=may_be_empty)
+    written = source if isinstance(source, Written) else Written.in_file(source)
+    data = written.data()
+    with _located(written):
+        return read_plan(data, registry=registry, folder=written.folder, may_be_empty=may_be_empty)
 
 
-def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
+def load_specification(source: str | Path | Written, *, registry: Registry | None = None) -> tuple[str, Specification]:
     """The title and the specification of a plan file, with its budgets; it need not say what is released."""
-    data = load_data(source)
+    written = source if isinstance(source, Written) else Written.in_file(source)
+    data = written.data()
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
     if found is None or reader.faults:
-        with _located(source):
+        with _located(written):
             raise PlanError((*unusable(data, "plan"), *reader.faults))
     return found
 
 
 @contextmanager
-def _located(source: str | Path) -> Iterator[None]:
+def _located(written: Written) -> Iterator[None]:
     """Faults inside say which file they are of, and where in TOML they stand."""
     try:
         yield
     except PlanError as error:
-        path = Path(source)
-        text = "" if path.suffix.lower() == ".json" else file_text(path)
+        text = "" if written.language == "json" else written.content
         raise PlanError(
-            tuple(evolve(fault, file=str(path), line=line_of(text, fault.place)) for fault in error.faults)
+            tuple(evolve(fault, file=written.name, line=line_of(text, fault.place)) for fault in error.faults)
         ) from error
 
 

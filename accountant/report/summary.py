@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         CertifiedBudget,
         CertifiedPublic,
         CertifiedReading,
+        CertifiedRelease,
         CertifiedRisk,
         CertifiedScenario,
         CertifiedUniverse,
@@ -41,33 +43,22 @@ _SENTENCES = {
 _RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
 _NOTHING = "nothing is spent, since no release tells anything of what is protected"
 _MOST_ROWS = 100
+_FRACTION, _LONGEST_FRACTION = re.compile(r"-?\d+/\d+"), 7
 
 
 def build(certificate: Certificate, account: Account) -> Document:
-    """The document about a certificate."""
+    """The document about a certificate: what is decided, and then what that rests on."""
+    return Document(certificate.contents.title, (*_verdicts(certificate, account), *details(certificate, account)))
+
+
+def details(certificate: Certificate, account: Account, most: int = _MOST_ROWS, more: str = "") -> tuple[Block, ...]:
+    """What verdicts rest on. Of more than so many releases those that cost most are shown; `more` says how to see all."""
     says, plan = certificate.contents, account.plan
-    columns = ("release", "mechanism", "times", *(_reading(budget.guarantee) for budget in says.budgets))
-    rows = [
-        (_named(release), _randomness(release), f"{release.times:,}", *(_shown(cost) for cost in found.costs or ()))
-        for release, found in zip(plan.releases[:_MOST_ROWS], says.releases, strict=False)
-    ]
-    left = len(says.releases) - len(rows)
-    if left:
-        rows.append((f"and {left:,} more", "", ""))
-    rows.append(("all together", "", "", *(_shown(budget.guarantee.value) for budget in says.budgets)))
-    rows.append(("budget", "", "", *(budget.limit for budget in says.budgets)))
-    cautions = Cautions.of(says, account)
-    kept = _NOTHING if cautions.spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
-    verdicts = [
-        f"{_reading(budget.guarantee)}: {kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)}."
-        for budget in says.budgets
-    ]
-    blocks: tuple[Block, ...] = (
-        *cautions.callouts(),
+    return (
+        *Cautions.of(says, account).callouts(),
         Paragraph(_promise(plan.comparison)),
-        Table("What the releases cost, rounded up", columns, tuple(rows), totals(says.budgets, account)),
+        _costs(says, account, most, more),
         *_universe(says, plan.specification),
-        *(Paragraph(line) for line in verdicts),
         *_readings(says.readings),
         *_insider(says.insider or (), account),
         *_scenarios(says.scenarios),
@@ -75,7 +66,50 @@ def build(certificate: Certificate, account: Account) -> Document:
         *_risks(says.risks),
         *_formulas(says.budgets),
     )
-    return Document(says.title, blocks)
+
+
+def _verdicts(certificate: Certificate, account: Account) -> Iterator[Paragraph]:
+    """Whether each budget is kept."""
+    says = certificate.contents
+    spends_nothing = Cautions.of(says, account).spends_nothing
+    kept = _NOTHING if spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
+    for budget in says.budgets:
+        sentence = kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)
+        yield Paragraph(f"{_reading(budget.guarantee)}: {sentence}.")
+
+
+def _costs(says: Contents, account: Account, most: int, more: str) -> Table:
+    """What each release costs alone, and all together."""
+    found = list(zip(account.plan.releases, says.releases, strict=True))
+    left = len(found) - most
+    if left > 0:
+        found = sorted(found, key=lambda pair: _largest(pair[1]), reverse=True)[:most]
+    repeated = any(release.times > 1 for release, _ in found)
+    rows = [
+        (
+            _named(release),
+            _randomness(release),
+            *((f"{release.times:,}",) if repeated else ()),
+            *(_shown(cost) for cost in priced.costs or ()),
+        )
+        for release, priced in found
+    ]
+    columns = ("release", "mechanism", *(("times",) if repeated else ()))
+    blank = ("",) * (len(columns) - 1)
+    if left > 0:
+        rows.append((f"and {left:,} more{more}", *blank))
+    if says.budgets:
+        rows.append(("all together", *blank, *(_shown(budget.guarantee.value) for budget in says.budgets)))
+        rows.append(("budget", *blank, *(budget.limit for budget in says.budgets)))
+    columns = (*columns, *(_reading(budget.guarantee) for budget in says.budgets))
+    title = "What the releases cost, rounded up" if says.budgets else "The releases"
+    title += ", largest first" if left > 0 and says.budgets else ""
+    return Table(title, columns, tuple(rows), totals(says.budgets, account))
+
+
+def _largest(release: CertifiedRelease) -> float:
+    """What decides which releases are shown: the cost in the first budget."""
+    return float(release.costs[0].upper) if release.costs else 0.0
 
 
 def _sentence(budget: CertifiedBudget) -> str:
@@ -150,7 +184,8 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
         return []
     stakes = tuple((item.name, ", ".join(item.attributes), *_stake(item)) for item in scenarios)
     columns = ("scenario", "attributes", "units apart", "read off by who knows all others")
-    described = any(any(row[2:]) for row in stakes)
+    # What is alike for all, since nothing is to be said, is left out.
+    told = [place for place in range(4) if place < 2 or any(row[place] for row in stakes)]
     read = [item for item in scenarios if item.guarantees]
     values = tuple(
         (_reading(found[0]), *(_shown(item.value) for item in found))
@@ -159,8 +194,8 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
     tables = [
         Table(
             "Scenarios: what an attacker may try to learn",
-            columns if described else columns[:2],
-            stakes if described else tuple(row[:2] for row in stakes),
+            tuple(columns[place] for place in told),
+            tuple(tuple(row[place] for place in told) for row in stakes),
         )
     ]
     if values:
@@ -265,8 +300,15 @@ def _value(value: Any) -> str:
     if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
         return "; ".join(_value(item) for item in value)
     if not isinstance(value, Mapping):
-        return shortened(str(value), 60)
+        return _decimal(str(value))
     return _kind(value) if "kind" in value else ", ".join(f"{key} {_value(item)}" for key, item in value.items())
+
+
+def _decimal(written: str) -> str:
+    """A value as it is written, long fractions as decimals that are said to be rounded."""
+    if len(written) > _LONGEST_FRACTION and _FRACTION.fullmatch(written):
+        return f"≈{Interval.of(written).rounded(6)[0]}"
+    return shortened(written, 60)
 
 
 def _promise(comparison: ComparedPairs) -> str:

@@ -8,7 +8,9 @@ import re
 import tomllib
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
+
+from attrs import frozen
 
 from accountant.errors import Fault, PlanError
 
@@ -22,10 +24,34 @@ def canonical(data: object) -> str:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+@frozen
+class Written:
+    """A text that holds plain data: its language, what it is called, and the folder that paths in it start from."""
+
+    content: str
+    language: Literal["json", "toml"]
+    name: str
+    folder: Path
+
+    @classmethod
+    def in_file(cls, source: str | Path) -> Written:
+        """The text of a file, whose name says its language."""
+        path = Path(source)
+        return cls(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path), path.parent)
+
+    @classmethod
+    def unnamed(cls, content: str, name: str) -> Written:
+        """A text that no file name says the language of: JSON if it begins as an object does."""
+        return cls(content, "json" if content.lstrip().startswith("{") else "toml", name, Path())
+
+    def data(self) -> Any:
+        """The plain data."""
+        return parse(self.content, self.language, self.name)
+
+
 def load_data(source: str | Path) -> Any:
     """The plain data in a TOML or JSON file."""
-    path = Path(source)
-    return parse(file_text(path), "json" if path.suffix.lower() == ".json" else "toml", str(path))
+    return Written.in_file(source).data()
 
 
 def parse(content: str, language: Literal["json", "toml"], place: str) -> Any:
@@ -64,15 +90,21 @@ def file_text(path: Path) -> str:
     """The text of a file. The size is checked while reading, since devices and pipes do not tell theirs."""
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-        if len(content) > _LARGEST_FILE:
-            raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", str(path)),))
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise PlanError((Fault(not_utf8(error), str(path)),)) from error
+            return decoded(file, str(path))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise PlanError((Fault(f"cannot be read: {reason}", str(path)),)) from error
+
+
+def decoded(file: IO[bytes], name: str) -> str:
+    """The text in what is left of a file."""
+    content = file.read(_LARGEST_FILE + 1)
+    if len(content) > _LARGEST_FILE:
+        raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", name),))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PlanError((Fault(not_utf8(error), name),)) from error
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

@@ -251,7 +251,7 @@ def test_a_huge_count_of_gaussian_noise_is_answered_exactly(run: Run, tmp_path: 
     plan = {**PLAN, "release": [{**PLAN["release"][0], "mechanism": {"kind": "gaussian", "sigma": 10**9}, "times": 10**18}]}
     (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     result = run("measure", tmp_path / "plan.json", "--as", "zcdp", "--json")
-    assert json.loads(result.stdout)["value"] == {"name": "rho", "lower": 0.5, "upper": 0.5}
+    assert json.loads(result.stdout)["value"] == {"name": "rho", "lower": "0.5", "upper": "0.5", "exact": "0.5"}
 
 
 @pytest.mark.parametrize(

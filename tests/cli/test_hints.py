@@ -147,7 +147,7 @@ def test_two_plans_of_one_title_are_told_apart_by_their_files(run: Run, tmp_path
     assert f"{files[0]} implies {files[1]}: implied" in result.stdout
     assert f"{files[1]} implies {files[0]}: refuted" in result.stdout
     assert run("compare", *reversed(files)).exit_code == 1
-    data = json.loads(run("compare", *files, "--json").stdout)
+    data = json.loads(run("compare", *files, "--json").stdout)["comparisons"]
     assert [(item["first"], item["second"]) for item in data] == [
         (str(files[0]), str(files[1])),
         (str(files[1]), str(files[0])),

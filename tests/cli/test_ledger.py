@@ -122,7 +122,7 @@ def test_an_exported_plan_is_certified_by_the_program(ledger: Path, tmp_path: Pa
     assert run("ledger", "export", ledger, "--output", plan).exit_code == 0
     certified = run("certify", plan)
     assert certified.exit_code == 0
-    assert "zcdp rho: kept" in certified.output
+    assert "  kept  budget zcdp rho: at most " in certified.output
     assert json.loads(run("ledger", "export", ledger).stdout) == json.loads(plan.read_text())
     assert run("ledger", "export", ledger, "--output", tmp_path / "plan.toml").exit_code == 2
 

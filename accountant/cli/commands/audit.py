@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
-from accountant.cli.output import say, say_json, visible, working
+from accountant.cli.output import say, say_json, say_under, visible, working
+from accountant.cli.sources import Source
+from accountant.cli.verdicts import conclude, painted, say_status
+from accountant.promise.guarantee import Verdict
+from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.analysis.auditing.auditor import Auditor
     from accountant.analysis.auditing.releases import Audit
+
+_COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
 
 
 @click.command("audit", short_help="Run mechanisms and compare what they lose with the account.")
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
 @json_option
 @plugin_options
 def command(
-    plan: Path,
+    plan: Source,
     releases: tuple[str, ...],
     as_json: bool,
     disabled: tuple[str, ...],
@@ -58,7 +63,6 @@ def command(
     from accountant.analysis.auditing.auditor import Auditor
     from accountant.analysis.auditing.releases import audit
     from accountant.errors import PlanError
-    from accountant.plan.reader import load_plan
     from accountant.values.reading import Reader
 
     registry = registry_of(disabled, allowed)
@@ -66,7 +70,7 @@ def command(
     for name, value in settings.items():
         reader.attempt(f"--{name}", Auditor, **{name: value})
     try:
-        loaded = load_plan(plan, registry=registry)
+        loaded = plan.plan(registry)
         caution(loaded.warnings)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
@@ -120,13 +124,22 @@ def _print(auditor: Auditor, audits: tuple[Audit, ...]) -> None:
     from accountant.numbers.exact import plain
 
     delta, confidence = plain(auditor.delta), plain(auditor.confidence)
+    refuted = [item.release.name for item in audits if item.verdict == "refuted"]
+    tried = [item for item in audits if item.found is not None]
+    if refuted:
+        conclude(Verdict.REFUTED, f"refuted: {len(refuted):,} of {len(audits):,} releases lose more than the account says")
+        say_status(f"an audit refutes the account of {listed(refuted)}")
+    elif tried:
+        conclude(Verdict.IMPLIED, f"consistent: no audit of {len(tried):,} releases refutes the account; nothing is proved")
+    else:
+        conclude(Verdict.UNKNOWN, "nothing could be run")
     say(f"Each release run once, at delta = {delta}; all bounds hold together with confidence {confidence}")
     for item in audits:
-        say(f"{visible(item.release.name)}: {item.verdict}")
+        say(f"{visible(item.release.name)}: {painted(item.verdict, _COLOURS.get(item.verdict, Verdict.UNKNOWN))}")
         if item.found is not None:
             often, rarely = item.found.seen
             say(f"  account: epsilon = {item.claimed}")
             say(f"  audit:   epsilon is at least {_rounded_down(item.found.epsilon)}")
             say(f"  event:   {item.found.event}, seen {often:,} and {rarely:,} times in {item.found.runs:,} runs each")
         if item.remark is not None:
-            say(f"  remark:  {visible(item.remark)}")
+            say_under("remark", item.remark, wide=9)

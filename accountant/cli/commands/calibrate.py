@@ -10,9 +10,12 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
+
+_MOST_ROWS = 15
 
 
 @click.command("calibrate", short_help="Find just enough noise to keep every budget.")
@@ -22,13 +25,15 @@ if TYPE_CHECKING:
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write the calibrated plan as JSON to a file."
 )
+@click.option("--all", "whole", is_flag=True, help="Show every release, not only the first fifteen.")
 @json_option
 @plugin_options
 def command(
-    plan: Path,
+    plan: Source,
     releases: tuple[str, ...],
     tolerance: str,
     output: Path | None,
+    whole: bool,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -46,14 +51,13 @@ def command(
     """
     from accountant.analysis.calibration import calibrate
     from accountant.errors import AccountantError
-    from accountant.plan.reader import load_plan
     from accountant.values.source import canonical
 
     registry = registry_of(disabled, allowed)
-    loaded = load_plan(plan, registry=registry)
+    loaded = plan.plan(registry)
     if output is not None and output.suffix.lower() != ".json":
         raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
-    if output is not None and output.exists() and output.samefile(plan):
+    if output is not None and plan.is_file(output):
         raise AccountantError(f"cannot write {output}: it is the plan itself")
     with working("looking for just enough noise"):
         found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)
@@ -63,7 +67,7 @@ def command(
     if as_json:
         say_json(_data(found))
         return
-    _print(found)
+    _print(found, whole=whole)
     if output is not None:
         say(f"Plan: {visible(str(output))}")
 
@@ -82,13 +86,21 @@ def _data(found: Calibration) -> dict[str, Any]:
     }
 
 
-def _print(found: Calibration) -> None:
+def _print(found: Calibration, *, whole: bool) -> None:
     from accountant.numbers.exact import plain
     from accountant.values.writing import in_words
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
-    for release in found.plan.as_data()["release"]:
+    _limits(found)
+    releases = found.plan.as_data()["release"]
+    for release in releases if whole else releases[:_MOST_ROWS]:
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
+    if not whole and len(releases) > _MOST_ROWS:
+        say(f"  and {len(releases) - _MOST_ROWS:,} more; --all shows them")
+
+
+def _limits(found: Calibration) -> None:
+    """What each budget and risk reads with that noise."""
     for label, guarantee in zip(found.labels, found.guarantees, strict=True):
         named = guarantee.name if label == guarantee.divergence else f"{guarantee.divergence} {guarantee.name}"
         say(f"  {visible(label)}: {named} = {guarantee.value}{guarantee.at_words}")

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
-from accountant.cli.output import say, say_json, working
+from accountant.cli.output import say, say_json, working, wrapped
+from accountant.cli.sources import SOURCE, Source
+from accountant.cli.verdicts import conclude, say_status
 from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.analysis.comparison import Comparison
     from accountant.promise.specification import Budget
     from accountant.registry.registry import Registry
 
+_STATUS = {
+    Verdict.REFUTED: "what is asked does not follow from what is known, as the witness shows",
+    Verdict.UNKNOWN: "whether what is asked follows from what is known is not settled",
+    Verdict.VACUOUS: "nothing is compared, so that nothing is promised",
+}
+
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
-@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=SOURCE)
 @click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
 @click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
 @json_option
 @plugin_options
 def command(
-    files: tuple[Path, ...],
+    files: tuple[Source, ...],
     known: tuple[str, ...],
     wanted: tuple[str, ...],
     sizes: tuple[str, ...],
@@ -108,11 +116,13 @@ def _data(found: Comparison) -> dict[str, Any]:
 
 
 def _print(found: Comparison) -> None:
-    say(found.verdict.value)
+    conclude(found.verdict, found.verdict.value)
+    if found.verdict is not Verdict.IMPLIED:
+        say_status(_STATUS[found.verdict])
     for guarantee in found.guarantees:
         value = f"{guarantee.value}{guarantee.at_words}"
-        say(f"  {guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}")
+        say(wrapped(f"{guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}", 4, 2))
     if found.witness is not None:
-        say(f"  witness: {found.witness}")
+        say(wrapped(f"witness: {found.witness}", 4, 2))
     for item in found.published:
         say(f"  published: {item.conversion} gives {item.value}")

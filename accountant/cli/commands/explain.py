@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accountant.cli.output import console, say, say_json
+from accountant.cli.output import console, say, say_json, visible, wrapped
 from accountant.cli.reading import Asked, asks
 
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def command(asked: Asked) -> None:
         from accountant.certificate.data import write
         from accountant.certificate.findings import derivation
 
-        say_json(write(derivation(guarantee.derivation)))
+        say_json({**asked.data(guarantee), "derivation": write(derivation(guarantee.derivation))})
         return
-    say(f"{asked.plan.title}: {asked.definition.title}")
-    compared = asked.plan.comparison
-    say(" ".join((f"Between {compared.between}.", *compared.conditions)))
-    steps = guarantee.derivation
-    console().print(_tree(steps))
+    say(asked.found(guarantee))
+    say(wrapped(f"{visible(asked.plan.title)}: {asked.definition.title}"))
+    compared, steps = asked.plan.comparison, guarantee.derivation
     claimed = sum(step.theorem.assurance == "claimed" for step in steps)
     if claimed:
         verb = "is" if claimed == 1 else "are"
-        say(f"{claimed} of {len(steps)} steps {verb} claimed, not proved: the value is only as good as that.")
+        say(wrapped(f"{claimed} of {len(steps)} steps {verb} claimed, not proved: the value is only as good as that."))
+    say(wrapped(" ".join((f"Between {compared.between}.", *compared.conditions))))
+    console().print(_tree(steps))
 
 
 def _tree(steps: tuple[Step, ...]) -> Tree:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from accountant.cli.failure import ExitStatus
-from accountant.cli.output import say, say_json
+from accountant.cli.output import say, say_json, say_under
 from accountant.cli.reading import Asked, asks
+from accountant.cli.verdicts import say_status
 
 if TYPE_CHECKING:
     from accountant.promise.guarantee import Guarantee
@@ -37,21 +37,16 @@ def command(asked: Asked) -> int:
         say_json(_data(asked, guarantee))
     else:
         _print(asked, guarantee)
-    return ExitStatus.EXCEEDED if asked.plan.specification.universe.closest.vacuous else ExitStatus.KEPT
+    return ExitStatus.EXCEEDED if asked.vacuous else ExitStatus.KEPT
 
 
 def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import derivation
-    from accountant.numbers.exact import plain
 
-    value, compared = guarantee.value, asked.plan.comparison
     return {
-        "divergence": guarantee.divergence,
-        "at": {word: plain(number) for word, number in guarantee.at.items()},
-        "value": {"name": guarantee.name, "lower": _end(value.lower), "upper": _end(value.upper)},
-        "meaning": asked.definition.means(compared),
-        "between": compared.between,
+        **asked.data(guarantee),
+        "meaning": asked.definition.means(asked.plan.comparison),
         "conditions": _conditions(asked),
         "derivation": write(derivation(guarantee.derivation)),
         **({} if guarantee.remark is None else {"remark": guarantee.remark}),
@@ -69,22 +64,21 @@ def _conditions(asked: Asked) -> list[str]:
     return said
 
 
-def _end(number: float) -> float | str:
-    return "inf" if math.isinf(number) else number
-
-
 def _print(asked: Asked, guarantee: Guarantee) -> None:
-    digits = max(6, 2 + math.ceil(-math.log10(asked.plan.precision)))
     how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
     compared = asked.plan.comparison
     if compared.claimed:
         how = "an upper bound, as far as claims are true"
-    say(f"{guarantee.name} = {guarantee.value.shown(digits)}{guarantee.at_words}")
-    say(f"  definition: {asked.definition.title}")
-    say(f"  known:      {how}, by the {guarantee.evidence}")
-    say(f"  meaning:    {asked.definition.means(compared)}")
-    say(f"  between:    {compared.between}")
-    for condition in _conditions(asked):
-        say(f"  note:       {condition}")
-    if guarantee.remark is not None:
-        say(f"  width:      {guarantee.remark}")
+    say(asked.found(guarantee))
+    if asked.vacuous:
+        say_status("the value is vacuous: no two datasets are compared, so that nothing is promised")
+    told = [
+        ("definition", asked.definition.title),
+        ("between", compared.between),
+        ("known", f"{how}, by the {guarantee.evidence}"),
+        ("meaning", asked.definition.means(compared)),
+        *(("note", condition) for condition in _conditions(asked)),
+        *(() if guarantee.remark is None else (("width", guarantee.remark),)),
+    ]
+    for label, text in told:
+        say_under(label, text, wide=12)

@@ -11,6 +11,7 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.sources import SOURCE, Source
 from accountant.report.interface import RENDERERS, REPORTS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _choice(option: str, short: str, name: str, usual: Mapping[str, bool]) -> cl
 @click.command(
     "report", cls=Registered.kind("source", _choices), short_help="Write what a plan means, for one kind of reader."
 )
-@click.argument("source", metavar="PLAN|CERTIFICATE", type=click.Path(path_type=Path))
+@click.argument("source", metavar="PLAN|CERTIFICATE", type=SOURCE)
 @click.option(
     "--output",
     "-o",
@@ -52,7 +53,7 @@ def _choice(option: str, short: str, name: str, usual: Mapping[str, bool]) -> cl
 @json_option
 @plugin_options
 def command(
-    source: Path,
+    source: Source,
     audience: str,
     form: str,
     output: Path | None,
@@ -96,7 +97,7 @@ def command(
     if report is None or renderer is None:
         raise PlanError(tuple(reader.faults))
     target = output if output is not None else _beside(source, f".{audience}{renderer.suffix}")
-    if target.exists() and target.samefile(source):
+    if source.is_file(target):
         raise AccountantError(f"cannot write {target}: it is what the report is about")
     caution(plan.warnings)
     with working(f"writing about {len(plan.releases):,} releases"):
@@ -116,22 +117,27 @@ def command(
         say(f"Report: {visible(str(target))}")
 
 
-def _read(source: Path, registry: Registry) -> tuple[Plan, Certificate | None]:
+def _read(source: Source, registry: Registry) -> tuple[Plan, Certificate | None]:
     """The plan in a file, and the certificate that it was in if it was in one."""
     from accountant.certificate.certificate import Certificate
     from accountant.plan.reader import load_plan
-    from accountant.values.source import load_data
 
-    if source.suffix.lower() == ".json":
-        data = load_data(source)
+    written = source.written()
+    if written.language == "json":
+        data = written.data()
         # Certificates say what they are, of whatever version; plans do not.
         if isinstance(data, dict) and "format" in data:
-            certificate = Certificate.load(source)
+            certificate = Certificate.parse(written.content)
             return certificate.plan(registry=registry), certificate
-    return load_plan(source, registry=registry), None
+    return load_plan(written, registry=registry), None
 
 
-def _beside(source: Path, suffix: str) -> Path:
+def _beside(source: Source, suffix: str) -> Path:
     """The plan's name, or that of the plan that a certificate was named after, with another ending."""
-    named_after = source.name.removesuffix(".certificate.json")
-    return source.with_name((named_after if named_after != source.name else source.stem) + suffix)
+    from accountant.errors import AccountantError
+
+    path = source.path
+    if path is None:
+        raise AccountantError(f"there is no file beside {source}: say where to write with --output; '-' prints it")
+    named_after = path.name.removesuffix(".certificate.json")
+    return path.with_name((named_after if named_after != path.name else path.stem) + suffix)

@@ -9,8 +9,10 @@ import click
 from attrs import evolve, frozen
 
 from accountant.cli.failure import ExitStatus
-from accountant.cli.output import say, say_json
+from accountant.cli.output import say, say_json, wrapped
 from accountant.cli.reading import Asked, asks
+from accountant.cli.verdicts import say_status
+from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
@@ -57,17 +59,25 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> int:
 
 def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
     say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
+    vacuous = [part.scenario.name for part in parts if part.guarantee is None]
+    if vacuous:
+        say_status(f"no two datasets that are compared differ in {listed(vacuous)}, so that nothing is promised there")
     width = max(len(name) for name in ("everything", *(part.scenario.name for part in parts)))
+    unit = asked.plan.specification.neighbours.unit
+    alike = set.intersection(*(set(part.remarks(unit)) for part in parts)) if len(parts) > 1 else set()
     for part in parts:
         value = "vacuous" if part.guarantee is None else str(part.guarantee.value)
         say(f"  {part.scenario.name:<{width}}  {value:<24}  {', '.join(sorted(part.scenario.attributes))}")
-        for line in part.remarks(asked.plan.specification.neighbours.unit):
-            say(f"  {'':<{width}}  {line}")
+        for line in part.remarks(unit):
+            if line not in alike:
+                say(wrapped(line, indent=width + 4))
     say(f"  {'everything':<{width}}  {whole.value}")
+    for line in sorted(alike):
+        say(wrapped(f"Each scenario is read {line}." if line.startswith("between") else f"Of each scenario: {line}."))
     compared, several = asked.plan.comparison, asked.plan.within(parts[0].scenario).comparison
     named = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
-    say(f"A scenario compares {named.between}, everything {compared.between}.")
-    say(" ".join(named.conditions))
+    say(wrapped(f"A scenario compares {named.between}, everything {compared.between}."))
+    say(wrapped(" ".join(named.conditions)))
 
 
 @frozen

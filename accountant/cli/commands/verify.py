@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accountant.cli.failure import ExitStatus, caution
+from accountant.cli.failure import ExitStatus, caution, fault_data
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
-from accountant.cli.output import say, say_json, visible, working
+from accountant.cli.output import say, say_json, visible, working, wrapped
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @plan_argument
 @json_option
 @plugin_options
-def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+def command(certificate: Path, plan: Source, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
     """Recompute CERTIFICATE from PLAN and refuse it if anything differs.
 
     The plugins behind the certificate are compared first: version and digest of each must be the same here. A verified
@@ -38,13 +39,12 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
       2  the certificate or the plan cannot be read
     """
     from accountant.certificate.verification import plugin_differences, verify
-    from accountant.plan.reader import load_plan
 
     registry = registry_of(disabled, allowed)
     stated = _stated(certificate, plan)
     differences = plugin_differences(stated, registry)
     if not differences:
-        loaded = load_plan(plan, registry=registry)
+        loaded = plan.plan(registry)
         caution(loaded.warnings)
         with working("recomputing the certificate"):
             differences = verify(stated, loaded, registry=registry).differences
@@ -55,7 +55,7 @@ def command(certificate: Path, plan: Path, as_json: bool, disabled: tuple[str, .
     return ExitStatus.EXCEEDED if differences else ExitStatus.KEPT
 
 
-def _stated(certificate: Path, plan: Path) -> Certificate:
+def _stated(certificate: Path, plan: Source) -> Certificate:
     """The certificate in a file; an error that says so where the files are exchanged."""
     from accountant.certificate.certificate import Certificate
     from accountant.errors import CertificateError
@@ -64,7 +64,7 @@ def _stated(certificate: Path, plan: Path) -> Certificate:
         return Certificate.load(certificate)
     except CertificateError as error:
         try:
-            Certificate.load(plan)
+            Certificate.load(plan.path or "")
         except CertificateError:
             raise error from None
         raise CertificateError(f"{plan} is the certificate: give it first, and then the plan, {certificate}") from error
@@ -78,20 +78,27 @@ def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str,
         "verified": not differences,
         "verdicts": [item.verdict.value for item in found],
         "decisions": [{"of": item.subject, "verdict": item.verdict.value, "why": item.why} for item in found],
-        "differences": [{"message": fault.message, "place": fault.place} for fault in differences],
+        "differences": [fault_data(fault) for fault in differences],
     }
 
 
 def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
-    from accountant.certificate.decisions import decisions
+    from accountant.certificate.decisions import decisions, unkept
+    from accountant.cli.verdicts import conclude, overall, say_decisions, say_status
+    from accountant.promise.guarantee import Verdict
 
     if differences:
-        say(f"refused: {len(differences):,} {'difference' if len(differences) == 1 else 'differences'}")
+        many = f"{len(differences):,} {'difference' if len(differences) == 1 else 'differences'}"
+        conclude(Verdict.REFUTED, f"refused: {many}")
+        say_status("the certificate does not follow from the plan as recomputed here")
         for fault in differences:
             say(f"  {visible(str(fault))}")
         return
-    say("verified: the certificate follows from the plan, digit by digit")
-    for decision in decisions(certificate.contents):
-        say(f"  {visible(str(decision))}")
+    found = decisions(certificate.contents)
+    follows = "verified: the certificate follows from the plan, digit by digit"
+    conclude(Verdict.IMPLIED, follows if certificate.holds else f"{follows}; it says {overall(found)[1]}")
+    say_decisions(found)
     if not certificate.holds:
-        say("The certificate is true, and says that not everything is kept.")
+        say(wrapped("The certificate is true, and says that not everything is kept:"))
+        for item in unkept(certificate.contents):
+            say(wrapped(f"- {visible(str(item))}", indent=2, first=0))

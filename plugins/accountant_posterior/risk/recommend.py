@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.commands import json_option, say, say_json, visible
+from accountant.commands import Source, answers, json_option, say, say_json, visible
+from accountant_posterior.risk.answer import ANSWER
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
     from accountant.plugin import RiskProfile
     from accountant_posterior.risk.profile import Profile
 
+_DIGITS = 10
 
+
+@answers(ANSWER)
 @click.command("recommend", short_help="Find the largest epsilon that keeps a risk profile.")
 @click.argument("profile", metavar="PROFILE")
 @click.argument("parameters", nargs=-1, metavar="[KEY=VALUE]...")
@@ -50,8 +54,8 @@ def command(
     printed is admissible. A profile that may fail (failure=...) also says which rho of zero-concentrated differential
     privacy is.
 
-    PROFILE may also be a plan, a file that ends in .toml or .json: then each of its risk profiles is read. The plan need
-    not say yet what is released.
+    PROFILE may also be a plan, a file that ends in .toml or .json, '-' for standard input or JSON itself: then each of its
+    risk profiles is read. The plan need not say yet what is released.
 
     The table shows what epsilon leaves of a count with geometric noise: its standard deviation, how often it is exact, and
     with --distance how often it lands on the wrong side of a threshold.
@@ -64,7 +68,7 @@ def command(
       accountant recommend fixed-disclosure disclosure=1 ratio=5 --over ratio=1.2,2,5 --over posterior=0,0.25 --json
       accountant recommend survey.toml
     """
-    if profile.lower().endswith((".toml", ".json")):
+    if profile.lower().endswith((".toml", ".json")) or Source(profile).path is None:
         title, read = _of_plan(profile, (*parameters, *over))
         recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
         if as_json:
@@ -120,13 +124,14 @@ def _built(kind: str, stated: Mapping[str, str]) -> Profile:
 
 def _of_plan(source: str, words: Sequence[str]) -> tuple[str, list[Profile]]:
     """The title of a plan, and its risk profiles, if they are meant for its neighbours."""
-    from accountant import InvalidValue, load_plan
+    from accountant import InvalidValue
 
     if words:
         raise InvalidValue(f"a plan states its profiles itself; leave '{visible(words[0])}' out")
-    plan = load_plan(source, may_be_empty=True)
+    given = Source(source)
+    plan = given.plan(may_be_empty=True)
     if not plan.risks:
-        raise InvalidValue(f"'{visible(source)}' states no risk profile; add a [risk] table, or name a kind of profile")
+        raise InvalidValue(f"'{visible(str(given))}' states no risk profile; add a [risk] table, or name a kind of profile")
     found = [_ours(profile) for profile in plan.risks]
     for profile in found:
         profile.check(plan.specification.neighbours)
@@ -184,7 +189,9 @@ def _data(
         data["releases"] = {"count": releases, **own, **{name: _ends(value) for name, value in ways.items() if value.upper}}
     if 0.0 < found.epsilon.lower < math.inf:
         left = utility(found.epsilon.lower, distances)
-        data["count"] = {"deviation": left.deviation, "unchanged": left.unchanged, "turned": list(left.turned)}
+        turned = [f"{chance:.{_DIGITS}g}" for chance in left.turned]
+        figures = {"deviation": left.deviation, "unchanged": left.unchanged}
+        data["count"] = {**{name: f"{figure:.{_DIGITS}g}" for name, figure in figures.items()}, "turned": turned}
     return data
 
 
@@ -202,20 +209,17 @@ def _recommended(profile: Profile, found: Recommendation) -> dict[str, Any]:
     }
 
 
-def _ends(value: Interval) -> dict[str, float | str]:
-    return {"lower": _end(value.lower), "upper": _end(value.upper)}
+def _ends(value: Interval) -> dict[str, str]:
+    """Both ends as decimals, rounded outward."""
+    lower, upper = value.rounded(_DIGITS)
+    return {"lower": lower, "upper": upper}
 
 
-def _end(number: float) -> float | str:
-    return "inf" if math.isinf(number) else number
-
-
-def _down(ends: Mapping[str, float | str]) -> str:
+def _down(ends: Mapping[str, str]) -> str:
+    """The admissible end, rounded down."""
     from accountant import Interval
-    from accountant_posterior.risk.criterion import shown_down
 
-    lower = float(ends["lower"])
-    return shown_down(Interval(lower, lower))
+    return "inf" if ends["lower"] == "inf" else Interval.of(ends["lower"]).rounded(6)[0]
 
 
 _COMPOSED = {
@@ -263,4 +267,4 @@ def _print_table(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], distanc
 
 
 def _figures(count: Mapping[str, Any]) -> list[str]:
-    return [f"{number:.5g}" for number in (count["deviation"], count["unchanged"], *count["turned"])]
+    return [f"{float(number):.5g}" for number in (count["deviation"], count["unchanged"], *count["turned"])]

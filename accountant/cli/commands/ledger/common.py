@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,7 +10,10 @@ from attrs import evolve
 
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plugin_options
-from accountant.cli.output import console, say, say_json, visible
+from accountant.cli.output import console, say_json, visible
+from accountant.cli.sources import SOURCE, Source
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.errors import BudgetExceeded
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-_LARGEST_INPUT = 64 * 2**20
 
 
 def ledger_options(function: Command) -> Command:
@@ -31,7 +30,7 @@ def ledger_options(function: Command) -> Command:
     return placed(named(json_option(plugin_options(function))))
 
 
-release_argument = click.argument("release", metavar="RELEASE")
+release_argument = click.argument("release", metavar="RELEASE", type=SOURCE)
 
 
 def opened(location: str, name: str, registry: Registry) -> Ledger:
@@ -41,7 +40,7 @@ def opened(location: str, name: str, registry: Registry) -> Ledger:
     return Ledger.open(location, name=name, registry=registry)
 
 
-def batch_of(ledger: Ledger, source: str) -> Batch:
+def batch_of(ledger: Ledger, source: Source) -> Batch:
     """The releases in a file, on standard input, or in the argument itself; attributes that look amiss are said."""
     found = _batch(ledger, source)
     stated = found.specification or ledger.terms.plan.specification
@@ -49,15 +48,9 @@ def batch_of(ledger: Ledger, source: str) -> Batch:
     return found
 
 
-def _batch(ledger: Ledger, source: str) -> Batch:
-    from accountant.values.source import load_data, parse
-
-    if source == "-":
-        content = sys.stdin.read(_LARGEST_INPUT)
-        return ledger.batch(parse(content, "json" if content.lstrip().startswith("{") else "toml", "standard input"))
-    if source.lstrip().startswith("{"):
-        return ledger.batch(parse(source, "json", "RELEASE"))
-    return ledger.batch(load_data(source), folder=Path(source).parent)
+def _batch(ledger: Ledger, source: Source) -> Batch:
+    written = source.written()
+    return ledger.batch(written.data(), folder=written.folder)
 
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:
@@ -80,5 +73,6 @@ def refuse(error: BudgetExceeded, as_json: bool) -> None:
     if as_json:
         say_json({"fits": False, "message": str(error), "budgets": [line.as_data() for line in error.lines]})
         return
-    say(f"refused: {visible(str(error))}")
+    conclude(Verdict.REFUTED, f"refused: {error}")
+    say_status("a budget would be exceeded; nothing is written")
     show_lines(error.lines, asked=True)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
-from accountant.cli.failure import ExitStatus
+from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Ledger, Posting
@@ -137,14 +139,14 @@ def verify(
     with opened(ledger, name, registry_of(disabled, allowed)) as found, working("checking every entry"):
         faults = found.verify(head=head)
     if as_json:
-        said = [{"message": fault.message, "place": fault.place} for fault in faults]
-        say_json({"verified": not faults, "faults": said})
+        say_json({"verified": not faults, "faults": [fault_data(fault) for fault in faults]})
     elif faults:
-        say(f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        conclude(Verdict.REFUTED, f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        say_status("the ledger was tampered with or damaged")
         for fault in faults:
             say(f"  {visible(str(fault))}")
     else:
-        say("verified: every entry follows from the one before, and the totals from the entries")
+        conclude(Verdict.IMPLIED, "verified: every entry follows from the one before, and the totals from the entries")
     return ExitStatus.EXCEEDED if faults else ExitStatus.KEPT
 
 

@@ -7,13 +7,19 @@ import click
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, release_argument, show_lines
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
-from accountant.cli.output import say, say_json, visible
+from accountant.cli.output import say, say_json, visible, wrapped
+from accountant.cli.sources import SOURCE, Source
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
+from accountant.values.writing import listed
 
 
 @click.command("quote", short_help="Say what a release would cost.")
 @ledger_options
 @release_argument
-def quote(ledger: str, name: str, release: str, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
+def quote(
+    ledger: str, name: str, release: Source, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+) -> int:
     """Say what RELEASE would cost now, and whether it fits. Changes nothing and promises nothing: reserve for that.
 
     \b
@@ -32,21 +38,24 @@ def quote(ledger: str, name: str, release: str, as_json: bool, disabled: tuple[s
     if as_json:
         say_json(result.as_data())
     else:
-        say("it fits" if result.fits else "it does not fit")
+        conclude(*((Verdict.IMPLIED, "it fits") if result.fits else (Verdict.REFUTED, "it does not fit")))
+        if not result.fits:
+            over = listed([line.title for line in lines if not line.fits])
+            say_status(f"the release would exceed {over}" if over else "the release would exceed a budget")
         show_lines(lines, asked=True)
     return ExitStatus.KEPT if result.fits else ExitStatus.EXCEEDED
 
 
 @click.command("what-if", short_help="Say where the ledger would stand after some changes.")
 @ledger_options
-@click.argument("release", metavar="RELEASE", required=False)
+@click.argument("release", metavar="RELEASE", required=False, type=SOURCE)
 @click.option(
     "--cancel", "cancelled", type=int, multiple=True, metavar="NUMBER", help="As if this were cancelled; repeatable."
 )
 def what_if(
     ledger: str,
     name: str,
-    release: str | None,
+    release: Source | None,
     cancelled: tuple[int, ...],
     as_json: bool,
     disabled: tuple[str, ...],
@@ -73,9 +82,11 @@ def what_if(
     if as_json:
         say_json(forecast.as_data())
     else:
+        if forecast.refused:
+            say_status(f"{listed(forecast.refused)} would not fit")
         for title, names in (("would fit", forecast.accepted), ("would not fit", forecast.refused)):
             if names:
-                say(f"{title}: {visible(', '.join(names))}")
+                say(wrapped(f"{title}: {visible(', '.join(names))}", 2, 0))
         if release is not None:
             say("would fit without end" if forecast.repeats is None else f"would fit {forecast.repeats:,} times more")
         show_lines(forecast.lines, asked=False)

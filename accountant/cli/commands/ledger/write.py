@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,9 @@ from accountant.cli.commands.ledger.common import batch_of, ledger_options, open
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
+from accountant.cli.sources import SOURCE, Source
+from accountant.cli.verdicts import conclude, say_status
+from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Reservation
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("open", short_help="Make a new ledger.")
 @ledger_options
-@click.option(
-    "--from", "source", type=click.Path(path_type=Path), metavar="FILE", help="Terms: a plan with or without releases."
-)
+@click.option("--from", "source", type=SOURCE, metavar="FILE", help="Terms: a plan with or without releases.")
 @click.option("--budget", "budgets", multiple=True, metavar="PARAMETER", help='Such as "zcdp rho=0.1"; repeatable.')
 @click.option("--neighbours", metavar="NAME", help="Which datasets are compared: add-remove or replace-one.")
 @click.option("--unit", metavar="TEXT", help="Who or what is protected; a person by default.")
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def open_(
     ledger: str,
     name: str,
-    source: Path | None,
+    source: Source | None,
     budgets: tuple[str, ...],
     neighbours: str | None,
     unit: str | None,
@@ -60,12 +60,12 @@ def open_(
     from accountant.errors import BudgetExceeded
     from accountant.ledger import Ledger, read_terms
     from accountant.ledger.database import named
-    from accountant.values.source import load_data
 
     registry = registry_of(disabled, allowed)
-    data = _terms(load_data(source) if source is not None else {}, budgets, neighbours, unit, title, fixed_plan)
+    written = None if source is None else source.written()
+    data = _terms({} if written is None else written.data(), budgets, neighbours, unit, title, fixed_plan)
     with working("looking for the largest caps"):
-        terms = read_terms(data, registry=registry, folder=None if source is None else source.parent)
+        terms = read_terms(data, registry=registry, folder=None if written is None else written.folder)
     try:
         made = Ledger.create(ledger, terms, name=name, registry=registry)
     except BudgetExceeded as error:
@@ -124,7 +124,7 @@ def _terms(
 def reserve(
     ledger: str,
     name: str,
-    release: str,
+    release: Source,
     key: str | None,
     at_once: bool,
     as_json: bool,
@@ -159,7 +159,8 @@ def reserve(
             if as_json:
                 say_json({"state": "cancelled", "message": str(error)})
             else:
-                say(f"refused: {visible(str(error))}")
+                conclude(Verdict.REFUTED, f"refused: {error}")
+                say_status("the key is that of a cancelled reservation; nothing is written")
             return ExitStatus.EXCEEDED
     _say(made, as_json)
     return ExitStatus.KEPT

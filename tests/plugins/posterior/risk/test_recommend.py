@@ -43,7 +43,7 @@ def test_a_grid_shows_what_every_profile_leaves_of_a_count() -> None:
 
 def test_data_hold_both_ends_of_every_number() -> None:
     (found,) = json.loads(run("constant", "ratio=3", "--json").stdout)["recommendations"]
-    assert found["epsilon"]["lower"] <= 0.5493061443340548 <= found["epsilon"]["upper"]
+    assert float(found["epsilon"]["lower"]) <= 0.5493061443340548 <= float(found["epsilon"]["upper"])
     assert (found["membership"], found["disclosure"]) == ("1", None)
     assert found["theorem"] == "risk-profile-corners"
 

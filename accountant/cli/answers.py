@@ -1,0 +1,276 @@
+"""Answers: the JSON Schema of what commands print with --json."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+if TYPE_CHECKING:
+    import click
+
+Schema = dict[str, Any]
+Command = TypeVar("Command")
+
+_STATED = "accountant_output"
+_ABOUT = "What each command prints with --json stands under its name; faults and warnings are what goes to standard error."
+_TEXT: Schema = {"type": "string"}
+_FLAG: Schema = {"type": "boolean"}
+_WHOLE: Schema = {"type": "integer"}
+_PLAN: Schema = {"type": "object", "description": "a plan; `accountant schema plan` says which keys it has"}
+_SCHEMA: Schema = {"type": "object", "description": "a JSON Schema"}
+
+
+def answers(schema: Schema) -> Callable[[Command], Command]:
+    """Say what a command of a plugin prints with --json; numbers, values and faults are in `#/$defs`."""
+
+    def decorate(command: Command) -> Command:
+        setattr(command, _STATED, schema)
+        return command
+
+    return decorate
+
+
+def output_schema(further: Mapping[str, click.Command]) -> Schema:
+    """What commands print with --json: answers on standard output, faults and warnings on standard error.
+
+    Each answer stands under the name of its command in `$defs`, and so do the shapes that all share.
+    """
+    from accountant.plan.schema import DIALECT
+
+    stated = {name: getattr(command, _STATED, {}) for name, command in further.items()}
+    found = {**_answers(), **stated}
+    parts = {**_shared(), **{cls.__name__: _record(cls) for cls in _records()}}
+    return {"$schema": DIALECT, "title": "accountant output", "description": _ABOUT, "$defs": {**parts, **found}}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _many(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _table(**properties: Schema) -> Schema:
+    """An object with these keys and no others; those whose names end in an underscore may be left out."""
+    keys = {name.rstrip("_"): item for name, item in properties.items()}
+    needed = [name for name in properties if not name.endswith("_")]
+    return {"type": "object", "properties": keys, "required": needed, "additionalProperties": False}
+
+
+def _or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _shared() -> dict[str, Schema]:
+    """The shapes that answers have in common."""
+    number, fault = _ref("number"), _ref("fault")
+    return {
+        "number": {
+            "type": "string",
+            "description": "a number as text: a decimal, a fraction of whole numbers, or inf",
+            "pattern": r"^-?(inf|[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|[0-9]+/[0-9]+)$",
+        },
+        "interval": _ref("Enclosure"),
+        "words": {
+            "type": "object",
+            "description": "the words that a definition is read at, such as delta",
+            "additionalProperties": number,
+        },
+        "fault": {
+            **_table(message=_TEXT, place=_or_null(_TEXT), name_=_TEXT, file_=_TEXT, line_={**_WHOLE, "minimum": 1}),
+            "description": "what is wrong, and where: the place in the data with lists counted from 0, an option, or null; "
+            "the name of the release or scenario, the file and its line, where they are known",
+        },
+        "faults": {
+            **_table(error={**_many(fault), "minItems": 1}),
+            "description": "on standard error, with exit status 2 or 3",
+        },
+        "warnings": {
+            **_table(warning={**_many(fault), "minItems": 1}),
+            "description": "on standard error, with any exit status",
+        },
+        "budget": _table(
+            divergence=_TEXT,
+            name=_TEXT,
+            at=_ref("words"),
+            limit=number,
+            spent=number,
+            reserved=number,
+            asked=number,
+            left=number,
+            fits=_FLAG,
+        ),
+        "reservation": _table(number=_WHOLE, state=_TEXT, releases=_many(_TEXT), key_=_TEXT, repeated=_FLAG),
+    }
+
+
+def _answers() -> dict[str, Schema]:
+    """What each of the program's own commands prints."""
+    from accountant.promise.guarantee import Verdict
+
+    number, value, verdict = _ref("number"), _ref("CertifiedValue"), _form(Verdict)
+    read = {"divergence": _TEXT, "at": _ref("words"), "value": value, "between": _TEXT}
+    steps, guarantees = _many(_ref("CertifiedStep")), _many(_ref("CertifiedGuarantee"))
+    return {
+        "certify": _certificate(),
+        "verify": _table(
+            verified=_FLAG,
+            verdicts=_many(verdict),
+            decisions=_many(_table(of=_TEXT, verdict=verdict, why=_or_null(_TEXT))),
+            differences=_many(_ref("fault")),
+        ),
+        "measure": _table(**read, meaning=_TEXT, conditions=_many(_TEXT), derivation=steps, remark_=_TEXT),
+        "explain": _table(**read, derivation=steps),
+        "scenario": _table(
+            divergence=_TEXT,
+            at=_ref("words"),
+            everything=value,
+            scenarios=_many(
+                _table(
+                    name=_TEXT,
+                    attributes=_many(_TEXT),
+                    closest=_ref("Closest"),
+                    exposed=_many(_TEXT),
+                    value=_or_null(value),
+                )
+            ),
+        ),
+        "calibrate": _table(factor=number, less=number, plan=_PLAN, guarantees=guarantees, labels=_many(_TEXT)),
+        "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict)]},
+        "audit": _audits(number),
+        "report": _table(report=_TEXT, audience=_TEXT, format=_TEXT),
+        "plugins": _many(
+            _table(
+                name=_TEXT,
+                distribution=_TEXT,
+                version=_TEXT,
+                digest=_TEXT,
+                registers={"type": "object", "additionalProperties": _many(_TEXT)},
+                laws=_or_null(_TEXT),
+            )
+        ),
+        "schema": _SCHEMA,
+        **{f"ledger-{name}": schema for name, schema in _ledger().items()},
+    }
+
+
+def _certificate() -> Schema:
+    from accountant.certificate.contents import Contents
+
+    contents = _record(Contents)
+    return {
+        **contents,
+        "description": "the certificate, as it is written",
+        "properties": {"format": _TEXT, **contents["properties"]},
+        "required": ["format", *contents["required"]],
+    }
+
+
+def _compared_values(verdict: Schema, guarantees: Schema) -> Schema:
+    published = _many(_ref("CertifiedFormula"))
+    return _table(verdict=verdict, guarantees=guarantees, witness=_or_null(_TEXT), published=published)
+
+
+def _compared_files(verdict: Schema) -> Schema:
+    reasons = _many(_table(block=_TEXT, verdict=verdict, words=_TEXT))
+    return _table(comparisons=_many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons)))
+
+
+def _audits(number: Schema) -> Schema:
+    found = _table(epsilon=number, event=_TEXT, seen=_many(_WHOLE), runs=_WHOLE)
+    audit = _table(release=_TEXT, verdict=_TEXT, claimed_=_ref("Enclosure"), found_=found, remark_=_TEXT)
+    return _table(delta=number, samples=_WHOLE, confidence=number, seed=_WHOLE, audits=_many(audit))
+
+
+def _ledger() -> dict[str, Schema]:
+    """What the commands of a ledger print; `history` one entry on each line."""
+    budgets, made = _many(_ref("budget")), _ref("reservation")
+    status = {
+        "name": _TEXT,
+        "title": _TEXT,
+        "adaptivity": _TEXT,
+        "entries": _WHOLE,
+        "head": _TEXT,
+        "budgets": budgets,
+        "open": _many(made),
+    }
+    refused = _table(fits={"const": False}, message=_TEXT, budgets=budgets)
+    entry = _table(number=_WHOLE, kind=_TEXT, moment=_TEXT, settles_=_WHOLE, key_=_TEXT, previous=_TEXT, digest=_TEXT)
+    return {
+        "open": {"anyOf": [_table(**status, terms=_PLAN), refused]},
+        "quote": _table(fits=_FLAG, budgets=budgets),
+        "reserve": {"anyOf": [made, refused, _table(state={"const": "cancelled"}, message=_TEXT)]},
+        "commit": made,
+        "cancel": made,
+        "status": {"anyOf": [_table(**status), _ref("CertifiedGuarantee")]},
+        "history": {**entry, "additionalProperties": True},
+        "what-if": _table(accepted=_many(_TEXT), refused=_many(_TEXT), repeats=_or_null(_WHOLE), budgets=budgets),
+        "verify": _table(verified=_FLAG, faults=_many(_ref("fault"))),
+        "export": {"anyOf": [_table(plan=_TEXT, digest=_TEXT), _PLAN]},
+    }
+
+
+def _records() -> list[type]:
+    """The value classes that answers are made of, in whatever depth."""
+    from accountant.certificate.contents import CertifiedFormula, CertifiedGuarantee, Contents, Enclosure
+
+    found: dict[type, None] = {}
+    waiting: list[Any] = [Contents, CertifiedGuarantee, CertifiedFormula, Enclosure]
+    while waiting:
+        form = waiting.pop()
+        inside = get_args(form)
+        if isinstance(form, type) and attrs.has(form) and form not in found:
+            found[form] = None
+            inside = tuple(get_type_hints(form)[member.name] for member in attrs.fields(form))
+        waiting.extend(inside)
+    return sorted((cls for cls in found if cls is not Contents), key=lambda cls: cls.__name__)
+
+
+def _record(cls: type) -> Schema:
+    """The schema of a value class, as certificates write it."""
+    from accountant.certificate.contents import Enclosure
+    from accountant.certificate.data import LEFT_OUT_IF_EMPTY, THE_REST
+
+    hints, properties, needed = get_type_hints(cls), {}, []
+    members = attrs.fields(cls)
+    rest = any(THE_REST in member.metadata for member in members)
+    for member in members:
+        if THE_REST in member.metadata:
+            continue
+        is_number = issubclass(cls, Enclosure) and member.name in ("lower", "upper", "exact")
+        properties[member.name] = _ref("number") if is_number else _form(hints[member.name])
+        if LEFT_OUT_IF_EMPTY not in member.metadata and NoneType not in get_args(hints[member.name]):
+            needed.append(member.name)
+    described = (cls.__doc__ or "").partition("\n")[0]
+    return {
+        "type": "object",
+        "description": described,
+        "properties": properties,
+        "required": needed,
+        "additionalProperties": rest,
+    }
+
+
+def _form(form: Any) -> Schema:
+    """The schema of a type that the fields of value classes have."""
+    kind = get_origin(form) or form
+    if kind in (Union, UnionType):
+        choices = [_form(item) for item in get_args(form) if item is not NoneType]
+        return choices[0] if len(choices) == 1 else {"anyOf": choices}
+    if kind is tuple:
+        return _many(_form(get_args(form)[0]))
+    if kind is Literal:
+        return {"enum": list(get_args(form))}
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if issubclass(kind, Mapping):
+        return {"type": "object", **({"additionalProperties": _TEXT} if get_args(form)[1] is str else {})}
+    return {"enum": [item.value for item in kind]} if issubclass(kind, Enum) else _ref(kind.__name__)
+
+
+_SCALARS: dict[Any, Schema] = {str: _TEXT, int: _WHOLE, bool: _FLAG}

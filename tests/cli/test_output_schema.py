@@ -1,0 +1,206 @@
+"""With --json every command answers in one shape, which `accountant schema output` describes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from accountant.cli import main
+from accountant.cli.answers import output_schema
+from accountant.cli.commands import further_commands, own_commands
+from accountant.registry.registry import default_registry
+
+Run = Callable[..., Result]
+
+COUNT = {"kind": "count", "attributes": ["smoking"]}
+RELEASE = json.dumps({"name": "more", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1000"}})
+HUGE = json.dumps({"name": "huge", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1/9"}})
+ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
+    "certify": [(0, ("PLAN",)), (1, ("EXCEEDED",)), (1, ("VACUOUS",)), (0, ("RICH",))],
+    "verify": [(0, ("CERTIFICATE", "PLAN")), (1, ("CERTIFICATE", "EXCEEDED"))],
+    "measure": [
+        (0, ("PLAN", "--as", "approx", "--delta", "1e-6", "--precision", "1e-6")),
+        (0, ("PLAN", "--as", "pure")),
+        (0, ("PLAN", "--as", "zcdp")),
+        (1, ("VACUOUS", "--as", "zcdp")),
+    ],
+    "explain": [(0, ("PLAN", "--as", "fdp", "--level", "0.05"))],
+    "scenario": [(0, ("PLAN", "--as", "zcdp", "--about", "smoking")), (0, ("RICH", "--as", "zcdp"))],
+    "calibrate": [(0, ("PLAN",))],
+    "compare": [
+        (0, ("--has", "pure epsilon=1", "--implies", "zcdp rho=1")),
+        (1, ("--has", "zcdp rho=0.1", "--implies", "approx epsilon=1 delta=1e-6")),
+        (1, ("PLAN", "EXCEEDED")),
+    ],
+    "audit": [(0, ("PLAN", "--samples", "1000"))],
+    "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],
+    "plugins": [(0, ())],
+    "schema": [(0, ("output",)), (0, ("plan",))],
+    "recommend": [
+        (0, ("difference", "at_most=0.05", "--releases", "3", "--distance", "2")),
+        (0, ("difference", "adversary=strong", "failure=0.01", "--delta", "1e-6", "--over", "at_most=0.1,0.2")),
+        (0, ("RICH",)),
+    ],
+    "ledger open": [(0, ("NEW", "--from", "TERMS")), (1, ("NEW", "--name", "second", "--from", "SMALL"))],
+    "ledger quote": [(0, ("LEDGER", RELEASE)), (1, ("LEDGER", HUGE))],
+    "ledger reserve": [(0, ("LEDGER", RELEASE, "--key", "k")), (1, ("LEDGER", HUGE))],
+    "ledger commit": [(0, ("LEDGER", "1"))],
+    "ledger cancel": [(0, ("LEDGER", "2", "--reason", "none"))],
+    "ledger status": [(0, ("LEDGER",)), (0, ("LEDGER", "--as", "zcdp"))],
+    "ledger history": [(0, ("LEDGER",))],
+    "ledger what-if": [(0, ("LEDGER", RELEASE)), (1, ("LEDGER", HUGE))],
+    "ledger verify": [(0, ("LEDGER",))],
+    "ledger export": [(0, ("LEDGER",)), (0, ("LEDGER", "--output", "EXPORT"))],
+}
+FAULTS = (
+    ("certify", "FAULTY"),
+    ("certify", "absent.toml"),
+    ("certify",),
+    ("certfy",),
+    ("measure", "PLAN"),
+    ("measure", "PLAN", "--as", "aprox"),
+    ("compare",),
+    ("compare", "PLAN"),
+    ("ledger", "status", "absent.ledger"),
+    ("ledger", "commit", "LEDGER", "many"),
+    ("recommend", "diference"),
+    ("plugins", "--nonsense"),
+    ("verify", "PLAN", "PLAN"),
+)
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Plans of all sorts, a certificate and a ledger, by the words that stand for them."""
+    folder = tmp_path_factory.mktemp("answers")
+    plan = (Path(__file__).parents[2] / "examples" / "survey.toml").read_text(encoding="utf-8")
+    zcdp = plan.replace('"approx"\nepsilon = "4"\ndelta = "1e-6"', '"zcdp"\nrho = "0.01"')
+    rich = plan.replace('name = "smokers"', 'name = "smokers"\nsampling = { kind = "poisson", rate = "1/3" }')
+    rich = rich.replace("invariants =", "# invariants =")
+    rich += '\n[[scenario]]\nname = "smoke"\nattributes = ["smoking"]\n[[reading]]\ndivergence = "zcdp"\n'
+    rich += (
+        '[risk]\nkind = "difference"\nat_most = "0.9"\nadversary = "strong"\nneighbours = "replace-one"\nfailure = "0.01"\n'
+    )
+    texts = {
+        "PLAN": plan,
+        "EXCEEDED": plan.replace('epsilon = "4"', 'epsilon = "1"'),
+        "VACUOUS": plan.replace('unit = "person"', 'unit = "person"\nattributes = []'),
+        "RICH": rich,
+        "FAULTY": plan.replace('scale = "2"', 'scale = "-2"').replace("epsilon", "epsilom"),
+        "SMALL": zcdp,
+        "TERMS": zcdp.partition("[[release]]")[0],
+    }
+    for word, text in texts.items():
+        (folder / f"{word.lower()}.toml").write_text(text, encoding="utf-8")
+    found = {word: str(folder / f"{word.lower()}.toml") for word in texts}
+    found |= {"CERTIFICATE": str(folder / "c.json"), "LEDGER": str(folder / "l"), "EXPORT": str(folder / "e.json")}
+    run = CliRunner().invoke
+    assert run(main, ["certify", found["PLAN"], "--output", found["CERTIFICATE"]]).exit_code == 0
+    assert run(main, ["ledger", "open", found["LEDGER"], "--from", found["TERMS"]]).exit_code == 0
+    for name in ("one", "two"):
+        assert run(main, ["ledger", "reserve", found["LEDGER"], RELEASE.replace("more", name)]).exit_code == 0
+    return found
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    found = json.loads(CliRunner().invoke(main, ["schema", "output"]).stdout)
+    jsonschema.Draft202012Validator.check_schema(found)
+    return found
+
+
+def check(data: object, name: str, schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}).validate(data)
+
+
+def asked(words: tuple[str, ...], places: dict[str, str], folder: Path) -> list[str]:
+    return [places.get(word, str(folder / "new.ledger") if word == "NEW" else word) for word in words]
+
+
+def commands() -> Iterator[str]:
+    for name in (*own_commands(), *further_commands(default_registry())):
+        command = main.get_command(click.Context(main), name)
+        yield from (f"{name} {inner}" for inner in command.commands) if isinstance(command, click.Group) else (name,)
+
+
+def test_every_command_is_described_and_tried() -> None:
+    described = output_schema(further_commands(default_registry()))["$defs"]
+    assert set(commands()) == set(ANSWERS)
+    assert all(described[name.replace(" ", "-")] for name in ANSWERS)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_answer_is_as_described(name: str, places: dict[str, str], schema: dict[str, Any], tmp_path: Path) -> None:
+    for status, words in ANSWERS[name]:
+        result = CliRunner().invoke(main, [*name.split(), *asked(words, places, tmp_path), "--json"])
+        assert result.exit_code == status, result.output
+        texts = result.stdout.splitlines() if name == "ledger history" else [result.stdout]
+        for text in texts:
+            check(json.loads(text), name.replace(" ", "-"), schema)
+        for line in result.stderr.splitlines():
+            check(json.loads(line), "warnings", schema)
+
+
+@pytest.mark.parametrize("words", FAULTS, ids=" ".join)
+def test_every_fault_is_as_described(
+    words: tuple[str, ...], places: dict[str, str], schema: dict[str, Any], tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(main, [*asked(words, places, tmp_path), "--json"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    check(json.loads(line), "faults", schema)
+
+
+def test_a_defect_is_told_in_the_same_shape(
+    places: dict[str, str], schema: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fall(*_: object, **__: object) -> None:
+        raise RuntimeError("the sky fell")
+
+    monkeypatch.setattr("accountant.certificate.certify.certify", fall)
+    result = CliRunner().invoke(main, ["certify", places["PLAN"], "--json"])
+    assert (result.exit_code, result.stdout) == (3, "")
+    check(json.loads(result.stderr), "faults", schema)
+    assert "the sky fell" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("measure", lambda data: data["value"].update(upper=2.5)),
+        ("measure", lambda data: data["value"].update(upper="a lot")),
+        ("measure", lambda data: data.update(further=1)),
+        ("explain", lambda data: data.pop("between")),
+        ("certify", lambda data: data["budgets"][0].update(verdict="kept")),
+        ("certify", lambda data: data["releases"][0]["costs"][0].update(lower=None)),
+    ],
+)
+def test_another_shape_is_noticed(
+    name: str, change: Callable[[Any], object], places: dict[str, str], schema: dict[str, Any]
+) -> None:
+    options = () if name == "certify" else ("--as", "zcdp")
+    data = json.loads(CliRunner().invoke(main, [name, places["PLAN"], *options, "--json"]).stdout)
+    check(data, name, schema)
+    change(data)
+    with pytest.raises(jsonschema.ValidationError):
+        check(data, name, schema)
+
+
+def test_where_faults_stand_is_said_for_programs_and_for_people(places: dict[str, str]) -> None:
+    result = CliRunner().invoke(main, ["certify", places["FAULTY"], "--json"])
+    faults = json.loads(result.stderr)["error"]
+    assert {fault["file"] for fault in faults} == {places["FAULTY"]}
+    assert [(fault["place"], fault.get("name")) for fault in faults] == [
+        ("budget[0]", None),
+        ("release[1].mechanism.scale", "smokers"),
+    ]
+    lines = Path(places["FAULTY"]).read_text(encoding="utf-8").splitlines()
+    assert "[[budget]]" in lines[faults[0]["line"] - 1]
+    assert 'scale = "-2"' in lines[faults[1]["line"] - 1]
