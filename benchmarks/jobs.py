@@ -167,6 +167,8 @@ def _build() -> Iterator[Job]:
     for steps, reference in references.items():
         title = f"sampled Gaussian, sigma 1, rate 0.01, {steps:,} steps, delta 1e-5"
         yield Epsilon(f"sampled-{steps}", title, sampled("1", "1/100", steps), "1e-5", reference=reference)
+    title = "DP-SGD: noise multiplier 1.1, sample rate 0.01, 10,000 steps, delta 1e-5"
+    yield Epsilon("dp-sgd", title, sampled("1.1", "1/100", 10_000), "1e-5", reference="5.192583446")
     title = "sampled Gaussian, sigma 0.8, rate 256/60000, 14,062 steps, delta 1e-5"
     yield Epsilon("sampled-training", title, sampled("0.8", "256/60000", 14_062), "1e-5", reference="4.549838726")
     answers = {(100, "1e-6"): "1.471352038", (100, "1e-10"): "2.038081464"}

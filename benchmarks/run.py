@@ -66,7 +66,11 @@ def setting(given: argparse.Namespace, versions: dict[str, str]) -> str:
 
 
 def written(page: Path, blocks: dict[str, str]) -> None:
-    """Replace what stands between the marks of a page, `benchmarks` around all tables or `benchmark summary` around one."""
+    """Replace what stands between the marks of a page.
+
+    `benchmarks` around all tables, `benchmark summary` around one with a row for each job, and around the answers to one
+    job `benchmark` and its name.
+    """
     text = page.read_text("utf-8")
     for name, block in blocks.items():
         start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
@@ -111,6 +115,7 @@ def main() -> None:
     else:
         print(about)
     blocks = {"benchmarks": markdown, "benchmark summary": table.as_summary(rows, _SUMMARY) + "\n"}
+    blocks |= {f"benchmark {name}": table.as_answers(answers) + "\n" for name, (_, answers) in rows.items()}
     for page in given.write:
         written(page, blocks)
 

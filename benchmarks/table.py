@@ -183,6 +183,17 @@ def as_summary(found: dict[str, tuple[Job, list[Row]]], names: Collection[str]) 
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def as_answers(found: list[Row]) -> str:
+    """One row per system that answered: both ends where it has them, and how many times as long as ours it took."""
+    lines = [["", "says", "time", "times ours"], ["---"] * 4]
+    for row in found:
+        if row.upper is not None:
+            ends = f"at most {row.upper:.7g}" if row.lower is None else f"{row.lower:.7g} to {row.upper:.7g}"
+            wrong = ", too small" if row.agrees is False else ""
+            lines.append([row.system, ends + wrong, duration(row.seconds), "" if row.ratio is None else f"{row.ratio:.3g}"])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def _briefly(row: Row | None) -> str:
     if row is None or row.ratio is None:
         return row.remark if row is not None and row.remark.startswith(("> ", "out of")) else ""

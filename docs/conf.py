@@ -17,6 +17,8 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "mathml",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinxcontrib.bibtex",
     "accountant_docs",
 ]
@@ -24,6 +26,9 @@ exclude_patterns = ["_ext", "build", "_build"]
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "accountant"
+html_static_path = ["_static"]
+copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"
 language = "en_GB"
 smartquotes = False
 

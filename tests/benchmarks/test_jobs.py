@@ -19,7 +19,7 @@ from jobs import JOBS, DiscreteGaussian, Epsilon, Gaussian, Laplace
 from measure import Record
 from systems import OURS, SYSTEMS, ours
 from systems.base import Unsupported
-from table import as_markdown, as_summary, as_text, rows
+from table import as_answers, as_markdown, as_summary, as_text, rows
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_mixed_releases_are_thirds_and_all_distinct() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sampled-1000", "gaussians-1e-10", "geometric", "sampled-laplace", "power", "calibration"]
+    "name", ["sampled-1000", "dp-sgd", "gaussians-1e-10", "geometric", "sampled-laplace", "power", "calibration"]
 )
 def test_our_answer_to_the_smallest_jobs_contains_the_reference(name: str) -> None:
     job = JOBS[name]
@@ -102,13 +102,25 @@ def test_a_summary_shows_who_took_how_many_times_as_long_and_who_was_wrong() -> 
     assert shown.splitlines()[2].endswith("| 2 ms | 1.4e-05 | 50 times, too small | > 20 s |")
 
 
+def test_the_answers_to_one_job_show_both_ends_or_the_upper_one_and_who_is_wrong() -> None:
+    job = JOBS["gaussians-1e-12"]
+    good = Record(job.name, OURS, times=[0.002], upper=[7.2385], lower=[7.2384])
+    bad = Record(job.name, "dp-accounting PLD", times=[0.1], upper=[7.2334])
+    slow = Record(job.name, "prv-accountant", failure="> 20 s")
+    shown = as_answers(rows(job, [good, bad, slow])).splitlines()
+    assert shown[2:] == [
+        f"| {OURS} | 7.2384 to 7.2385 | 2 ms | 1 |",
+        "| dp-accounting PLD | at most 7.2334, too small | 100 ms | 50 |",
+    ]
+
+
 def test_each_page_gets_what_it_has_marks_for(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- benchmark summary: start -->\nold\n<!-- benchmark summary: end -->\nb\n", "utf-8")
     run.written(page, {"benchmarks": "all", "benchmark summary": "few\n"})
     kept = page.read_text("utf-8")
     assert kept == "a\n<!-- benchmark summary: start -->\n\nfew\n\n<!-- benchmark summary: end -->\nb\n"
-    for place, mark in (("docs/explanation/speed-and-width.md", "benchmarks"), ("README.md", "benchmark summary")):
+    for place, mark in (("docs/explanation/speed-and-width.md", "benchmarks"), ("README.md", "benchmark dp-sgd")):
         text = (ROOT / place).read_text("utf-8")
         assert f"<!-- {mark}: start -->" in text
         assert f"<!-- {mark}: end -->" in text

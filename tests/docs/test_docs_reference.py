@@ -216,14 +216,11 @@ def test_every_command_and_exit_code_is_in_the_reference() -> None:
 LISTED = {
     "definitions": set(BUNDLED[DIVERGENCES]),
     "mechanisms": set(BUNDLED[MECHANISMS]),
-    "queries": set(BUNDLED[QUERIES]),
     "sampling": set(BUNDLED[SAMPLINGS]),
     "neighbours": set(BUNDLED[NEIGHBOURS]),
     "public": set(BUNDLED[PUBLIC_FACTS]),
     "risks": set(BUNDLED[RISK_PROFILES]),
     "reports": set(BUNDLED[REPORTS]),
-    "formats": set(BUNDLED[RENDERERS]),
-    "commands": {*own_commands(), *BUNDLED[COMMANDS]},
 }
 # Where each kind of thing has a row of a table, its name in the first column.
 TABLES = {
@@ -239,15 +236,6 @@ def unlisted(where: str, listed: set[str], bundled: set[str]) -> str:
     """What to do where a page lists something else than what is bundled; nothing where it does not."""
     add, drop = (", ".join(f"`{name}`" for name in sorted(names)) for names in (bundled - listed, listed - bundled))
     return "; ".join(f"{verb} {names} in {where}" for verb, names in (("add", add), ("take out", drop)) if names)
-
-
-@pytest.mark.parametrize("title", LISTED)
-def test_the_readme_lists_exactly_what_is_bundled(title: str) -> None:
-    status = (ROOT / "README.md").read_text("utf-8").split("## Status")[1]
-    rows = dict(re.findall(r"^\| (\w+) \| (.*) \|$", status, re.MULTILINE))
-    assert set(rows) == set(LISTED)
-    fault = unlisted(f"the row '{title}' of README.md", set(re.findall(r"`([\w-]+)`", rows[title])), LISTED[title])
-    assert not fault, fault
 
 
 @pytest.mark.parametrize("title", TABLES)
