@@ -21,6 +21,7 @@ extensions = [
     "sphinx_design",
     "sphinxcontrib.bibtex",
     "accountant_docs",
+    "gallery",
 ]
 exclude_patterns = ["_ext", "build", "_build"]
 html_math_renderer = "mathml"

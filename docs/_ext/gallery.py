@@ -1,12 +1,15 @@
 """The gallery: figures and reports made from the examples while the documentation is built.
 
 A page asks for them with `<!-- gallery: figures -->` and `<!-- gallery: reports -->`. `python docs/_ext/gallery.py` draws
-the figures that the front pages show, once for light pages and once for dark ones.
+the first figure for the front pages, which are read without a build.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,31 +20,148 @@ import accountant as ac
 from accountant.plugin import RENDERERS, REPORTS
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
     from sphinx.application import Sphinx
 
 mpl.use("svg")
 import matplotlib.pyplot as plt
 
 ROOT = Path(__file__).parents[2]
-STATIC = ROOT / "docs" / "_static"
 PLANS = ("survey", "census-2020")
-THEMES = {"": "default", "-dark": "dark_background"}
+THEMES = {"light": "default", "dark": "dark_background"}
+MARKER = re.compile(r"^<!-- gallery: (?P<part>[a-z]+) -->$", re.MULTILINE)
+_DELTAS = [Fraction(1, 10**digits) for digits in range(3, 13)]
+_ORDERS = [Fraction(order, 4) for order in range(5, 65)]
 
 
 @frozen
 class Drawn:
-    """A figure, what it shows, and how it is drawn."""
+    """A figure: what it is called, what it shows, and how it is drawn on axes."""
 
     name: str
-    title: str
-    draw: Callable[[Figure], None]
+    shows: str
+    draw: Callable[[Axes], None]
+
+    def files(self) -> dict[str, str]:
+        """For each theme, the file that the figure is written to."""
+        return {theme: f"{self.name}-{theme}.svg" for theme in THEMES}
 
     def write(self, directory: Path) -> None:
         """Draw it for light and for dark pages, without anything that changes from day to day."""
-        for suffix, theme in THEMES.items():
-            with plt.style.context(theme), mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "none"}):
-                figure = plt.figure(figsize=(7.2, 3.8), layout="constrained")
-                self.draw(figure)
-                figure.savefig(directory / f"{self.name}{suffix}.svg", transparent=True, metadata={"Date": None})
+        directory.mkdir(parents=True, exist_ok=True)
+        for theme, file in self.files().items():
+            with plt.style.context(THEMES[theme]), mpl.rc_context({"svg.hashsalt": self.name}):
+                figure, axes = plt.subplots(figsize=(7.2, 3.8), layout="constrained")
+                self.draw(axes)
+                axes.legend(frameon=False)
+                axes.spines[["top", "right"]].set_visible(False)
+                figure.savefig(directory / file, transparent=True, metadata={"Date": None})
                 plt.close(figure)
+
+
+def _training(noise_multiplier: str = "1.1") -> ac.Account:
+    return ac.dp_sgd(noise_multiplier=noise_multiplier, sample_rate="0.01", steps=10_000)
+
+
+def _training_run(axes: Axes) -> None:
+    """Epsilon at every delta of one training run, and what the usual route by Renyi divergences makes of it."""
+    run = _training()
+    run.curve("approx", places=_DELTAS).plot(axes, label="read off the loss, both ends")
+    renyi = run.lens("renyi")
+    bounds = [(float(order), renyi.epsilon(order=order).upper) for order in _ORDERS]
+    # mironov2017renyi, Proposition 3, and canonne2020discrete, Proposition 12.
+    classic = [min(value + log(1 / delta) / (order - 1) for order, value in bounds) for delta in _DELTAS]
+    improved = [
+        min(value + log(1 - 1 / order) - (log(delta) + log(order)) / (order - 1) for order, value in bounds)
+        for delta in _DELTAS
+    ]
+    axes.plot(_DELTAS, classic, ":", label="by Rényi divergences, classic")
+    axes.plot(_DELTAS, improved, "--", label="by Rényi divergences, improved")
+    axes.set_title("10,000 steps of DP-SGD: noise multiplier 1.1, sample rate 0.01", fontsize="medium")
+
+
+def _power(axes: Axes) -> None:
+    """How well any test can tell whether one example was trained on, for three amounts of noise."""
+    for noise in ("0.8", "1.1", "2"):
+        _training(noise).curve("fdp").plot(axes, label=f"noise multiplier {noise}")
+
+
+def _several(axes: Axes) -> None:
+    """Epsilon at every delta of a survey's releases, with and without the claim of a vendor."""
+    whole = ac.load_plan(ROOT / "examples" / "survey.toml")
+    data = whole.as_data()
+    known = [release for release in data["release"] if release["mechanism"]["kind"] != "claim"]
+    ac.account(whole).curve("approx", places=_DELTAS).plot(axes, label="all releases, one of them a claim")
+    ac.account({**data, "release": known}).curve("approx", places=_DELTAS).plot(axes, label="without the claim")
+
+
+FIGURES = (
+    Drawn("training-run", "Epsilon at every delta of one training run: read off its loss, and by Rényi divergences", _training_run),
+    Drawn("power", "The largest power of any test at each level, for three amounts of noise", _power),
+    Drawn("survey", "What a claim leaves open: both ends of epsilon, with it and without it", _several),
+)
+
+
+def figures() -> str:
+    """The figures, each for light and for dark pages."""
+    images = (
+        f'<p class="only-{theme}"><img src="gallery/{file}" alt="{figure.shows}"></p>'
+        for figure in FIGURES
+        for theme, file in figure.files().items()
+    )
+    return "\n".join(["```{raw} html", *images, "```"])
+
+
+def reports() -> str:
+    """A row for each plan, with its reports."""
+    rows = (
+        f'<li>{name}: {", ".join(f"""<a href="gallery/{file}">{audience}</a>""" for audience, file in _files(name))}</li>'
+        for name in PLANS
+    )
+    return "\n".join(["```{raw} html", "<ul>", *rows, "</ul>", "```"])
+
+
+PARTS = {"figures": figures, "reports": reports}
+
+
+def expand(source: str) -> str:
+    """A page with what it asks of the gallery in place."""
+    return MARKER.sub(lambda match: PARTS[match["part"]](), source)
+
+
+def _files(name: str) -> Iterator[tuple[str, str]]:
+    for audience in ac.default_registry()[REPORTS]:
+        yield audience, f"{name}.{audience}.html"
+
+
+def write(directory: Path) -> None:
+    """Everything that the gallery shows."""
+    for figure in FIGURES:
+        figure.write(directory)
+    registry = ac.default_registry()
+    html = registry.find(RENDERERS, "html")
+    for name in PLANS:
+        certificate = ac.certify(ac.load_plan(ROOT / "examples" / f"{name}.toml"))
+        for audience, file in _files(name):
+            report = registry.find(REPORTS, audience)
+            (directory / file).write_text(html.render(report.build(certificate, certificate.account)), "utf-8")
+
+
+def _on_source(app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = expand(source[0])
+
+
+def _on_finished(app: Sphinx, failure: Exception | None) -> None:
+    if failure is None and app.builder.format == "html":
+        write(Path(app.outdir) / "gallery")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the gallery to the build."""
+    app.connect("source-read", _on_source)
+    app.connect("build-finished", _on_finished)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    FIGURES[0].write(ROOT / "docs" / "_static")
