@@ -12,7 +12,8 @@ from accountant import Neighbours
 from accountant.errors import InvalidValue, ShiftError
 from accountant.plugin import Query, Relation, Shift, Vector
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
-from accountant_builtin.queries import Count, Histogram, Sum
+from accountant_builtin.queries import Count, Gradient, Histogram, Sum
+from accountant_noise import DiscreteGaussian, Geometric, Laplace, Staircase
 
 VALUES = (-1, 0, 2)
 TWO_AT_ONCE = Relation("two-at-once", frozenset({(2, 0), (0, 2), (1, 1)}), edits=False, meaning="two records come or go")
@@ -50,6 +51,43 @@ def test_the_norms_are_the_largest_over_all_small_datasets(kind: str, relation: 
     assert shift.l1 == max(sum(abs(value) for value in move) for move in moves)
     assert shift.l2_squared == max(sum(value**2 for value in move) for move in moves)
     assert shift.linf == max(max(abs(value) for value in move) for move in moves)
+
+
+DIRECTIONS = [
+    (Fraction(1), Fraction(0)),
+    (Fraction(-1), Fraction(0)),
+    (Fraction(-3, 5), Fraction(4, 5)),
+    (Fraction(0), Fraction(1, 3)),
+]
+
+
+@pytest.mark.parametrize("norm", [Fraction(1), Fraction(5, 2)])
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("relation", [ADD_REMOVE, REPLACE_ONE, TWO_AT_ONCE], ids=lambda relation: relation.name)
+def test_clipped_gradients_move_as_far_as_their_lengths_add_up(relation: Relation, group: int, norm: Fraction) -> None:
+    """Opposite gradients attain it; all of these are as long as the norm, or shorter."""
+    neighbours = Neighbours(relation, group=group)
+    shift = Gradient(norm=norm).shift(neighbours)
+    lengths = []
+    for appear, disappear in neighbours.moves:
+        for new in combinations_with_replacement(DIRECTIONS, appear):
+            for old in combinations_with_replacement(DIRECTIONS, disappear):
+                move = [norm * (sum(a[i] for a in new) - sum(b[i] for b in old)) for i in (0, 1)]
+                lengths.append(sum(value**2 for value in move))
+                assert max(map(abs, move)) <= shift.linf
+    assert shift.l2_squared == max(lengths)
+    assert shift.coordinates is shift.gathered is shift.placed is None
+    assert not shift.whole
+
+
+def test_in_how_many_coordinates_gradients_move_is_not_known_so_noise_that_asks_is_refused() -> None:
+    shift = Gradient(norm=1).shift(Neighbours(ADD_REMOVE))
+    assert shift.in_l1 is shift.times(3).in_l1 is Shift.worst([shift, Shift.along([1, 1])]).in_l1 is None
+    with pytest.raises(ShiftError, match="known in the L2 norm only; use noise that needs no more, such as 'gaussian'"):
+        _ = shift.l1
+    for noise in (Laplace("1"), DiscreteGaussian("1"), Geometric("1"), Staircase("1", "1/2")):
+        with pytest.raises(ShiftError):
+            noise.loss(shift)
 
 
 def test_a_histogram_moves_one_cell_or_two() -> None:
