@@ -49,8 +49,12 @@ def batch_of(ledger: Ledger, source: Source) -> Batch:
 
 
 def _batch(ledger: Ledger, source: Source) -> Batch:
+    from accountant.plan.reader import located
+
     written = source.written()
-    return ledger.batch(written.data(), folder=written.folder)
+    data = written.data()
+    with located(written):
+        return ledger.batch(data, folder=written.folder)
 
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:

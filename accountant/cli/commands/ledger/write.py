@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -60,11 +61,12 @@ def open_(
     from accountant.errors import BudgetExceeded
     from accountant.ledger import Ledger, read_terms
     from accountant.ledger.database import named
+    from accountant.plan.reader import located
 
     registry = registry_of(disabled, allowed)
     written = None if source is None else source.written()
     data = _terms({} if written is None else written.data(), budgets, neighbours, unit, title, fixed_plan)
-    with working("looking for the largest caps"):
+    with working("looking for the largest caps"), nullcontext() if written is None else located(written):
         terms = read_terms(data, registry=registry, folder=None if written is None else written.folder)
     try:
         made = Ledger.create(ledger, terms, name=name, registry=registry)
