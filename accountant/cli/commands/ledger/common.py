@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def ledger_options(function: Command) -> Command:
     """Which ledger, which plugins, and how to answer."""
     named = click.option("--name", default="main", metavar="NAME", help="Which ledger of the database; 'main' by default.")
-    placed = click.argument("ledger", metavar="LEDGER")
+    placed = click.argument("ledger", metavar="LEDGER", shell_complete=SOURCE.shell_complete)
     return placed(named(json_option(plugin_options(function))))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
+from accountant.cli.completion import definition_names, neighbour_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
@@ -22,8 +23,20 @@ if TYPE_CHECKING:
 @click.command("open", short_help="Make a new ledger.")
 @ledger_options
 @click.option("--from", "source", type=SOURCE, metavar="FILE", help="Terms: a plan with or without releases.")
-@click.option("--budget", "budgets", multiple=True, metavar="PARAMETER", help='Such as "zcdp rho=0.1"; repeatable.')
-@click.option("--neighbours", metavar="NAME", help="Which datasets are compared: add-remove or replace-one.")
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    metavar="PARAMETER",
+    shell_complete=definition_names,
+    help='Such as "zcdp rho=0.1"; repeatable.',
+)
+@click.option(
+    "--neighbours",
+    metavar="NAME",
+    shell_complete=neighbour_names,
+    help="Which datasets are compared: add-remove or replace-one.",
+)
 @click.option("--unit", metavar="TEXT", help="Who or what is protected; a person by default.")
 @click.option("--title", metavar="TEXT", help="What the ledger is for.")
 @click.option("--fixed-plan", is_flag=True, help="No release is ever chosen after seeing an output; you vouch for that.")
