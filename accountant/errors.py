@@ -25,6 +25,8 @@ class Fault:
     name: str | None = field(default=None, eq=False)
     file: str | None = field(default=None, eq=False)
     line: int | None = field(default=None, eq=False)
+    key: str | None = field(default=None, eq=False)
+    """The key that it is about, where the place is that of the table which the key stands in."""
 
     def __str__(self) -> str:
         file = self.file if self.line is None else f"{self.file}:{self.line}"

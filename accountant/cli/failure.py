@@ -14,6 +14,7 @@ import click
 from attrs import define
 
 from accountant.cli.output import say, visible, warn
+from accountant.cli.places import told
 from accountant.errors import AccountantError, Fault, PlanError
 
 
@@ -76,7 +77,7 @@ def caution(warnings: Iterable[Fault]) -> None:
         say(json.dumps({"warning": [fault_data(fault) for fault in found]}), err=True)
         return
     for fault in found:
-        say(click.style("warning:", fg="yellow", bold=True) + " " + visible(str(fault)), err=True)
+        say(click.style("warning:", fg="yellow", bold=True) + " " + visible(told(fault)), err=True)
 
 
 def fault_data(fault: Fault) -> dict[str, str | int]:
@@ -101,7 +102,7 @@ def _show(error: click.ClickException, settings: Settings) -> None:
 
 def _explain(error: AccountantError, settings: Settings) -> None:
     known = error.faults if isinstance(error, PlanError) else None
-    lines = str(error).splitlines() if known is None else [str(fault) for fault in known]
+    lines = str(error).splitlines() if known is None else [told(fault) for fault in known]
     if settings.json:
         entries = (
             [{"message": line, "place": None} for line in lines]

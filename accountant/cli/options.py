@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from accountant.cli.completion import plugin_names, usual
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
 from accountant.cli.sources import SOURCE
@@ -32,8 +33,9 @@ json_option = click.option(
 
 def plugin_options(function: Command) -> Command:
     """Which plugins take part."""
-    allow = click.option("--allow", "allowed", multiple=True, metavar="NAME", help="Admit only this plugin; repeatable.")
-    disable = click.option("--disable", "disabled", multiple=True, metavar="NAME", help="Leave a plugin out; repeatable.")
+    named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": plugin_names}
+    allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
+    disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
     return disable(allow(function))
 
 
@@ -75,7 +77,8 @@ def word_options(registry: Registry) -> list[click.Option]:
     for definition in registry[DIVERGENCES].values():
         for word in (word for reading in definition.readings for word in reading.at):
             about = f"Read the value at this {definition.word(word).about}."
-            found.setdefault(word, click.Option([f"--{word}"], metavar="NUMBER", help=about))
+            option = click.Option([f"--{word}"], metavar="NUMBER", help=about, shell_complete=usual(word))
+            found.setdefault(word, option)
     return list(found.values())
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from attrs import evolve, frozen
 
+from accountant.cli.completion import definition_names, usual
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
@@ -100,8 +101,10 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
             asked = _asked(plan, divergence, further, registry_of(disabled, allowed), precision)
             return function(evolve(asked, as_json=as_json), **mine)
 
-        precise = click.option("--precision", metavar="NUMBER", help="The relative width asked for; 1e-4 by default.")
-        defined = click.option("--as", "divergence", metavar="NAME", required=True, help="The definition, such as approx.")
+        wide = "The relative width asked for; 1e-4 by default."
+        precise = click.option("--precision", metavar="NUMBER", help=wide, shell_complete=usual("precision"))
+        named: dict[str, Any] = {"metavar": "NAME", "required": True, "shell_complete": definition_names}
+        defined = click.option("--as", "divergence", help="The definition, such as approx.", **named)
         shared: Any = callback
         shared.__click_params__ = []
         shared = defined(precise(json_option(plugin_options(shared))))

@@ -34,6 +34,8 @@ class PartReader(Reader):
         self.folder = folder
         self.waived = waived
         self._items: dict[str, Any] = {}
+        self.origins: dict[str, tuple[str | None, str, int | None]] = {}
+        """For the place of each row that was read the name of its release, the file and the line."""
 
     def entries(self, keys: Iterable[Key], table: Mapping[str, Any], place: str) -> dict[str, Any]:
         """What the keys of a table say, by name: None where a fault was noted, and for a list what is at each place."""
@@ -206,7 +208,8 @@ class PartReader(Reader):
             self.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
             return {}
         try:
-            table = Rows.load(self.folder / template["file"], f"{place}.file")
+            path = self.folder / template["file"]
+            table = Rows.load(path, f"{place}.file")
         except PlanError as error:
             self.faults.extend(error.faults)
             return {}
@@ -224,6 +227,9 @@ class PartReader(Reader):
         before = len(self.faults)
         for number, row in enumerate(() if unknown else form.filled(table), start=1):
             where = f"{place}.row[{number}]"
+            name = row.get("name")
+            line = table.lines[number - 1] if table.lines else None
+            self.origins[where] = (name if isinstance(name, str) else None, str(path), line)
             found[where] = self.read(part.row, row, where)
             if len(self.faults) - before > _MOST_FAULTS:
                 self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)

@@ -21,6 +21,7 @@ from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
 from accountant.values.lines import line_of
+from accountant.values.reading import inside
 from accountant.values.source import Written
 
 
@@ -31,7 +32,7 @@ def load_plan(source: str | Path | Written, *, registry: Registry | None = None,
     """
     written = source if isinstance(source, Written) else Written.in_file(source)
     data = written.data()
-    with _located(written):
+    with located(written):
         return read_plan(data, registry=registry, folder=written.folder, may_be_empty=may_be_empty)
 
 
@@ -42,28 +43,39 @@ def load_specification(source: str | Path | Written, *, registry: Registry | Non
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
     if found is None or reader.faults:
-        with _located(written):
+        with located(written):
             raise PlanError((*unusable(data, "plan"), *reader.faults))
     return found
 
 
 @contextmanager
-def _located(written: Written) -> Iterator[None]:
-    """Faults inside say which file they are of, and where in TOML they stand."""
+def located(written: Written) -> Iterator[None]:
+    """Faults inside say which file they are of, unless they know another, and where in TOML they stand."""
     try:
         yield
     except PlanError as error:
-        text = "" if written.language == "json" else written.content
-        raise PlanError(
-            tuple(evolve(fault, file=written.name, line=line_of(text, fault.place)) for fault in error.faults)
-        ) from error
+        raise PlanError(tuple(_found(fault, written) for fault in error.faults)) from error
+
+
+def _found(fault: Fault, written: Written) -> Fault:
+    if fault.file is not None:
+        return fault
+    place = "" if fault.place == "plan" else fault.place
+    place = place if fault.key is None else inside(place, fault.key)
+    line = line_of(written.content, place, written.language)
+    return evolve(fault, file=written.name, line=line)
 
 
 _NAMED = re.compile(r"(?P<key>release|scenario|public)\[(?P<index>\d+)\]")
+_ROW = re.compile(r"table\[\d+\]\.row\[\d+\]")
 
 
-def _named(fault: Fault, data: Any) -> Fault:
-    """A fault with the name of the release, scenario or public fact that it stands in."""
+def _named(fault: Fault, data: Any, origins: Mapping[str, tuple[str | None, str, int | None]]) -> Fault:
+    """A fault with the name of the release, scenario or public fact that it stands in; of a row, with its own file."""
+    row = _ROW.match(fault.place)
+    if row and row.group() in origins:
+        called, file, line = origins[row.group()]
+        return evolve(fault, name=called, file=file, line=line)
     found = _NAMED.match(fault.place)
     table = data[found["key"]][int(found["index"])] if found else None
     name = table.get("name") if isinstance(table, Mapping) else None
@@ -90,7 +102,7 @@ def read_plan(
     reader = _PlanReader(registry or default_registry(), folder or Path(), waived)
     plan = reader.plan(data, specification)
     if plan is None or reader.faults:
-        raise PlanError(tuple(_named(fault, data) for fault in reader.faults))
+        raise PlanError(tuple(_named(fault, data, reader.origins) for fault in reader.faults))
     return plan
 
 

@@ -31,9 +31,9 @@ class Reader:
         self.faults: list[Fault] = []
         self._meant: set[str] = set()
 
-    def fault(self, message: str, place: str) -> None:
-        """Note one thing wrong."""
-        self.faults.append(Fault(shortened(message), place))
+    def fault(self, message: str, place: str, key: str | None = None) -> None:
+        """Note one thing wrong, perhaps with a key of the table that stands there."""
+        self.faults.append(Fault(shortened(message), place, key=key))
 
     def attempt(self, place: str, action: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T | None:
         """The result of an action on its arguments, or None with its error noted as a fault.
@@ -66,7 +66,8 @@ class Reader:
             if key in known:
                 continue
             hint = (instead or {}).get(key)
-            self.fault(f"unknown key '{key}'" + (suggest(str(key), known) if hint is None else f"; {hint}"), place)
+            told = suggest(str(key), known) if hint is None else f"; {hint}"
+            self.fault(f"unknown key '{key}'{told}", place, str(key))
             meant = [nearest(str(key), known)] if hint is None else [name for name in known if f"'{name}'" in hint]
             above = "" if place == "plan" else place
             self._meant.update(inside(above, name) for name in meant if name is not None and name not in data)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.numbers.exact import exact, plain
@@ -31,6 +31,8 @@ class Rows:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...] = field(default=(), eq=False)
+    """The line of the file on which each row ends, where it has lines."""
 
     @classmethod
     def load(cls, path: Path, place: str) -> Rows:
@@ -55,23 +57,24 @@ class Rows:
     @classmethod
     def _csv(cls, path: Path, place: str) -> Rows:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [tuple(cell.strip() for cell in line) for line in csv.reader(file) if line]
-        if not lines:
+            reader = csv.reader(file)
+            found = [(tuple(cell.strip() for cell in line), reader.line_num) for line in reader if line]
+        if not found:
             raise PlanError((Fault(f"'{path.name}' is empty; its first line must name the columns", place),))
-        columns, rows = lines[0], lines[1:]
+        (columns, *rows), (_, *lines) = zip(*found, strict=True)
         if len(columns) == 1 and (mark := next((mark for mark in ";\t|" if mark in columns[0]), None)):
             message = f"'{path.name}' looks like columns separated by {mark!r}; separate them by commas"
             raise PlanError((Fault(message, place),))
         faults = [
-            Fault(f"'{path.name}' has {len(row)} cells in row {number}, but {len(columns)} columns", place)
-            for number, row in enumerate(rows, start=1)
+            Fault(_uneven(path, row, number, columns), place, file=str(path), line=line)
+            for number, (row, line) in enumerate(zip(rows, lines, strict=True), start=1)
             if len(row) != len(columns)
         ]
         if len(set(columns)) < len(columns):
             faults.append(Fault(f"'{path.name}' has two columns of one name", place))
         if faults:
             raise PlanError(tuple(faults))
-        return cls(columns, tuple(rows))
+        return cls(columns, tuple(rows), tuple(lines))
 
     @classmethod
     def _parquet(cls, path: Path, place: str) -> Rows:
@@ -86,6 +89,10 @@ class Rows:
             raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
         columns = [["" if cell is None else str(cell).strip() for cell in column.to_pylist()] for column in data.columns]
         return cls(tuple(data.column_names), tuple(zip(*columns, strict=True)))
+
+
+def _uneven(path: Path, row: Sequence[str], number: int, columns: Sequence[str]) -> str:
+    return f"'{path.name}' has {len(row)} cells in row {number}, but {len(columns)} columns"
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -82,4 +83,29 @@ def _places(data: dict[str, object], above: str) -> list[str]:
             found += [f"{place}[{index}]" for index in range(len(value))] if not above else []
         elif not isinstance(value, dict):
             found.append(place)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
+def test_every_place_of_json_that_is_laid_out_is_found_on_its_line(path: Path) -> None:
+    data = {"odd": ['a "quoted, [text]: {', {"x": []}, [[1, {"y": "\\\\"}], {}]], **tomllib.loads(path.read_text("utf-8"))}
+    content = json.dumps(data, indent=1)
+    lines = content.split("\n")
+    for place, written in _json_places(data, ""):
+        line = line_of(content, place, "json")
+        assert line is not None
+        assert lines[line - 1].strip().removesuffix(",").startswith(written)
+    assert line_of(json.dumps(data), "release[0]", "json") is None
+    assert line_of(content, "release[0].nothing", "json") == line_of(content, "release[0]", "json")
+
+
+def _json_places(data: object, above: str) -> list[tuple[str, str]]:
+    """All places of plain data, and how the line begins on which each stands."""
+    found = []
+    pairs = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in pairs:
+        place = f"{above}[{key}]" if isinstance(data, list) else f"{above}.{key}".lstrip(".")
+        written = "[" if isinstance(value, list) else "{" if isinstance(value, dict) else json.dumps(value)
+        found.append((place, written if isinstance(data, list) else f"{json.dumps(key)}: {written}"))
+        found.extend(_json_places(value, place))
     return found

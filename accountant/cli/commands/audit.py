@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from accountant.cli.completion import release_names, usual
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working
@@ -23,13 +24,30 @@ _COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
 
 @click.command("audit", short_help="Run mechanisms and compare what they lose with the account.")
 @plan_argument
-@click.option("--release", "releases", multiple=True, metavar="NAME", help="Audit this release; repeatable.")
-@click.option("--delta", default="1e-6", metavar="NUMBER", help="Bound epsilon at this delta; 1e-6 by default.")
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=release_names,
+    help="Audit this release; repeatable.",
+)
+@click.option(
+    "--delta",
+    default="1e-6",
+    metavar="NUMBER",
+    shell_complete=usual("delta"),
+    help="Bound epsilon at this delta; 1e-6 by default.",
+)
 @click.option(
     "--samples", default="1000000", metavar="NUMBER", help="Runs that count, on either side; 1,000,000 by default."
 )
 @click.option(
-    "--confidence", default="0.999", metavar="NUMBER", help="How surely all bounds hold together; 0.999 by default."
+    "--confidence",
+    default="0.999",
+    metavar="NUMBER",
+    shell_complete=usual("confidence"),
+    help="How surely all bounds hold together; 0.999 by default.",
 )
 @click.option("--seed", default="0", metavar="NUMBER", help="Where the randomness starts; 0 by default.")
 @json_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from accountant.cli.completion import release_names, usual
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
@@ -20,8 +21,21 @@ _MOST_ROWS = 15
 
 @click.command("calibrate", short_help="Find just enough noise to keep every budget.")
 @plan_argument
-@click.option("--release", "releases", multiple=True, metavar="NAME", help="Scale the noise of this release; repeatable.")
-@click.option("--tolerance", default="1e-4", metavar="NUMBER", help="How much less is no longer enough; 1e-4 by default.")
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=release_names,
+    help="Scale the noise of this release; repeatable.",
+)
+@click.option(
+    "--tolerance",
+    default="1e-4",
+    metavar="NUMBER",
+    shell_complete=usual("tolerance"),
+    help="How much less is no longer enough; 1e-4 by default.",
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write the calibrated plan as JSON to a file."
 )

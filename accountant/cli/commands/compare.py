@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from accountant.cli.completion import definition_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
@@ -28,8 +29,22 @@ _STATUS = {
 
 @click.command("compare", short_help="Ask whether one promise implies another.")
 @click.argument("files", nargs=-1, metavar="[FILE FILE ...]", type=SOURCE)
-@click.option("--has", "known", multiple=True, metavar="PARAMETER", help="What is known; repeatable.")
-@click.option("--implies", "wanted", multiple=True, metavar="PARAMETER", help="What is asked; repeatable.")
+@click.option(
+    "--has",
+    "known",
+    multiple=True,
+    metavar="PARAMETER",
+    shell_complete=definition_names,
+    help="What is known; repeatable.",
+)
+@click.option(
+    "--implies",
+    "wanted",
+    multiple=True,
+    metavar="PARAMETER",
+    shell_complete=definition_names,
+    help="What is asked; repeatable.",
+)
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
 @json_option
 @plugin_options

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from accountant.cli.completion import registered
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
     from accountant.plan.plan import Plan
     from accountant.registry.registry import Registry
+    from accountant.values.family import Family
 
 _STANDARD_OUTPUT = Path("-")
 
@@ -27,16 +29,17 @@ def _choices(registry: Registry) -> list[click.Option]:
     from accountant.report.interface import RENDERERS, REPORTS
 
     return [
-        _choice("--audience", "-a", "audience", {name: item.usual for name, item in registry[REPORTS].items()}),
-        _choice("--format", "-f", "form", {name: item.usual for name, item in registry[RENDERERS].items()}),
+        _choice("--audience", "-a", "audience", REPORTS, {name: item.usual for name, item in registry[REPORTS].items()}),
+        _choice("--format", "-f", "form", RENDERERS, {name: item.usual for name, item in registry[RENDERERS].items()}),
     ]
 
 
-def _choice(option: str, short: str, name: str, usual: Mapping[str, bool]) -> click.Option:
+def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapping[str, bool]) -> click.Option:
     first, *others = sorted(usual, key=lambda item: not usual[item])
     *more, last = [f"{first} (the default)", *others]
     words = f"{', '.join(more)} or {last}." if more else f"{last}."
-    return click.Option([option, short, name], default=first, metavar="NAME", help=words)
+    completed = registered(lambda: family)
+    return click.Option([option, short, name], default=first, metavar="NAME", help=words, shell_complete=completed)
 
 
 @click.command(

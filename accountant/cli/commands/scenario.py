@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from attrs import evolve, frozen
 
+from accountant.cli.completion import attribute_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json, wrapped
 from accountant.cli.reading import Asked, asks
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
 
 
 @asks("scenario", "Ask what an attacker can gain about some attributes.")
-@click.option("--about", "attributes", multiple=True, metavar="ATTRIBUTE", help="An attribute at stake; repeatable.")
+@click.option(
+    "--about",
+    "attributes",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    shell_complete=attribute_names,
+    help="An attribute at stake; repeatable.",
+)
 def command(asked: Asked, attributes: tuple[str, ...]) -> int:
     """Read PLAN between units that differ in some attributes only: those that an attacker may try to learn.
 

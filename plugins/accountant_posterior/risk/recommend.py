@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from accountant.commands import Source, answers, json_option, say, say_json, visible
 from accountant_posterior.risk.answer import ANSWER
@@ -20,9 +21,18 @@ if TYPE_CHECKING:
 _DIGITS = 10
 
 
+def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Kinds of risk profiles, and files."""
+    from accountant import default_registry
+    from accountant.plugin import RISK_PROFILES
+
+    kinds = [name for name in sorted(default_registry()[RISK_PROFILES]) if name.startswith(incomplete)]
+    return [*map(CompletionItem, kinds), CompletionItem(incomplete, type="file")]
+
+
 @answers(ANSWER)
 @click.command("recommend", short_help="Find the largest epsilon that keeps a risk profile.")
-@click.argument("profile", metavar="PROFILE")
+@click.argument("profile", metavar="PROFILE", shell_complete=_complete)
 @click.argument("parameters", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--delta", metavar="NUMBER", help="Also epsilon of approximate differential privacy at this delta.")
 @click.option("--releases", metavar="COUNT", help="Also epsilon of each of so many equal releases.")

@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def ledger_options(function: Command) -> Command:
     """Which ledger, which plugins, and how to answer."""
     named = click.option("--name", default="main", metavar="NAME", help="Which ledger of the database; 'main' by default.")
-    placed = click.argument("ledger", metavar="LEDGER")
+    placed = click.argument("ledger", metavar="LEDGER", shell_complete=SOURCE.shell_complete)
     return placed(named(json_option(plugin_options(function))))
 
 
@@ -49,8 +49,12 @@ def batch_of(ledger: Ledger, source: Source) -> Batch:
 
 
 def _batch(ledger: Ledger, source: Source) -> Batch:
+    from accountant.plan.reader import located
+
     written = source.written()
-    return ledger.batch(written.data(), folder=written.folder)
+    data = written.data()
+    with located(written):
+        return ledger.batch(data, folder=written.folder)
 
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:

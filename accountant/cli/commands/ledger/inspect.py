@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
+from accountant.cli.completion import definition_names
 from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
     "status", cls=Registered.kind("divergence", word_options), short_help="Say what is spent, reserved and left."
 )
 @ledger_options
-@click.option("--as", "divergence", metavar="NAME", help="Say instead what is promised in this definition.")
+@click.option(
+    "--as",
+    "divergence",
+    metavar="NAME",
+    shell_complete=definition_names,
+    help="Say instead what is promised in this definition.",
+)
 def status(
     ledger: str,
     name: str,

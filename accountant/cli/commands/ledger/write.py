@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
+from accountant.cli.completion import definition_names, neighbour_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
@@ -21,8 +23,20 @@ if TYPE_CHECKING:
 @click.command("open", short_help="Make a new ledger.")
 @ledger_options
 @click.option("--from", "source", type=SOURCE, metavar="FILE", help="Terms: a plan with or without releases.")
-@click.option("--budget", "budgets", multiple=True, metavar="PARAMETER", help='Such as "zcdp rho=0.1"; repeatable.')
-@click.option("--neighbours", metavar="NAME", help="Which datasets are compared: add-remove or replace-one.")
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    metavar="PARAMETER",
+    shell_complete=definition_names,
+    help='Such as "zcdp rho=0.1"; repeatable.',
+)
+@click.option(
+    "--neighbours",
+    metavar="NAME",
+    shell_complete=neighbour_names,
+    help="Which datasets are compared: add-remove or replace-one.",
+)
 @click.option("--unit", metavar="TEXT", help="Who or what is protected; a person by default.")
 @click.option("--title", metavar="TEXT", help="What the ledger is for.")
 @click.option("--fixed-plan", is_flag=True, help="No release is ever chosen after seeing an output; you vouch for that.")
@@ -60,11 +74,12 @@ def open_(
     from accountant.errors import BudgetExceeded
     from accountant.ledger import Ledger, read_terms
     from accountant.ledger.database import named
+    from accountant.plan.reader import located
 
     registry = registry_of(disabled, allowed)
     written = None if source is None else source.written()
     data = _terms({} if written is None else written.data(), budgets, neighbours, unit, title, fixed_plan)
-    with working("looking for the largest caps"):
+    with working("looking for the largest caps"), nullcontext() if written is None else located(written):
         terms = read_terms(data, registry=registry, folder=None if written is None else written.folder)
     try:
         made = Ledger.create(ledger, terms, name=name, registry=registry)
