@@ -2,6 +2,7 @@ from accountant.accounting.account import (
     Account as Account,
     account as account,
 )
+from accountant.accounting.curve import Curve as Curve
 from accountant.accounting.formulas import FormulaValue as FormulaValue
 from accountant.accounting.relative import (
     Relative as Relative,

@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+_LONGEST_QUOTE, _LONGEST_PLACE = 110, 60
+
 
 class AccountantError(Exception):
     """Root of all errors raised on purpose. The command line prints its message and exits with 2."""
@@ -25,6 +27,11 @@ class Fault:
     name: str | None = field(default=None, eq=False)
     file: str | None = field(default=None, eq=False)
     line: int | None = field(default=None, eq=False)
+
+    def __repr__(self) -> str:
+        said = self.message if len(self.message) <= _LONGEST_QUOTE else f"{self.message[: _LONGEST_QUOTE - 1]}…"
+        place = self.place if len(self.place) <= _LONGEST_PLACE else f"…{self.place[1 - _LONGEST_PLACE :]}"
+        return f"Fault({said!r}, {place!r})"
 
     def __str__(self) -> str:
         file = self.file if self.line is None else f"{self.file}:{self.line}"

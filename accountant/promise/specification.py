@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import Instance, about, instance, instances, names, text
 from accountant.promise.divergence import Divergence
@@ -18,7 +19,7 @@ from accountant.promise.universe import Universe
 
 
 @frozen
-class Budget:
+class Budget(Brief):
     """A divergence and the parameter that must not be exceeded."""
 
     divergence: Divergence = field(
@@ -58,7 +59,7 @@ class Budget:
 
 
 @frozen
-class Knowledge:
+class Knowledge(Brief):
     """Public information, and the budgets to be kept relative to it."""
 
     public: Public
@@ -66,7 +67,7 @@ class Knowledge:
 
 
 @frozen
-class Question:
+class Question(Brief):
     """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
 
     divergence: Divergence
@@ -82,7 +83,7 @@ class Question:
 
 
 @frozen
-class Scenario:
+class Scenario(Brief):
     """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
 
     name: str = field(converter=text, metadata=about("what the scenario is called"))
@@ -104,7 +105,7 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
 
 
 @frozen
-class Specification:
+class Specification(Brief):
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
 
     The divergences and their budgets come in pairs, since one plan may have to meet several.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import ShiftError
 from accountant.fields import about, at_least, at_most, text, whole
 from accountant.promise.neighbours import Neighbours
@@ -18,7 +19,7 @@ _ONE_CHANGE = frozenset({(1, 1)})
 
 
 @frozen
-class Scope:
+class Scope(Brief):
     """The records that a release looks at: those with one value of an attribute, which splits all records into parts.
 
     Guarantee: a record lies in one part at most, so releases of different parts of one partition see different records.
@@ -46,7 +47,7 @@ class Scope:
 
 
 @frozen
-class Release:
+class Release(Brief):
     """One line of a plan. `times` is the only place where repetition is counted."""
 
     name: str = field(converter=text, metadata=about("what the release is called"))
