@@ -3,6 +3,7 @@ from accountant.accounting.account import (
     Account as Account,
     account as account,
 )
+from accountant.accounting.curve import Curve as Curve
 from accountant.accounting.formulas import FormulaValue as FormulaValue
 from accountant.accounting.lens import (
     Answer as Answer,

@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+_LONGEST_QUOTE, _LONGEST_PLACE = 110, 60
+
 
 class AccountantError(Exception):
     """Root of all errors raised on purpose. The command line prints its message and exits with 2."""
@@ -27,6 +29,11 @@ class Fault:
     line: int | None = field(default=None, eq=False)
     key: str | None = field(default=None, eq=False)
     """The key that it is about, where the place is that of the table which the key stands in."""
+
+    def __repr__(self) -> str:
+        said = self.message if len(self.message) <= _LONGEST_QUOTE else f"{self.message[: _LONGEST_QUOTE - 1]}…"
+        place = self.place if len(self.place) <= _LONGEST_PLACE else f"…{self.place[1 - _LONGEST_PLACE :]}"
+        return f"Fault({said!r}, {place!r})"
 
     def __str__(self) -> str:
         file = self.file if self.line is None else f"{self.file}:{self.line}"

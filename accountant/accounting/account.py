@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from accountant._moved import renamed
 from accountant.accounting.arithmetic import in_range
 from accountant.accounting.composed import Composed
+from accountant.accounting.costless import costless
 from accountant.accounting.crosswise import concluded
 from accountant.accounting.entry import Entry, entries_of, one_step_only
 from accountant.accounting.farther import GroupRules, unbounded
@@ -19,6 +20,8 @@ from accountant.accounting.lens import Lens, answering
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.accounting.width import close, known_twice
+from accountant.display.brief import Rich
+from accountant.display.card import Card
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
 from accountant.fields import shown, whole
 from accountant.loss import PrivacyLoss
@@ -36,6 +39,9 @@ from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import rests_on_claims
 from accountant.release.release import Release
 from accountant.values.writing import listed
+
+if TYPE_CHECKING:
+    from accountant.accounting.curve import Curve
 
 
 def account(
@@ -57,7 +63,7 @@ def account(
 
 
 @frozen
-class Account:
+class Account(Rich):
     """A plan whose releases have become losses."""
 
     plan: Plan
@@ -311,6 +317,27 @@ class Account:
         if least is None or budget.after(promised.steps(least)) is not None:
             return None
         return f"{budget} has no rule for datasets {promised.steps(least):,} steps apart, and the closest are so far apart"
+
+    def curve(self, divergence: str, over: str | None = None, *, places: Iterable[ExactLike] | None = None) -> Curve:
+        """A value of a definition over one of its words, from both ends at each place: `curve("approx")`.
+
+        The word is that of the definition's first reading, or `over`; places are those that the definition suggests where
+        none are given.
+        """
+        from accountant.accounting.curve import curve_of
+
+        definition: Divergence = self.registry.find(DIVERGENCES, divergence)
+        return curve_of(self.plan, definition, self.measure, over, places)
+
+    def _card(self) -> Card:
+        """What its plan says, after the releases that cost nothing: a zero may be a slip of the pen."""
+        reasons: dict[str, list[str]] = {}
+        for entry in self.distinct:
+            if (why := costless(entry)) is not None:
+                reasons.setdefault(why, []).append(entry.release.name)
+        zeros = tuple(("check", f"{listed(names)}: costs nothing, since {why}") for why, names in reasons.items())
+        card = self.plan._card()
+        return evolve(card, facts=(*zeros, *card.facts))
 
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:

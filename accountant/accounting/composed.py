@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
 from accountant.accounting.entry import Entry
 from accountant.accounting.first_steps import FirstSteps
 from accountant.accounting.readings import Readings
+from accountant.display.brief import Brief
 from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -22,8 +24,10 @@ _FEW = 100
 
 
 @frozen
-class Composed:
+class Composed(Brief):
     """Releases taken together, as if each saw every unit: all that definitions are read from."""
+
+    _leading: ClassVar[tuple[str, ...]] = ("entries",)
 
     entries: tuple[Entry, ...]
     registry: Registry

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from attrs import evolve, frozen
 
 from accountant.accounting.arithmetic import in_range
+from accountant.display.brief import Brief
 from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
 from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
@@ -25,8 +27,10 @@ from accountant.release.sampling import Between
 
 
 @frozen
-class Entry:
+class Entry(Brief):
     """One release of an account: how far its query moves, and what it loses each time."""
+
+    _leading: ClassVar[tuple[str, ...]] = ("release",)
 
     release: Release
     shift: Shift

@@ -22,6 +22,9 @@ class FirstSteps:
         self.steps: list[Step] = []
         self.ends: list[int] = []
 
+    def __repr__(self) -> str:
+        return f"<FirstSteps: {len(self.steps):,} steps for {len(self.ends):,} releases>"
+
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> FirstSteps:
         """The steps of all entries, and the number of the last one of each."""

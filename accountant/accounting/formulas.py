@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from accountant.accounting.composed import Composed, Place
+from accountant.display.brief import Brief
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -15,7 +16,7 @@ from accountant.values.writing import at_words
 
 
 @frozen
-class FormulaValue:
+class FormulaValue(Brief):
     """What a formula from the literature says of a value: which one, and of what it was asked.
 
     Guarantee: `value` contains what the formula gives, and its upper end holds for the releases.

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief, full
 from accountant.loss import PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
@@ -15,7 +16,7 @@ _Key = tuple[str, tuple[tuple[str, Fraction], ...]]
 
 
 @frozen(eq=False)
-class Readings:
+class Readings(Brief):
     """Values of definitions, each kept with the definition and the loss that it was read from.
 
     Guarantee: a value is given again only for the same definition at the same words, of the same loss or of one that equals
@@ -37,4 +38,4 @@ class Readings:
 
 def same_loss(left: PrivacyLoss, right: PrivacyLoss) -> bool:
     """Whether two losses are one value, which has one reading."""
-    return left is right or (left == right and repr(left) == repr(right))
+    return left is right or (left == right and full(left) == full(right))

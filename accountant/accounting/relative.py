@@ -6,17 +6,20 @@ from attrs import evolve, frozen
 
 from accountant.accounting.account import Account, account
 from accountant.accounting.theorems import COUPLED
+from accountant.display.brief import Rich
+from accountant.display.card import Card
 from accountant.errors import AccountantError, InvalidValue, ReadingError
 from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
+from accountant.promise.cards import BUDGETS, verdict_label
 from accountant.promise.divergence import Divergence
-from accountant.promise.guarantee import Guarantee, Step, Verdict
+from accountant.promise.guarantee import Guarantee, Step, Verdict, folded
 from accountant.promise.public_facts import Public, Reach
 from accountant.promise.specification import Budget
 
 
 @frozen
-class Relative:
+class Relative(Rich):
     """A budget relative to public information, and whether it is kept.
 
     `between` is what holds between any two datasets as far apart as a secret can move them. By `COUPLED` that bounds what
@@ -34,6 +37,19 @@ class Relative:
     def value(self) -> Interval:
         """At most what holds between the datasets."""
         return Interval(0.0, float("inf") if self.between is None else self.between.value.upper)
+
+    def _card(self) -> Card:
+        """Whether the budget is kept, how far a secret can move the data, and the bound or why there is none."""
+        units, held = self.reach.units, self.between
+        moved = "any number of units" if units is None else "1 unit" if units == 1 else f"{units:,} units"
+        bound = "none" if held is None else f"{held.name} at most {held.value.rounded(6)[1]}{held.at_words}"
+        facts = (
+            ("a secret moves", moved),
+            ("bound", bound),
+            *([] if self.remark is None else [("because", self.remark)]),
+        )
+        title, label = f"{self.budget}, relative to public information", verdict_label(self.verdict.value, BUDGETS)
+        return Card(title, label, facts, folded(held.derivation) if held is not None else ())
 
 
 def relative(whole: Account, public: Public, budget: Budget) -> Relative:

@@ -14,9 +14,13 @@ from attrs import evolve, field, frozen
 from accountant.accounting.account import Account, account
 from accountant.accounting.lens import stated_by
 from accountant.accounting.width import known_twice
+from accountant.analysis.cards import guarantee_row
 from accountant.analysis.limits import Limit, limits_of
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Rows
 from accountant.errors import AccountantError, Fault, PlanError, suggest
 from accountant.numbers.exact import ExactLike, exact, plain
+from accountant.plan.card import release_table
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Guarantee, Verdict
@@ -38,7 +42,7 @@ _ALWAYS = "every budget is kept with hardly any noise at all: there is nothing t
 
 
 @frozen
-class Calibration:
+class Calibration(Rich):
     """A plan with just enough noise.
 
     Guarantee: `plan`, which has `factor` times the noise, keeps every budget by `guarantees`; with `less` times the noise,
@@ -51,6 +55,18 @@ class Calibration:
     less: Fraction
     guarantees: tuple[Guarantee, ...]
     labels: tuple[str, ...] = ()
+
+    def _card(self) -> Card:
+        """The factor that is enough and the one that is not known to be, and what holds with it."""
+        labels = self.labels or ("",) * len(self.guarantees)
+        rows = tuple((label, *guarantee_row(item)) for label, item in zip(labels, self.guarantees, strict=True))
+        less = f"{plain(self.less)} times the noise: some limit is exceeded, or not known to be kept"
+        return Card(
+            f"{plain(self.factor)} times the noise keeps every limit",
+            None,
+            (("too little", less),),
+            (Rows(("limit", "reading", "value"), rows), release_table(self.plan.releases)),
+        )
 
 
 @frozen

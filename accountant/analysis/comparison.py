@@ -8,10 +8,14 @@ from attrs import frozen
 
 from accountant.accounting.account import Account, account
 from accountant.accounting.formulas import FormulaValue
+from accountant.analysis.cards import guarantee_row
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Folded, Rows
 from accountant.errors import InvalidValue
 from accountant.loss import GaussianLoss, compose
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
+from accountant.promise.cards import verdict_label
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.neighbours import REPLACE_ONE, Neighbours
@@ -21,9 +25,16 @@ from accountant.release.claim import Claim
 from accountant.release.release import Release
 from accountant.values.writing import at_words
 
+_SENTENCES = {
+    Verdict.IMPLIED: "whatever satisfies what is known keeps every budget that is wanted",
+    Verdict.REFUTED: "something satisfies what is known and exceeds a budget that is wanted",
+    Verdict.UNKNOWN: "whether what is known keeps every budget that is wanted is not settled",
+    Verdict.VACUOUS: "no two datasets are compared, so nothing is promised",
+}
+
 
 @frozen
-class Comparison:
+class Comparison(Rich):
     """Whether everything with some parameters keeps each of several budgets.
 
     `guarantees` hold the best bound on each budget's own value, with its derivation. A refutation has a `witness`: a loss
@@ -34,6 +45,14 @@ class Comparison:
     guarantees: tuple[Guarantee, ...]
     witness: str | None
     published: tuple[FormulaValue, ...]
+
+    def _card(self) -> Card:
+        """The verdict, the best bound on each budget, and what exceeds one."""
+        rows = Rows(("what is known gives", "value"), tuple(map(guarantee_row, self.guarantees)))
+        lines = tuple(f"{item.conversion} of {item.parameter}: {item.value}" for item in self.published)
+        formulas = (Folded("the same by published formulas", lines),) if lines else ()
+        facts = () if self.witness is None else (("witness", self.witness),)
+        return Card(_SENTENCES[self.verdict], verdict_label(self.verdict.value), facts, (rows, *formulas))
 
 
 def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Registry | None = None) -> Comparison:

@@ -15,7 +15,10 @@ from fractions import Fraction
 from attrs import frozen
 
 from accountant.analysis.comparison import compare, witness
+from accountant.display.brief import Brief, Rich
+from accountant.display.card import Card, Rows
 from accountant.numbers.exact import plain
+from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
@@ -29,9 +32,16 @@ Members = Mapping[tuple[str, str], int]
 FARTHEST = 256
 """How many distances are compared one by one before the answer is that it is not known."""
 
+_SENTENCES = {
+    Verdict.IMPLIED: "whatever keeps the first promise keeps the second",
+    Verdict.REFUTED: "something keeps the first promise and not the second",
+    Verdict.UNKNOWN: "whether the first promise implies the second is not settled",
+    Verdict.VACUOUS: "the second promise compares no two datasets, so that everything keeps it and nothing is promised",
+}
+
 
 @frozen
-class Reason:
+class Reason(Brief):
     """What one block of a specification contributes to the verdict."""
 
     block: str
@@ -40,11 +50,17 @@ class Reason:
 
 
 @frozen
-class Implication:
+class Implication(Rich):
     """Whether one specification implies another, block by block."""
 
     verdict: Verdict
     reasons: tuple[Reason, ...]
+
+    def _card(self) -> Card:
+        """The verdict, and what each block of the specifications contributes."""
+        rows = tuple((reason.block, verdict_label(reason.verdict.value), reason.words) for reason in self.reasons)
+        table = Rows(("block", "verdict", "because"), rows)
+        return Card(_SENTENCES[self.verdict], verdict_label(self.verdict.value), (), (table,))
 
 
 @frozen

@@ -11,8 +11,11 @@ from typing import Any
 from attrs import field, frozen
 
 from accountant.accounting.account import Account, account
+from accountant.certificate.cards import contents_card
 from accountant.certificate.contents import Contents
 from accountant.certificate.data import read, write
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Label
 from accountant.errors import CertificateError, PlanError
 from accountant.plan.plan import Plan
 from accountant.plan.reader import read_plan
@@ -24,7 +27,7 @@ FORMAT = "accountant-certificate/1"
 
 
 @frozen
-class Certificate:
+class Certificate(Rich):
     """A plan's account in full. Its JSON is canonical: equal certificates, equal bytes.
 
     One that was read keeps what it was read from, whatever that says, so that verification can name every place where it is
@@ -113,3 +116,10 @@ class Certificate:
         if plan.digest != contents.plan_digest:
             raise CertificateError("the plan in the certificate is not the one that was certified: its digest differs")
         return plan
+
+    def _card(self) -> Card:
+        """Whether all is kept; of one that cannot be read, why."""
+        try:
+            return contents_card(self.contents)
+        except CertificateError as error:
+            return Card(f"a certificate that cannot be read: {error}", Label("malformed", "bad"))

@@ -7,12 +7,13 @@ beside it. Numbers are text, the decimals that everybody reads: rounded outward,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import attrs
 from attrs import field, frozen
 
 from accountant.certificate.data import LEFT_OUT_IF_EMPTY, THE_REST, write
+from accountant.display.brief import Brief
 from accountant.promise.guarantee import Verdict
 from accountant.promise.public_facts import Reach
 from accountant.promise.theorem import Theorem
@@ -32,7 +33,7 @@ def _if_any(key: str) -> dict[str, object]:
 
 
 @frozen
-class Enclosure:
+class Enclosure(Brief):
     """A certified number: two decimals between which it lies, and the number itself where it is known exactly."""
 
     lower: str
@@ -73,8 +74,10 @@ class CertifiedDistance(Enclosure):
 
 
 @frozen
-class CertifiedStep:
+class CertifiedStep(Brief):
     """One line of a derivation, by its number."""
+
+    _leading: ClassVar[tuple[str, ...]] = ("step", "statement", "value")
 
     step: int
     statement: str
@@ -84,7 +87,7 @@ class CertifiedStep:
 
 
 @frozen
-class CertifiedReading:
+class CertifiedReading(Brief):
     """A value of a definition that holds, and the route that gave it."""
 
     divergence: str
@@ -108,7 +111,7 @@ class CertifiedGuarantee(CertifiedReading):
 
 
 @frozen
-class CertifiedRelease:
+class CertifiedRelease(Brief):
     """A release, and what it costs alone in the definition of each budget; None where there are too many to say."""
 
     name: str
@@ -122,7 +125,7 @@ class CertifiedRelease:
 
 
 @frozen
-class CertifiedBudget:
+class CertifiedBudget(Brief):
     """A budget, whether it is kept, by which guarantee, and what formulas from the literature say."""
 
     divergence: str
@@ -143,7 +146,7 @@ class CertifiedBudget:
 
 
 @frozen
-class CertifiedUniverse:
+class CertifiedUniverse(Brief):
     """Between whom nothing is promised, how far apart all others are, and what holds so far apart if that is far."""
 
     unprotected: tuple[str, ...]
@@ -156,7 +159,7 @@ class CertifiedUniverse:
 
 
 @frozen
-class CertifiedScenario:
+class CertifiedScenario(Brief):
     """A scenario, and what holds in it between the closest datasets that are compared; nothing where none are."""
 
     name: str
@@ -174,7 +177,7 @@ class CertifiedScenario:
 
 
 @frozen
-class CertifiedSecret:
+class CertifiedSecret(Brief):
     """What public information says of a secret by itself: its probability before and given that information."""
 
     secret: str
@@ -184,14 +187,14 @@ class CertifiedSecret:
 
 
 @frozen
-class NoBound:
+class NoBound(Brief):
     """Why there is no bound."""
 
     remark: str
 
 
 @frozen
-class RelativeBudget:
+class RelativeBudget(Brief):
     """A budget relative to public information, whether it is kept, and by which bound."""
 
     divergence: str
@@ -211,7 +214,7 @@ class RelativeBudget:
 
 
 @frozen
-class StatedPublic:
+class StatedPublic(Brief):
     """Public information as the plan states it, without its budgets."""
 
     kind: str
@@ -220,7 +223,7 @@ class StatedPublic:
 
 
 @frozen
-class CertifiedPublic:
+class CertifiedPublic(Brief):
     """Public information, what it says by itself, and what is promised relative to it."""
 
     stated: StatedPublic
@@ -238,7 +241,7 @@ class CertifiedPublic:
 
 
 @frozen
-class StatedRisk:
+class StatedRisk(Brief):
     """A risk profile as the plan states it."""
 
     kind: str
@@ -246,7 +249,7 @@ class StatedRisk:
 
 
 @frozen
-class CertifiedRisk:
+class CertifiedRisk(Brief):
     """A risk profile, whether it is kept, and against whom."""
 
     stated: StatedRisk
@@ -264,7 +267,7 @@ class CertifiedRisk:
 
 
 @frozen
-class CertifiedPlugin:
+class CertifiedPlugin(Brief):
     """A plugin that some part of the plan or of a derivation comes from, as it was installed.
 
     `laws` says which laws of the conformance kit its author states that it passed; left out where nothing is stated.
@@ -278,8 +281,10 @@ class CertifiedPlugin:
 
 
 @frozen(kw_only=True)
-class Contents:
+class Contents(Brief):
     """All that a certificate says."""
+
+    _leading: ClassVar[tuple[str, ...]] = ("title", "plan_digest")
 
     title: str = field(metadata=_about("title"))
     plan_digest: str

@@ -9,19 +9,33 @@ from attrs import frozen
 
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Rows
 from accountant.errors import Fault
 from accountant.plan.plan import Plan
+from accountant.promise.cards import verdict_label
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import shortened
 
 
 @frozen
-class Verification:
+class Verification(Rich):
     """Whether a certificate follows from a plan, and every place where it does not."""
 
     verdict: Verdict
     differences: tuple[Fault, ...]
+
+    def _card(self) -> Card:
+        """Whether a certificate follows from its plan, and where it does not."""
+        label = verdict_label(self.verdict.value)
+        if self.verdict is Verdict.IMPLIED:
+            said = "the certificate follows from the plan, every digit of it; what it decides stands in the certificate"
+            return Card(said, label)
+        rows = tuple((item.place, item.message) for item in self.differences)
+        differ = "1 place differs" if len(rows) == 1 else f"{len(rows):,} places differ"
+        title = f"the certificate does not follow from the plan: {differ}"
+        return Card(title, label, (), (Rows(("place", "difference"), rows),))
 
 
 def verify(certificate: Certificate, plan: Plan, *, registry: Registry | None = None) -> Verification:

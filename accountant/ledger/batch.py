@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from accountant.accounting.account import Account, account
 from accountant.accounting.theorems import GROUP
 from accountant.analysis.implication import steps_between
+from accountant.display.brief import Brief
 from accountant.errors import Fault, LedgerError, PlanError
 from accountant.ledger.terms import Terms
 from accountant.plan.reader import read_plan
@@ -28,7 +29,7 @@ def _releases(value: Release | Sequence[Release]) -> tuple[Release, ...]:
 
 
 @frozen
-class Batch:
+class Batch(Brief):
     """Releases that are priced, reserved and settled together.
 
     `specification` is what they were described under, where that is not the ledger's own: which neighbours a claim

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.values.source import canonical
 
 Kind = Literal["opened", "reserved", "committed", "cancelled"]
@@ -22,7 +23,7 @@ NOTHING = "0" * 64
 
 
 @frozen
-class Posting:
+class Posting(Brief):
     """One line of a ledger.
 
     `settles` is the number of the reservation that a commitment or a cancellation refers to. Guarantee: the digest

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from accountant.accounting.account import Account
+from accountant.display import cut
 from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerError, ReservationCancelled
 from accountant.fields import text
 from accountant.ledger.audit import Snapshot, audit
@@ -94,6 +95,13 @@ class Ledger:
     def close(self) -> None:
         """Let go of the database."""
         self._store.close()
+
+    def __repr__(self) -> str:
+        return f"<Ledger: '{cut(self.name, 60)}' in {cut(self._store.place, 100)}>"
+
+    def _repr_html_(self) -> str:
+        """Where it stands now, in a notebook."""
+        return self.status()._repr_html_()
 
     def __enter__(self) -> Ledger:
         return self

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 
@@ -16,7 +17,7 @@ _SHORT = 12
 
 
 @frozen
-class Line:
+class Line(Brief):
     """One budget of a ledger.
 
     Amounts are what the ledger charges: an upper bound on the value that the budget's definition has for all that was

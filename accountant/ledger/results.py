@@ -8,13 +8,17 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief, Rich
+from accountant.display.card import Card, Label
+from accountant.ledger.cards import budget_table
 from accountant.ledger.lines import Line
+from accountant.values.writing import listed
 
 State = Literal["reserved", "committed", "cancelled"]
 
 
 @frozen
-class Quote:
+class Quote(Brief):
     """What releases would cost now. Nothing is promised to whoever asks: only a reservation holds the price."""
 
     fits: bool
@@ -31,7 +35,7 @@ class Quote:
 
 
 @frozen
-class Reservation:
+class Reservation(Brief):
     """Releases whose cost is set aside, and what became of them."""
 
     number: int
@@ -53,7 +57,7 @@ class Reservation:
 
 
 @frozen
-class Status:
+class Status(Rich):
     """Where a ledger stands: its budgets, its open reservations, and the head of its chain."""
 
     name: str
@@ -76,9 +80,20 @@ class Status:
             "open": [item.as_data() for item in self.open],
         }
 
+    def _card(self) -> Card:
+        """What is spent, reserved and left of every budget, what is open, and the head of the chain."""
+        waiting = ", ".join(f"{item.number} ({', '.join(item.names)})" for item in self.open)
+        facts = (
+            ("releases are chosen", self.adaptivity),
+            ("entries", f"{self.entries:,}, the last {self.head}"),
+            *([("open reservations", waiting)] if waiting else []),
+        )
+        label = Label("used up", "doubtful") if any(line.left <= 0 for line in self.lines) else None
+        return Card(f"'{self.title}' in the ledger '{self.name}'", label, facts, (budget_table(self.lines),))
+
 
 @frozen
-class Forecast:
+class Forecast(Rich):
     """Where a ledger would stand after some changes, made one after the other.
 
     `accepted` and `refused` name releases in the order in which they were tried; `repeats` says how often more all that was
@@ -98,3 +113,14 @@ class Forecast:
             "repeats": self.repeats,
             "budgets": [line.as_data() for line in self.lines],
         }
+
+    def _card(self) -> Card:
+        """Which releases would be let out, and what would be left."""
+        repeats = "without end" if self.repeats is None else f"{self.repeats:,} times more"
+        facts = (
+            *([("accepted", listed(self.accepted))] if self.accepted else []),
+            *([("refused", listed(self.refused))] if self.refused else []),
+            ("the same again", repeats),
+        )
+        label = Label("refused", "bad") if self.refused else Label("fits", "good")
+        return Card("where the ledger would stand", label, facts, (budget_table(self.lines),))

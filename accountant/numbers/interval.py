@@ -24,7 +24,7 @@ LONGEST_DENOMINATOR = 4096
 """Bits of a denominator beyond which a sum is no longer kept exactly: many unlike fractions would never end."""
 
 
-_LONGEST_DECIMAL, _LONGEST_RATIO = 24, 14
+_LONGEST_DECIMAL, _LONGEST_RATIO, _LONGEST_WRITTEN = 24, 14, 80
 
 
 @frozen
@@ -119,6 +119,18 @@ class Interval:
 
     def __str__(self) -> str:
         return self.shown(6)
+
+    def __repr__(self) -> str:
+        if self.exact is None:
+            return f"Interval({self.lower!r}, {self.upper!r})"
+        whole = plain(self.exact)
+        return (
+            f"Interval.of({whole!r})" if len(whole) <= _LONGEST_WRITTEN else f"Interval({self.lower!r}, {self.upper!r}, …)"
+        )
+
+    def _repr_html_(self) -> str:
+        """Six figures, and all of them for whoever points there."""
+        return f'<span title="{self.lower!r} to {self.upper!r}">{self}</span>'
 
     def shown(self, digits: int) -> str:
         """The value in words: exactly where it is known so and short enough, otherwise from one end to the other."""

@@ -9,15 +9,19 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from accountant.display.brief import Rich
+from accountant.display.card import Card
 from accountant.errors import Fault, InvalidValue, PlanError, suggest
 from accountant.fields import ExactLike, about, at_least, at_most, exact, instance, instances, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.plan import form
+from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.inferred import doubts, misspelt
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
 from accountant.plan.writer import entries
+from accountant.promise.cards import between
 from accountant.promise.domain import Domain
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours, Relation
@@ -29,14 +33,14 @@ from accountant.release.mechanism import Mechanism
 from accountant.release.release import Release
 from accountant.values.reading import Reader
 from accountant.values.source import canonical
-from accountant.values.writing import listed
+from accountant.values.writing import in_words, kind_data, listed
 
 _READ = "make one with Plan.of, read plain data with read_plan, and a file with load_plan"
 _PRECISION = exact(str(DEFAULT_PRECISION))
 
 
 @frozen
-class Plan:
+class Plan(Rich):
     """What will be released, and what is promised about it."""
 
     title: str = field(converter=text)
@@ -178,6 +182,22 @@ class Plan:
     def digest(self) -> str:
         """A digest of what the plan means: layout, comments and spelling of numbers do not matter."""
         return "sha256:" + hashlib.sha256(canonical(self.as_data()).encode()).hexdigest()
+
+    def _card(self) -> Card:
+        """Its releases and budgets, between which datasets it promises, and what may not be meant."""
+        promised = self.specification
+        count = "1 release" if len(self.releases) == 1 else f"{len(self.releases):,} releases"
+        facts = (
+            *(("check", str(warning)) for warning in self.warnings),
+            *between(promised),
+            *([] if promised.domain.everything else [("domain", promised.domain.described)]),
+            *(tuple(("budget", str(budget)) for budget in promised.budgets) or (("budget", "none"),)),
+            *([("scenarios", listed([scenario.name for scenario in self.scenarios]))] if self.scenarios else []),
+            *([("relative to", listed([known.public.name for known in self.knowledge]))] if self.knowledge else []),
+            *(("risk", in_words(kind_data(risk), LONGEST_KIND)) for risk in self.risks),
+        )
+        title = f"'{self.title}', {count} between {promised.neighbours.relation.name} neighbours"
+        return Card(title, None, facts, (release_table(self.releases),))
 
 
 def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:

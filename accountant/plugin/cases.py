@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.fields import text
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import DIVERGENCES
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class MechanismCase:
+class MechanismCase(Brief):
     """A mechanism on a shift, and exact finite pairs that its claimed loss must dominate.
 
     The pairs come from the mechanism itself on a small instance, in exact numbers and by a route that does not use the
@@ -38,7 +39,7 @@ class MechanismCase:
 
 
 @frozen
-class ParameterCase:
+class ParameterCase(Brief):
     """A parameter of a definition, by the definition's name."""
 
     family: ClassVar[Family[Any]] = DIVERGENCES

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import text
 from accountant.numbers.exact import ExactLike
@@ -29,7 +30,7 @@ Chance = Fraction | Interval
 
 
 @frozen
-class MechanismOracle:
+class MechanismOracle(Brief):
     """What a mechanism does to one number, as a function of its parameters and the true answer.
 
     `law(mechanism, answer)` gives every output its chance; `tail(mechanism, answer, threshold)` is the chance that the
@@ -63,7 +64,7 @@ class MechanismOracle:
 
 
 @frozen
-class QueryOracle:
+class QueryOracle(Brief):
     """What a query computes: `answer(query, records)`, for any few of the records that `records(query)` lists.
 
     Records are mappings from attributes to values where the query looks at attributes, and any values otherwise.
@@ -82,7 +83,7 @@ class QueryOracle:
 
 
 @frozen
-class SamplingOracle:
+class SamplingOracle(Brief):
     """How a sampling chooses: `chance(sampling, taken, of)` that exactly the places `taken` are chosen out of `of` records.
 
     None where nothing can be chosen out of so many.
@@ -100,7 +101,7 @@ class SamplingOracle:
 
 
 @frozen
-class RelationOracle:
+class RelationOracle(Brief):
     """Which datasets are neighbours: `related(first, second)`, for tuples of records in any order.
 
     Records are tuples of values, one for each attribute.
@@ -117,7 +118,7 @@ class RelationOracle:
 
 
 @frozen
-class PublicOracle:
+class PublicOracle(Brief):
     """What public information leaves possible: `scenarios(public)` lists the laws of the data that are considered.
 
     Each scenario gives every secret that it leaves possible, in words, the law of the data under it: datasets, which are
@@ -137,7 +138,7 @@ class PublicOracle:
 
 
 @frozen
-class RiskProfileOracle:
+class RiskProfileOracle(Brief):
     """Which risk profiles of a kind are tried, as a Hypothesis strategy, where its fields do not say what may be drawn."""
 
     family: ClassVar[Family[Any]] = RISK_PROFILES

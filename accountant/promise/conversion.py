@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.numbers.interval import Interval
 from accountant.promise.theorem import Theorem
 from accountant.values.family import Family
 
 
 @frozen
-class Conversion(ABC):
+class Conversion(Brief, ABC):
     """A formula from the literature that leads from one definition to another, by their names.
 
     Accounts do not need it: `target.measure(source.worst_case(parameter))` rests on at least as much. It reproduces what

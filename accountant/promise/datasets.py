@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.promise.neighbours import ADD_REMOVE, Neighbours
 from accountant.promise.universe import Universe
 
@@ -22,7 +23,7 @@ Dataset = tuple[Record, ...]
 
 
 @frozen
-class Contrast:
+class Contrast(Brief):
     """Two datasets."""
 
     left: Dataset

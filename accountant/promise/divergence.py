@@ -5,25 +5,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from attrs import field, fields as attrs_fields, frozen
 
-from accountant.errors import ReadingError
+from accountant.display.brief import Brief
+from accountant.errors import InvalidValue, ReadingError
 from accountant.fields import Instance, exact_list, text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.promise.statement import Quantity
 from accountant.promise.theorem import Adaptivity, Theorem
-from accountant.promise.words import ComparedPairs
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
+    from accountant.promise.statement import Quantity
+    from accountant.promise.words import ComparedPairs
 
 
 @frozen
-class Properties:
+class Properties(Brief):
     """What a definition declares about itself; the conformance laws hold it to its word."""
 
     post_processing: bool
@@ -35,23 +36,41 @@ class Properties:
 
 
 @frozen
-class Reading:
-    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back."""
+class Reading(Brief):
+    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back.
+
+    Of one word, `trend` says how the value changes as the word grows. Guarantee: so it is for every loss.
+    """
 
     at: tuple[str, ...]
     value: str
+    trend: Literal["falls", "grows"] | None = None
+    """None where it does neither, or nobody says: then nothing is known between places that were read."""
 
 
 @frozen
-class Word:
-    """A word at which a definition is read: what it is, and places worth trying, the most telling first."""
+class Word(Brief):
+    """A word at which a definition is read: what it is, and places worth trying, the most telling first.
+
+    `span` is the range over which a curve is worth reading, on a `logarithmic` axis or on a plain one.
+    """
 
     about: str = field(converter=text)
     places: tuple[Fraction, ...] = field(converter=exact_list)
+    span: tuple[Fraction, Fraction] | None = field(default=None, converter=exact_list)
+    logarithmic: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        if self.span is None:
+            return
+        if len(self.span) != 2 or not self.span[0] < self.span[1]:
+            raise InvalidValue(f"the span of '{self.about}' is a smaller and a larger place, got {len(self.span)} places")
+        if self.logarithmic and self.span[0] <= 0:
+            raise InvalidValue(f"the span of '{self.about}' starts above 0 on a logarithmic axis")
 
 
 @frozen
-class Divergence(ABC):
+class Divergence(Brief, ABC):
     """A privacy definition: its parameter, and two maps between parameters and losses.
 
     `measure` is the smallest parameter that a loss satisfies; `worst_case` is the largest loss that a parameter
@@ -159,6 +178,7 @@ class Divergence(ABC):
     def quantity(self, at: Mapping[str, Fraction]) -> Quantity:
         """What the value of a reading counts, for two output laws."""
         from accountant.loss import FiniteLoss
+        from accountant.promise.statement import Quantity
 
         value = self.reading(at).value
         return Quantity(f"{value} of {self.title}", lambda outcomes, words: self.measure(FiniteLoss(outcomes), words))
@@ -179,7 +199,7 @@ class Divergence(ABC):
 
 
 @frozen
-class CompositionRule(ABC):
+class CompositionRule(Brief, ABC):
     """How parameters of one definition add up over releases, without looking at the losses behind them.
 
     `merges` says that claims of this definition lose nothing when they are added up before anything else is done.

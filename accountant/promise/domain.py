@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, suggest
 from accountant.fields import about, names, text
 
@@ -13,7 +14,7 @@ EVERYTHING = "all datasets"
 
 
 @frozen
-class Domain:
+class Domain(Brief):
     """Which datasets a promise speaks about, in words, and all attributes that a record has.
 
     Where `attributes` is None they are not declared: a record may have any, and a misspelt one cannot be told from another.

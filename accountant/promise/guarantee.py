@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
-from typing import Literal, NoReturn
+from typing import ClassVar, Literal, NoReturn
 
 from attrs import frozen
 
+from accountant.display.brief import Brief, Rich
+from accountant.display.card import Card, Folded
 from accountant.errors import ReadingError
 from accountant.numbers.interval import Interval
+from accountant.promise.cards import VACUOUS, between, derivation_title, verdict_label
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.values.writing import at_words
 
 
-class Verdict(Enum):
+class _Coloured:
+    """What is shown in its colour; an enumeration keeps names such as this one's method to itself."""
+
+    value: str
+
+    def _repr_html_(self) -> str:
+        """The verdict in a notebook."""
+        from accountant.display.html import page_part
+
+        return page_part(Card("", verdict_label(self.value)))
+
+
+class Verdict(_Coloured, Enum):
     """Whether a promise is kept."""
 
     IMPLIED = "implied"
@@ -29,10 +44,15 @@ class Verdict(Enum):
         """The verdict of a comparison that may be undecided."""
         return cls.UNKNOWN if within is None else cls.IMPLIED if within else cls.REFUTED
 
+    def __str__(self) -> str:
+        return self.value
+
 
 @frozen
-class Step:
+class Step(Brief):
     """One line of a derivation: what is stated, by which theorem, from which earlier lines (counted from 1)."""
+
+    _leading: ClassVar[tuple[str, ...]] = ("statement", "value")
 
     statement: str
     theorem: Theorem
@@ -40,8 +60,23 @@ class Step:
     value: Interval | None = None
 
 
+def folded(steps: Sequence[Step]) -> tuple[Folded, ...]:
+    """A derivation for whoever asks for it: each line with what it rests on."""
+    return (Folded(derivation_title(len(steps)), tuple(map(_line, steps))),) if steps else ()
+
+
+def _line(step: Step) -> str:
+    value = "" if step.value is None else f" = {step.value}"
+    uses = f" (from {', '.join(map(str, step.uses))})" if step.uses else ""
+    return f"{step.statement}{value}{uses} [{step.theorem.name}: {step.theorem.key}, {step.theorem.locator}]"
+
+
+_KNOWN = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}
+_ATTACKERS = {"outsider": "someone who does not know who was sampled", "insider": "someone who knows who was sampled"}
+
+
 @frozen
-class Guarantee:
+class Guarantee(Rich):
     """A value of one reading of one definition that holds under a specification.
 
     `evidence` names the route that gave the upper end. The last step of the derivation states the value itself.
@@ -90,3 +125,23 @@ class Guarantee:
         if self.value.exact is not None or self.value.lower == self.value.upper:
             return "exact"
         return "upper" if self.value.lower <= 0.0 else "two-sided"
+
+    def _card(self) -> Card:
+        """The value first, then how it is known and between which datasets, and the derivation for whoever asks."""
+        promised = self.specification
+        claimed = any(step.theorem.assurance == "claimed" for step in self.derivation)
+        how = "an upper bound, as far as claims are true" if claimed else _KNOWN[self.bound]
+        facts = (
+            ("definition", self.divergence),
+            ("known", f"{how}, by the {self.evidence}"),
+            *between(promised),
+            ("against", _ATTACKERS[promised.attacker]),
+            *([] if self.remark is None else [("width", self.remark)]),
+        )
+        label = VACUOUS if promised.universe.closest.vacuous else None
+        return Card(self.said, label, facts, folded(self.derivation))
+
+    @property
+    def said(self) -> str:
+        """The value with its name and where it is read: `epsilon = 1.2 to 1.3 at delta = 1e-6`."""
+        return f"{self.name} = {self.value}{self.at_words}"

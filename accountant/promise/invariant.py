@@ -6,12 +6,13 @@ import json
 
 from attrs import evolve, field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, optional_text, text
 
 
 @frozen
-class Invariant:
+class Invariant(Brief):
     """A statistic published exactly: only datasets that agree on it are compared.
 
     Where `counts_by` is given, the statistic is how many units have each combination of those attributes, and what it

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import ClassVar
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import about, at_least, at_most, instance, names, text, whole
 from accountant.values.family import Family
 
 
 @frozen
-class Relation:
+class Relation(Brief):
     """A neighbour relation on multisets of records, as the record moves it allows.
 
     Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
     allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only: no move may then
     change how many records there are, since a record that comes or goes moves the counts by its other attributes too.
     """
+
+    _leading: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str = field(converter=text)
     moves: frozenset[tuple[int, int]]
@@ -71,7 +75,7 @@ REPLACE_ONE = Relation(
 
 
 @frozen
-class Neighbours:
+class Neighbours(Brief):
     """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
 
     relation: Relation = field(validator=instance(Relation, "give the relation by its name: Neighbours.of('add-remove')"))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import about, names, text
 from accountant.numbers.interval import Interval
@@ -16,7 +17,7 @@ from accountant.values.family import Family
 
 
 @frozen
-class Reach:
+class Reach(Brief):
     """How far apart the data can be coupled under the two sides of any pair of secrets, in units that differ.
 
     `units` is an upper bound on the Wasserstein distance of order infinity over all scenarios and live pairs; None where
@@ -34,7 +35,7 @@ class Reach:
 
 
 @frozen
-class Revealed:
+class Revealed(Brief):
     """What public information alone says about a secret: its probability before and given that information."""
 
     secret: str
@@ -44,7 +45,7 @@ class Revealed:
 
 
 @frozen
-class Public(ABC):
+class Public(Brief, ABC):
     """Public information, with the laws of the data that are considered given it.
 
     A promise relative to public information compares the laws of the output under two secrets, each averaged over the

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.display.brief import Brief, Rich
+from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.theorem import Theorem
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
+    from accountant.display.card import Card
     from accountant.promise.guarantee import Guarantee, Step, Verdict
 
 
 @frozen
-class Recommendation:
+class Recommendation(Rich):
     """The largest epsilon that a risk profile admits, and the prior beliefs that decide it.
 
     Guarantee: the lower end of `epsilon` is admissible. A belief is None where the profile does not speak of it or where
@@ -31,9 +34,22 @@ class Recommendation:
     theorem: Theorem
     remarks: tuple[str, ...] = ()
 
+    def _card(self) -> Card:
+        """The largest epsilon that is known to be admissible, and what decides it."""
+        from accountant.display.card import Card
+
+        beliefs = (("membership", self.membership), ("disclosure", self.disclosure))
+        decided = ", ".join(f"{name} {plain(value)}" for name, value in beliefs if value is not None)
+        facts = (
+            *([("decided by prior beliefs", decided)] if decided else []),
+            *(("remark", remark) for remark in self.remarks),
+            ("theorem", f"{self.theorem.name}: {self.theorem.key}, {self.theorem.locator}"),
+        )
+        return Card(f"epsilon up to {self.epsilon.rounded(6)[0]} is within the profile", None, facts)
+
 
 @frozen
-class Assessment:
+class Assessment(Rich):
     """Whether an account stays within a risk profile.
 
     `found` is what the account promises in the words that the profile needs, and `statement` says in words what follows,
@@ -47,9 +63,18 @@ class Assessment:
     statement: str
     derivation: tuple[Step, ...]
 
+    def _card(self) -> Card:
+        """Whether a risk is tolerated, against whom, and by which guarantee."""
+        from accountant.display.card import Card
+        from accountant.promise.cards import RISKS, verdict_label
+        from accountant.promise.guarantee import folded
+
+        facts = (("against", self.adversary), ("admissible", str(self.admissible)), ("found", self.found.said))
+        return Card(self.statement, verdict_label(self.verdict.value, RISKS), facts, folded(self.derivation))
+
 
 @frozen
-class RiskProfile(ABC):
+class RiskProfile(Brief, ABC):
     """A ceiling on posterior risk as a function of what an attacker believes beforehand.
 
     `tolerance` is the largest tolerated ratio of posterior to prior probability for an attacker who holds probability

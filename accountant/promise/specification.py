@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import evolve, field, fields as attrs_fields, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
 from accountant.promise.divergence import Divergence, definition
@@ -18,7 +19,7 @@ from accountant.promise.universe import Universe
 
 
 @frozen
-class Budget:
+class Budget(Brief):
     """A divergence and the parameter that must not be exceeded."""
 
     divergence: Divergence = field(
@@ -66,7 +67,7 @@ class Budget:
 
 
 @frozen
-class Knowledge:
+class Knowledge(Brief):
     """Public information, and the budgets to be kept relative to it."""
 
     public: Public = field(validator=instance(Public, "give a kind of public information, such as Independent"))
@@ -76,7 +77,7 @@ class Knowledge:
 
 
 @frozen
-class Question:
+class Question(Brief):
     """A reading that a plan asks for beside its budgets: a definition, and the words of one of its readings."""
 
     divergence: Divergence = field(validator=instance(Divergence, 'ask by names: Question.of("approx", delta="1e-6")'))
@@ -97,7 +98,7 @@ class Question:
 
 
 @frozen
-class Scenario:
+class Scenario(Brief):
     """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
 
     name: str = field(converter=text, metadata=about("what the scenario is called"))
@@ -119,7 +120,7 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
 
 
 @frozen
-class Specification:
+class Specification(Brief):
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
 
     The divergences and their budgets come in pairs, since one plan may have to meet several.

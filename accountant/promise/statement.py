@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.fields import text
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
@@ -18,7 +19,7 @@ Outcomes = Sequence[tuple[Fraction, Fraction]]
 
 
 @frozen
-class Quantity:
+class Quantity(Brief):
     """What a number counts: a function of two output laws, straight from its definition.
 
     Guarantee: `of` shares nothing with the way in which the number was computed, so that it can be held against it.
@@ -33,7 +34,7 @@ def _words(at: Mapping[str, Fraction] | tuple[tuple[str, Fraction], ...]) -> tup
 
 
 @frozen
-class Statement:
+class Statement(Brief):
     """One number of a document: what is written, what it counts, between which datasets, and which way it bounds.
 
     Guarantee: `at most` says that no pair of datasets that is compared, in either order, has more; `at least` that some

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from attrs import Attribute, field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, suggest
 from accountant.fields import about, text
 from accountant.values.family import Family
@@ -22,7 +23,7 @@ def _word(instance: object, attribute: Attribute[Any], value: object) -> None:
 
 
 @frozen
-class Theorem:
+class Theorem(Brief):
     """One rule that a derivation may use.
 
     `key` is an entry of docs/references.bib for published rules; rules proved in this documentation use the key
@@ -32,6 +33,8 @@ class Theorem:
     relations by name, `adaptivity` how releases may be chosen, `exactly` what the output shows exactly whatever the data.
     Left out, it covers all relations, is not about several releases, and nothing is shown exactly.
     """
+
+    _leading: ClassVar[tuple[str, ...]] = ("name", "key", "locator")
 
     name: str = field(converter=text, metadata=about("unique identifier, such as 'gaussian-privacy-loss'"))
     statement: str = field(converter=text, metadata=about("what holds, in one sentence"))

@@ -20,6 +20,7 @@ from functools import cached_property
 
 from attrs import field, frozen
 
+from accountant.display.brief import Brief
 from accountant.fields import names
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
@@ -29,7 +30,7 @@ OTHER = "anything else"
 
 
 @frozen
-class Closest:
+class Closest(Brief):
     """How many units differ at least between datasets that agree on all invariants and differ at all.
 
     `most` is None where no bound is known; both are None where no two datasets are comparable.
@@ -45,7 +46,7 @@ class Closest:
 
 
 @frozen
-class Universe:
+class Universe(Brief):
     """Which datasets a specification compares: those that agree on all invariants, at whatever distance.
 
     `attributes` are all that a record has, or None where there may be others. `whole` says that every dataset of such

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 
 
 @frozen
-class ComparedPairs:
+class ComparedPairs(Brief):
     """Which datasets a number compares, and what it rests on.
 
     `one` and `other` are the two sides, in words that follow what is compared: "as likely {one} as {other}". Where they

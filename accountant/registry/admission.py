@@ -13,6 +13,7 @@ import pluggy
 from attrs import field, frozen
 
 import accountant
+from accountant.display.brief import Brief
 from accountant.errors import PluginError, suggest
 from accountant.promise.theorem import THEOREMS, Theorem
 from accountant.registry.digest import digest
@@ -23,7 +24,7 @@ T = TypeVar("T")
 
 
 @frozen
-class Plugin:
+class Plugin(Brief):
     """A plugin as installed: where it comes from and what it registers."""
 
     name: str

@@ -9,6 +9,8 @@ from typing import Any
 
 from attrs import asdict, field, frozen, validators
 
+from accountant.display.brief import Brief
+
 SUFFIX = ".conformance.json"
 _LONGEST = 2**20
 
@@ -16,7 +18,7 @@ _TEXT, _COUNT = validators.instance_of(str), validators.and_(validators.instance
 
 
 @frozen
-class Badge:
+class Badge(Brief):
     """What a plugin passed: each law, on how many instances; which version of the laws, how deep, and for which files.
 
     It is the author's statement: whoever doubts it runs the laws. It is about the files with that digest and no others.

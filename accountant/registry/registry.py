@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
+from accountant.display.brief import Rich
 from accountant.errors import PluginError, UnknownName, suggest
 from accountant.registry.admission import Admitted, Plugin, Source
 from accountant.registry.conformance import Badge, badge_beside
 from accountant.registry.discovery import BUILTIN, Candidate, by_name, installed, loose
 from accountant.values.family import Family
 
+if TYPE_CHECKING:
+    from accountant.display.card import Card
+
 T = TypeVar("T")
 
 
 @frozen
-class Registry:
+class Registry(Rich):
     """Everything that plugins registered, by family and name, each item attributed to its plugin."""
 
     plugins: Mapping[str, Plugin]
@@ -115,6 +119,21 @@ class Registry:
                     )
                 found[identity], owners[identity] = item, owner
         return found
+
+    def _card(self) -> Card:
+        """Which plugins there are, and what each registers."""
+        from accountant.display.card import Card, Rows
+
+        rows = tuple(
+            (
+                name,
+                f"{item.distribution} {item.version}",
+                ", ".join(f"{len(of)} {kind}" for kind, of in item.registers.items()),
+            )
+            for name, item in self.plugins.items()
+        )
+        title = f"{len(rows)} plugins: {', '.join(self.plugins)}"
+        return Card(title, None, (), (Rows(("plugin", "of", "registers"), rows),))
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, ShiftError
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Relation
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Mechanism(ABC):
+class Mechanism(Brief, ABC):
     """A randomisation, known by its privacy loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the

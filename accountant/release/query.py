@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import ShiftError
 from accountant.fields import about, names
 from accountant.numbers.exact import ExactLike, exact, plain
@@ -18,7 +19,7 @@ from accountant.values.family import Family
 
 
 @frozen
-class Shift:
+class Shift(Brief):
     """How far a query moves between the worst neighbours.
 
     `coordinates` is the worst move up to renaming of output cells and the sign of the whole, None where only norms are
@@ -153,7 +154,7 @@ STILL = Shift.along(())
 
 
 @frozen
-class Records:
+class Records(Brief):
     """What one record may add to an answer that is the sum of what its records add, whatever the others add.
 
     `vectors` are the extremes, up to renaming of output cells; `all_of_them` says that a record adds one of these and
@@ -179,7 +180,7 @@ class Records:
 
 
 @frozen
-class Query(ABC):
+class Query(Brief, ABC):
     """What a release computes.
 
     `attributes` are those the answer depends on; None means that it may depend on everything.

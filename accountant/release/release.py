@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve, field, frozen
 from attrs.validators import optional
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, ShiftError
 from accountant.fields import about, at_least, at_most, instance, text, whole
 from accountant.promise.neighbours import Neighbours
@@ -19,7 +20,7 @@ _ONE_CHANGE = frozenset({(1, 1)})
 
 
 @frozen
-class Scope:
+class Scope(Brief):
     """The records that a release looks at: those with one value of an attribute, which splits all records into parts.
 
     Guarantee: a record lies in one part at most, so releases of different parts of one partition see different records.
@@ -61,7 +62,7 @@ def _called(mechanism: Mechanism, query: Query | None) -> str:
 
 
 @frozen
-class Release:
+class Release(Brief):
     """One line of a plan. `times` is the only place where repetition is counted."""
 
     name: str = field(converter=text, metadata=about("what the release is called"))

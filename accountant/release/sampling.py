@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import ShiftError
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.theorem import Theorem
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Between:
+class Between(Brief):
     """What a mechanism loses between samples that are related in any way, and what is known of how it comes about.
 
     `records` says what a record adds to the answer, and `noise` what each of its coordinates gets on its own; None where
@@ -36,7 +37,7 @@ class Between:
 
 
 @frozen
-class Sampling(ABC):
+class Sampling(Brief, ABC):
     """A random choice of the records that a mechanism sees, known by what it does to the mechanism's loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.promise.statement import Statement
 from accountant.report.figure import Bars, Curves, Frequencies
 from accountant.report.table import Table
@@ -107,7 +108,7 @@ Block: TypeAlias = (
 
 
 @frozen
-class Document:
+class Document(Brief):
     """A title, what it is about in one line, blocks, and small print."""
 
     title: str

@@ -13,10 +13,21 @@ if TYPE_CHECKING:
     from accountant.report.document import Document
 
 
-class Report(ABC):
-    """A document about a plan for one kind of reader."""
+class _Named:
+    """What has no parameters, and is told apart by its class."""
 
     name: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Report(_Named, ABC):
+    """A document about a plan for one kind of reader."""
+
     meaning: ClassVar[str]
     usual: ClassVar[bool] = False
     """Whether it is written where nobody asks for another one."""
@@ -30,10 +41,9 @@ class Report(ABC):
         """
 
 
-class Renderer(ABC):
+class Renderer(_Named, ABC):
     """A way to write a document down."""
 
-    name: ClassVar[str]
     suffix: ClassVar[str] = ".txt"
     """How the names of files of this kind end."""
     usual: ClassVar[bool] = False

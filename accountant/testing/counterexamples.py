@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NoReturn, ParamSpec
 
+from accountant.display.brief import full
 from accountant.errors import GridTooLarge
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
@@ -35,7 +36,7 @@ def show(loss: PrivacyLoss) -> str:
         atoms = ", ".join(f"({p}, {q})" for p, q in loss.atoms)
         words = f"the pair (P, Q) = [{atoms}]"
     else:
-        words = _RATIO.sub(lambda found: plain(Fraction(int(found[1]), int(found[2]))), repr(loss))
+        words = _RATIO.sub(lambda found: plain(Fraction(int(found[1]), int(found[2]))), full(loss))
     return words if len(words) <= 300 else words[:300] + "..."
 
 

@@ -19,6 +19,7 @@ from hypothesis import reject, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant import fields
+from accountant.display.brief import full
 from accountant.errors import AccountantError
 from accountant.registry.registry import Registry
 from accountant.release.mechanism import MECHANISMS
@@ -61,7 +62,7 @@ def edge_cases(cls: type[T], registry: Registry, most: int = 24) -> tuple[T, ...
     for arguments in _varied(cls, choices):
         made = _made(cls, arguments)
         if made is not None:
-            found.setdefault(repr(made), made)
+            found.setdefault(full(made), made)
         if len(found) == most:
             break
     if not found:

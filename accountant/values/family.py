@@ -6,12 +6,14 @@ from typing import Generic, TypeVar
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
+
 T = TypeVar("T")
 PREFIX = "accountant_"
 
 
 @frozen(eq=False)
-class Family(Generic[T]):
+class Family(Brief, Generic[T]):
     """One kind of thing that plugins register. For a type checker, what is found by a token has the token's type.
 
     `hook` offers the items, `word` is what one of them is called, `base` what each must be: an instance of it, or with

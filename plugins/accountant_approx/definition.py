@@ -71,10 +71,13 @@ class Approx(Divergence):
     title: ClassVar[str] = "approximate differential privacy"
     meaning: ClassVar[str] = "no event is more than e^epsilon times as likely, plus delta, {one} as {other}{either}"
     parameter: ClassVar[type[Any]] = ApproxParameter
-    readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
+    readings: ClassVar[tuple[Reading, ...]] = (
+        Reading(("delta",), "epsilon", "falls"),
+        Reading(("epsilon",), "delta", "falls"),
+    )
     words: ClassVar[Mapping[str, Word]] = {
-        "delta": Word("delta", ("1e-6", "1/10")),
-        "epsilon": Word("epsilon", ("1/2", 0, 2)),
+        "delta": Word("delta", ("1e-6", "1/10"), ("1e-12", "1/10"), logarithmic=True),
+        "epsilon": Word("epsilon", ("1/2", 0, 2), (0, 10)),
     }
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
     measure_theorem: ClassVar[Theorem] = HOCKEY_STICK

@@ -75,8 +75,8 @@ class PowerOfTests(Divergence):
         "a test that says yes with probability level {one} says yes with at most probability power {other}{either}"
     )
     parameter: ClassVar[type[Any]] = PowerParameter
-    readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "power"),)
-    words: ClassVar[Mapping[str, Word]] = {"level": Word("level of a test", ("1/10", "1/2"))}
+    readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "power", "grows"),)
+    words: ClassVar[Mapping[str, Word]] = {"level": Word("level of a test", ("1/10", "1/2"), ("1/1000", "999/1000"))}
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False)
     measure_theorem: ClassVar[Theorem] = POWER
     worst_case_theorem: ClassVar[Theorem] = TWO_OUTCOMES

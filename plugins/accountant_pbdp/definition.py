@@ -81,10 +81,13 @@ class Bounded(Divergence):
         "mechanisms that satisfy it may not satisfy it"
     )
     parameter: ClassVar[type[Any]] = BoundedParameter
-    readings: ClassVar[tuple[Reading, ...]] = (Reading(("delta",), "epsilon"), Reading(("epsilon",), "delta"))
+    readings: ClassVar[tuple[Reading, ...]] = (
+        Reading(("delta",), "epsilon", "falls"),
+        Reading(("epsilon",), "delta", "falls"),
+    )
     words: ClassVar[Mapping[str, Word]] = {
-        "delta": Word("delta", ("1e-6", "1/10")),
-        "epsilon": Word("epsilon", ("1/2", 0, 2)),
+        "delta": Word("delta", ("1e-6", "1/10"), ("1e-12", "1/10"), logarithmic=True),
+        "epsilon": Word("epsilon", ("1/2", 0, 2), (0, 10)),
     }
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=False, round_trip=False, failure=True)
     measure_theorem: ClassVar[Theorem] = SLOPE

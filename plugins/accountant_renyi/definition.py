@@ -70,8 +70,8 @@ class Renyi(Divergence):
         "most e^(gamma (order - 1)){either}"
     )
     parameter: ClassVar[type[Any]] = RenyiParameter
-    readings: ClassVar[tuple[Reading, ...]] = (Reading(("order",), "gamma"),)
-    words: ClassVar[Mapping[str, Word]] = {"order": Word("Renyi order", ("3/2", 8))}
+    readings: ClassVar[tuple[Reading, ...]] = (Reading(("order",), "gamma", "grows"),)
+    words: ClassVar[Mapping[str, Word]] = {"order": Word("Renyi order", ("3/2", 8), ("9/8", 64), logarithmic=True)}
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=False)
     measure_theorem: ClassVar[Theorem] = RENYI
     worst_case_theorem: ClassVar[Theorem] = BINARY_ENVELOPE

@@ -11,6 +11,7 @@ from scipy.special import betaincinv
 from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most
 from accountant.analysis.auditing.score import LearnedScore, OwnScore, Score, spread
 from accountant.analysis.auditing.simulation import Experiment, Generator, Scored, Simulated, SimulatedSampling, contrasts
+from accountant.display.brief import Brief
 from accountant.fields import about, at_least, at_most, below, exact, whole
 from accountant.loss import Floats
 from accountant.numbers.interval import float_below
@@ -24,7 +25,7 @@ _HAIR = 1e-9
 
 
 @frozen
-class Finding:
+class Finding(Brief):
     """An event, how often it was seen on either side, and what that proves.
 
     Guarantee: for no epsilon' below `epsilon` is the mechanism, as it was run, (epsilon', delta)-differentially private,
@@ -39,7 +40,7 @@ class Finding:
 
 
 @frozen
-class Auditor:
+class Auditor(Brief):
     """How mechanisms are audited.
 
     Definition: an (epsilon, delta)-private mechanism has P(event) <= e^epsilon Q(event) + delta for every event. One is

@@ -13,6 +13,8 @@ from accountant.accounting.account import Account, account
 from accountant.accounting.entry import Entry
 from accountant.analysis.auditing.auditor import Auditor, Finding
 from accountant.analysis.auditing.simulation import Simulated, SimulatedSampling
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Label, Tone
 from accountant.errors import Fault, GridTooLarge, PlanError, suggest
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike
@@ -22,9 +24,11 @@ from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.release import Release
 
+_TONES: dict[str, Tone] = {"refuted": "bad", "consistent": "neutral", "not audited": "doubtful"}
+
 
 @frozen
-class Audit:
+class Audit(Rich):
     """What an audit says of one release, run once."""
 
     release: Release
@@ -40,6 +44,19 @@ class Audit:
         if self.found is None or self.claimed is None:
             return "not audited"
         return "refuted" if self.found.epsilon > self.claimed.upper else "consistent"
+
+    def _card(self) -> Card:
+        """What runs of a release prove, beside what the account says."""
+        facts = [("account", f"epsilon {self.claimed}")] if self.claimed is not None else []
+        if self.found is not None:
+            (likely, unlikely), runs = self.found.seen, self.found.runs
+            facts += [
+                ("found", f"epsilon is at least {self.found.epsilon:.6g}"),
+                ("event", f"{self.found.event}: {likely:,} and {unlikely:,} times in {runs:,} runs on either side"),
+            ]
+        facts += [] if self.remark is None else [("remark", self.remark)]
+        seen = ": no contradiction was seen, which proves nothing" if self.verdict == "consistent" else ""
+        return Card(f"'{self.release.name}'{seen}", Label(self.verdict, _TONES[self.verdict]), tuple(facts))
 
 
 def audit(

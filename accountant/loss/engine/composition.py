@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from attrs import define, field, frozen
 
+from accountant.display.brief import full
 from accountant.errors import GridTooLarge, InvalidValue
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.loss.engine.contour_route import Contour
@@ -112,7 +113,7 @@ class _Name:
     loss: PrivacyLoss
 
     def __lt__(self, other: _Name) -> bool:
-        return repr(self.loss) < repr(other.loss)
+        return full(self.loss) < full(other.loss)
 
 
 def _tuple(parts: Iterable[tuple[PrivacyLoss, int]]) -> tuple[tuple[PrivacyLoss, int], ...]:

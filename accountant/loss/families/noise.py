@@ -8,12 +8,13 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.loss.readings.arrays import Floats
 from accountant.numbers.rounding import Ball, Balls, where
 
 
 @frozen
-class Noise(ABC):
+class Noise(Brief, ABC):
     """The law of noise that a coordinate of an answer gets on its own: as likely below 0 as above.
 
     `whole` says that it takes whole numbers only, and is added to whole numbers. Who adds noise says its law as a

@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import ReadingError
 from accountant.loss.readings import closing
 from accountant.loss.readings.arrays import Floats
@@ -24,7 +25,7 @@ _LEAST_ORDER = 2.0**-500
 
 
 @frozen
-class Cells:
+class Cells(Brief):
     """Masses of P and Q between loss edges e_0 < ... < e_n.
 
     Each array has n + 2 entries: losses up to e_0, then each (e_i, e_i+1], then finite losses above e_n. The masses of
@@ -48,12 +49,15 @@ class Cells:
 
 
 @frozen(eq=False)
-class PrivacyLoss(ABC):
+class PrivacyLoss(Brief, ABC):
     """The law of L = log P(w)/Q(w), w drawn from P, for a pair (P, Q) that dominates a mechanism.
 
     The public readings are final and always return intervals that contain the truth. A family supplies `cells` and
     `window`, `reverse`, and the formulas it knows in closed form; what it leaves out is computed from the cells.
     """
+
+    def __str__(self) -> str:
+        return self._in_a_line()
 
     # What a family supplies ------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL
 Floats = NDArray[np.float64]
 Array = NDArray[Any]
 Radius = Floats | float
+_FEW = 3
 
 
 class Balls:
@@ -96,7 +97,9 @@ class Balls:
         return Balls(np.minimum(self.middle, bound), self.radius)
 
     def __repr__(self) -> str:
-        return f"Balls({self.middle!r}, {self.radius!r})"
+        # Of many numbers no more than how many there are: an array is written on many lines.
+        few = np.size(self.middle) <= _FEW
+        return f"Balls({self.middle!r}, {self.radius!r})" if few else f"Balls(… {np.size(self.middle):,} numbers)"
 
     def __len__(self) -> int:
         return len(self.middle)

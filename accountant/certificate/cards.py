@@ -1,0 +1,95 @@
+"""What certificates say of themselves: the verdict first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accountant.certificate.decisions import reading_words, unkept
+from accountant.display.card import Card, Folded, Label, Part, Rows
+from accountant.numbers.interval import Interval
+from accountant.promise.cards import BUDGETS, RISKS, derivation_title, verdict_label
+from accountant.promise.guarantee import Verdict
+from accountant.values.writing import in_words, listed
+
+if TYPE_CHECKING:
+    from accountant.certificate.contents import CertifiedBudget, CertifiedGuarantee, CertifiedRelease, Contents, Enclosure
+
+_WORST = (Verdict.REFUTED, Verdict.VACUOUS, Verdict.UNKNOWN, Verdict.IMPLIED)
+
+
+def contents_card(says: Contents) -> Card:
+    """Whether all is kept, each decision, what costs nothing, and derivations for whoever asks."""
+    zeros = [release.name for release in says.releases if _costs_nothing(release)]
+    facts = (
+        *([] if says.verdicts else [("note", "nothing was asked: the plan has no budget and no risk")]),
+        *(("not certified", str(decision)) for decision in unkept(says)),
+        *([("check", f"{listed(zeros)}: 0 in every budget; is that meant?")] if zeros else []),
+        ("neighbours", in_words(says.specification.get("neighbours", ""))),
+        ("plan", says.plan_digest),
+    )
+    return Card(says.title, _label(says), facts, _parts(says))
+
+
+def _label(says: Contents) -> Label | None:
+    """The worst verdict; none where nothing was asked."""
+    worst = next((verdict for verdict in _WORST if verdict in says.verdicts), None)
+    return None if worst is None else verdict_label(worst.value, {"implied": "kept", "refuted": "not kept"})
+
+
+def _parts(says: Contents) -> tuple[Part, ...]:
+    rows = (
+        *map(_budget, says.budgets),
+        *((f"risk {risk.stated.kind}", "", "", verdict_label(risk.verdict.value, RISKS)) for risk in says.risks),
+    )
+    costs = tuple(f"{release.name}: {_costs(release)}" for release in says.releases)
+    plugins = tuple(f"{item.name} of {item.distribution} {item.version}, {item.digest}" for item in says.plugins)
+    return (
+        *((Rows(("", "at most", "limit", ""), rows),) if rows else ()),
+        *((Rows(("relative to public information", "at most", ""), _relative(says)),) if says.public else ()),
+        Folded(f"what each release costs alone, {len(costs):,}", costs),
+        *(_derivation(found) for found in says.guarantees),
+        Folded(f"plugins that it rests on, {len(plugins):,}", plugins),
+    )
+
+
+def _budget(budget: CertifiedBudget) -> tuple[str, str, str, Label]:
+    return (
+        reading_words(budget.guarantee),
+        at_most(budget.guarantee.value),
+        budget.limit,
+        verdict_label(budget.verdict.value, BUDGETS),
+    )
+
+
+def _relative(says: Contents) -> tuple[tuple[str, str, Label], ...]:
+    return tuple(
+        (
+            f"{known.stated.name}: {budget.divergence}",
+            "no bound" if budget.guarantee is None else at_most(budget.guarantee.value),
+            verdict_label(budget.verdict.value, BUDGETS),
+        )
+        for known in says.public
+        for budget in known.budgets
+    )
+
+
+def _derivation(found: CertifiedGuarantee) -> Folded:
+    lines = tuple(
+        f"{step.statement}{'' if step.value is None else f' = at most {at_most(step.value)}'}"
+        f" [{step.theorem.name}: {step.theorem.key}, {step.theorem.locator}]"
+        for step in found.derivation
+    )
+    return Folded(f"{reading_words(found)}: {derivation_title(len(lines))}", lines)
+
+
+def _costs(release: CertifiedRelease) -> str:
+    return ", ".join(f"{cost.name} {at_most(cost)}" for cost in release.costs or ()) or "not said"
+
+
+def _costs_nothing(release: CertifiedRelease) -> bool:
+    return bool(release.costs) and all(cost.upper == "0" for cost in release.costs or ())
+
+
+def at_most(value: Enclosure) -> str:
+    """The upper end, which is what holds, at the six figures a person can read."""
+    return "infinite" if value.upper == "inf" else Interval.of(value.upper).rounded(6)[1]

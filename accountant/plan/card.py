@@ -1,0 +1,24 @@
+"""What plans, and all that is about their releases, say of them."""
+
+from __future__ import annotations
+
+from accountant.display.card import Rows
+from accountant.release.release import Release
+from accountant.values.writing import in_words, kind_data
+
+LONGEST_KIND = 80
+
+
+def release_table(releases: tuple[Release, ...]) -> Rows:
+    """What is released, one release a row."""
+    return Rows(("release", "mechanism", "query", "times"), tuple(map(_row, releases)))
+
+
+def _row(release: Release) -> tuple[str, str, str, str]:
+    scope, sampling = release.scope, release.sampling
+    name = release.name if scope is None else f"{release.name} [{scope.partition}: {scope.part}]"
+    mechanism = in_words(kind_data(release.mechanism), LONGEST_KIND)
+    if sampling is not None:
+        mechanism += f" on a sample: {in_words(kind_data(sampling), LONGEST_KIND)}"
+    query = "" if release.query is None else in_words(kind_data(release.query), LONGEST_KIND)
+    return name, mechanism, query, f"{release.times:,}"
