@@ -67,6 +67,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
         title=plan.title,
         plan_digest=plan.digest,
         precision=stated.get("precision"),
+        publication=stated.get("publication"),
         specification=stated["specification"],
         budgets=_budgets(whole, stated["budget"]),
         readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in plan.questions),

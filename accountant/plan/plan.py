@@ -15,6 +15,7 @@ from accountant.plan import form
 from accountant.plan.checks import says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.inferred import doubts, misspelt
+from accountant.plan.publication import Publication
 from accountant.plan.writer import entries
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import Budget, Knowledge, Question, Scenario, Specification
@@ -45,6 +46,7 @@ class Plan:
     scenarios: tuple[Scenario, ...] = ()
     knowledge: tuple[Knowledge, ...] = ()
     risks: tuple[RiskProfile, ...] = ()
+    publication: Publication | None = None
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
@@ -120,6 +122,7 @@ PLAN = Table(
     (
         form.field(Plan, "title", about="what the plan is called", required=False, default="Untitled plan"),
         form.field(Plan, "precision"),
+        Key("publication", Publication, "who publishes it, when, whom to ask and where it is found; for reports"),
         Key("specification", SPECIFICATION, "what is promised, and between which datasets", required=True),
         Key("budget", Many(BUDGET), "what must not be exceeded", at="specification.budgets", always=True),
         Key("release", Many(RELEASE, least=1), "what is released", at="releases", always=True),

@@ -11,13 +11,16 @@ from accountant.report import (
     Callout,
     Definitions,
     Document,
+    Edition,
     Items,
     KeyFigures,
     Listing,
     Paragraph,
     Section,
     Table,
+    making,
     plain_words,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +31,11 @@ _WIDTH = 110
 
 def render(document: Document) -> str:
     """The document as text."""
+    with making(Edition(document.language)):
+        return _rendered(document)
+
+
+def _rendered(document: Document) -> str:
     from rich.console import Console
 
     output = io.StringIO()
@@ -35,6 +43,8 @@ def render(document: Document) -> str:
     _heading(console, document.title, "=")
     if document.subtitle:
         console.print(document.subtitle)
+    for term, meaning in document.imprint:
+        console.print(f"{term}: {plain_words(meaning)}")
     _print(console, document.blocks)
     for words in document.small_print:
         console.print()
@@ -66,7 +76,7 @@ def _print(console: Console, blocks: tuple[Block, ...]) -> None:
                 _heading(console, block.title, "-")
                 _print(console, block.blocks)
             case Callout():
-                console.print(f"{block.tone.upper()}: {block.title}")
+                console.print(f"{say(f'tone.{block.tone}').upper()}: {block.title}")
                 _print(console, block.blocks)
             case _:
                 console.print(f"{block.title}. {block.description}")
