@@ -72,6 +72,7 @@ from accountant.ledger.ledger import Ledger as Ledger
 from accountant.loss.readings.base import PrivacyLoss as PrivacyLoss
 from accountant.numbers.interval import Interval as Interval
 from accountant.plan.plan import Plan as Plan
+from accountant.plan.publication import Publication as Publication
 from accountant.plan.reader import (
     load_plan as load_plan,
     load_specification as load_specification,

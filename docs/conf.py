@@ -35,7 +35,7 @@ smartquotes = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
-bibtex_bibfiles = ["references.bib"]
+bibtex_bibfiles = ["../accountant/report/references.bib"]
 bibtex_reference_style = "author_year"
 
 # Docstrings put names between single backticks.

@@ -71,6 +71,7 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
         title=found.title,
         plan_digest=found.digest,
         precision=stated.get("precision"),
+        publication=stated.get("publication"),
         specification=stated["specification"],
         budgets=_budgets(whole, stated["budget"]),
         readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in found.questions),

@@ -289,6 +289,7 @@ class Contents(Brief):
     title: str = field(metadata=_about("title"))
     plan_digest: str
     precision: str | None = field(metadata=_about("precision"))
+    publication: Mapping[str, Any] | None = field(default=None, metadata=_about("publication"))
     specification: Mapping[str, Any] = field(metadata=_about("specification"))
     releases: tuple[CertifiedRelease, ...] = field(metadata=_about("release"))
     budgets: tuple[CertifiedBudget, ...] = field(metadata=_about("budget"))

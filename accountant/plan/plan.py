@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from attrs import evolve, field, frozen
+from attrs.validators import optional
 
 from accountant.display.brief import Rich
 from accountant.display.card import Card
@@ -20,6 +21,7 @@ from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.inferred import doubts, misspelt
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
+from accountant.plan.publication import Publication
 from accountant.plan.writer import entries
 from accountant.promise.cards import between
 from accountant.promise.domain import Domain
@@ -64,6 +66,9 @@ class Plan(Rich):
     risks: tuple[RiskProfile, ...] = field(
         default=(), validator=instances(RiskProfile, "give a kind of risk profile, such as Constant")
     )
+    publication: Publication | None = field(
+        default=None, validator=optional(instance(Publication, "give it as Publication(publisher=...)"))
+    )
 
     @classmethod
     def of(
@@ -83,6 +88,7 @@ class Plan(Rich):
         scenarios: Iterable[Scenario] = (),
         knowledge: Iterable[Knowledge] = (),
         risks: Iterable[RiskProfile] = (),
+        publication: Publication | None = None,
     ) -> Plan:
         """A plan from its releases, by the names that plan files have for the rest.
 
@@ -108,6 +114,7 @@ class Plan(Rich):
             several(scenarios, "scenarios"),
             several(knowledge, "knowledge"),
             several(risks, "risks"),
+            publication,
         )
         plan.check()
         return plan
@@ -209,6 +216,7 @@ PLAN = Table(
     (
         form.field(Plan, "title", about="what the plan is called", required=False, default="Untitled plan"),
         form.field(Plan, "precision"),
+        Key("publication", Publication, "who publishes it, when, whom to ask and where it is found; for reports"),
         Key("specification", SPECIFICATION, "what is promised, and between which datasets", required=True),
         Key("budget", Many(BUDGET), "what must not be exceeded", at="specification.budgets", always=True),
         Key("release", Many(RELEASE, least=1), "what is released", at="releases", always=True),

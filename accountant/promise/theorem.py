@@ -26,8 +26,8 @@ def _word(instance: object, attribute: Attribute[Any], value: object) -> None:
 class Theorem(Brief):
     """One rule that a derivation may use.
 
-    `key` is an entry of docs/references.bib for published rules; rules proved in this documentation use the key
-    `accountant`. `assurance` says why anyone should believe it.
+    `key` is an entry of accountant/report/references.bib for published rules; rules proved in this documentation use the
+    key `accountant`. `assurance` says why anyone should believe it.
 
     The scope is what its proof covers; what cites it may declare as much and no more. `relations` are the neighbour
     relations by name, `adaptivity` how releases may be chosen, `exactly` what the output shows exactly whatever the data.

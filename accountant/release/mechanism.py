@@ -20,6 +20,7 @@ from accountant.values.family import Family
 
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
+    from accountant.numbers.interval import Interval
     from accountant.release.release import Release
 
 
@@ -84,6 +85,20 @@ class Mechanism(Brief, ABC):
         None where there is more to it, or where it is not said: then less is known of what a sample hides.
         """
         return None
+
+    def error(self, share: Fraction) -> Interval | None:
+        """How far from the exact number a published one is at most, with at least a probability; None where unknown.
+
+        The least such distance, for each coordinate of the answer by itself, from both sides: at the upper end it holds,
+        below the lower end it does not. By default what the law of the added noise says. Who adds no noise of that kind,
+        or changes the answer in another way, may say it here.
+        """
+        noise = self.added_noise()
+        if noise is None:
+            return None
+        from accountant.release.error import distance
+
+        return distance(noise, share)
 
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""

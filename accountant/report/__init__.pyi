@@ -3,11 +3,18 @@ from accountant.promise.statement import (
     Statement as Statement,
 )
 from accountant.report.certified import stated as stated
+from accountant.report.colophon import (
+    checking as checking,
+    imprint as imprint,
+)
+from accountant.report.compared import (
+    between as between,
+    conditions as conditions,
+)
 from accountant.report.document import (
     Aside as Aside,
     Block as Block,
     Callout as Callout,
-    Code as Code,
     Definitions as Definitions,
     Document as Document,
     Figure as Figure,
@@ -17,9 +24,12 @@ from accountant.report.document import (
     Listing as Listing,
     Paragraph as Paragraph,
     Section as Section,
-    Strong as Strong,
-    Words as Words,
     plain_words as plain_words,
+)
+from accountant.report.editions import (
+    Edition as Edition,
+    edition as edition,
+    making as making,
 )
 from accountant.report.figure import (
     Axis as Axis,
@@ -40,5 +50,27 @@ from accountant.report.kinds import (
     MarkdownRenderer as MarkdownRenderer,
     Summary as Summary,
     TextRenderer as TextRenderer,
+)
+from accountant.report.marks import (
+    Code as Code,
+    Link as Link,
+    Strong as Strong,
+    Words as Words,
+)
+from accountant.report.messages import (
+    Catalogue as Catalogue,
+    catalogue as catalogue,
+    joined as joined,
+    languages as languages,
+    say as say,
+    sentences as sentences,
+    spoken as spoken,
+    words as words,
+)
+from accountant.report.noise import accuracy as accuracy
+from accountant.report.references import (
+    Reference as Reference,
+    bibliography as bibliography,
+    reference as reference,
 )
 from accountant.report.table import Table as Table

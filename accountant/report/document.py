@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from accountant.display.brief import Brief
 from accountant.promise.statement import Statement
+from accountant.report.editions import edition
 from accountant.report.figure import Bars, Curves, Frequencies
+from accountant.report.marks import Code as Code, Link, Strong as Strong, Words as Words
 from accountant.report.table import Table
-
-
-@frozen
-class Strong:
-    """Words that a reader should not miss."""
-
-    text: str
-
-
-@frozen
-class Code:
-    """Words that a computer reads, such as a command or a digest."""
-
-    text: str
-
-
-Words: TypeAlias = str | tuple[str | Strong | Code | Statement, ...]
-"""Running text, some of it perhaps marked. Where a number stands, a statement says what it says."""
 
 
 @frozen
@@ -109,12 +93,17 @@ Block: TypeAlias = (
 
 @frozen
 class Document(Brief):
-    """A title, what it is about in one line, blocks, and small print."""
+    """A title, what it is about in one line, blocks, and small print.
+
+    `imprint` says who publishes it, when, and whom to ask, each under a word; `language` is that of its texts.
+    """
 
     title: str
     blocks: tuple[Block, ...]
     subtitle: str = ""
     small_print: tuple[Words, ...] = ()
+    imprint: tuple[tuple[str, Words], ...] = ()
+    language: str = field(factory=lambda: edition().language, kw_only=True)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -137,20 +126,29 @@ def walked(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 
 def prose(document: Document) -> Iterator[str]:
-    """Everything that is read as sentences: running text, key figures, what figures say; no tables, listings or titles."""
+    """Everything that is read as sentences: running text, key figures, what figures say; no tables, listings or titles.
+
+    Where a link merely shows the address that it leads to, that is no part of a sentence.
+    """
     for block in walked(document.blocks):
         match block:
             case Paragraph():
-                yield plain_words(block.text)
+                yield _sentence(block.text)
             case Items():
-                yield from map(plain_words, block.entries)
+                yield from map(_sentence, block.entries)
             case Definitions():
-                yield from (plain_words(meaning) for _, meaning in block.entries)
+                yield from (_sentence(meaning) for _, meaning in block.entries)
             case KeyFigures():
                 yield from (f"{figure.value} {figure.label}" for figure in block.figures)
             case Bars() | Curves() | Frequencies():
                 yield block.description
-    yield from map(plain_words, document.small_print)
+    yield from map(_sentence, document.small_print)
+
+
+def _sentence(words: Words) -> str:
+    if isinstance(words, str):
+        return words
+    return plain_words(tuple(part for part in words if not (isinstance(part, Link) and part.target.endswith(part.text))))
 
 
 def _stated(block: Block) -> Iterator[Statement]:

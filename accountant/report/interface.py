@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from accountant.errors import InvalidValue, suggest
 from accountant.values.family import Family
 
 if TYPE_CHECKING:
@@ -31,6 +32,16 @@ class Report(_Named, ABC):
     meaning: ClassVar[str]
     usual: ClassVar[bool] = False
     """Whether it is written where nobody asks for another one."""
+    languages: ClassVar[tuple[str, ...]] = ("en",)
+    """The languages that it is written in."""
+
+    def check_language(self, language: str) -> None:
+        """Raise InvalidValue, with those there are, for a language in which it is not written."""
+        if language not in self.languages:
+            known = ", ".join(f"'{name}'" for name in self.languages)
+            raise InvalidValue(
+                f"the report '{self.name}' is not written in '{language}'{suggest(language, self.languages)}; in {known}"
+            )
 
     @abstractmethod
     def build(self, certificate: Certificate, account: Account) -> Document:

@@ -17,6 +17,7 @@ from accountant.plan.schema import plan_schema
 EVERYTHING = {
     "title": "everything that a plan can ask for",
     "precision": "1e-5",
+    "publication": {"publisher": "Office of Statistics", "date": "2026-11-17"},
     "specification": {"neighbours": "replace-one", "invariants": ["size"]},
     "budget": [{"divergence": "pure", "epsilon": "1"}, {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}],
     "reading": [{"divergence": "zcdp"}, {"divergence": "approx", "delta": "1e-9"}],

@@ -38,7 +38,7 @@ import accountant_docs as generated
 PAGES = written()
 BUNDLED = Registry.load(allowed=generated.BUNDLED)
 HOOKS = [name for name in vars(hookspecs) if name.startswith("accountant_")]
-BIBLIOGRAPHY = (DOCS / "references.bib").read_text("utf-8")
+BIBLIOGRAPHY = (ROOT / "accountant" / "report" / "references.bib").read_text("utf-8")
 
 
 def expanded(name: str) -> str:
@@ -64,7 +64,7 @@ def test_the_hook_reference_has_no_hook_that_does_not_exist() -> None:
 def test_every_theorem_has_a_source_that_exists(name: str) -> None:
     theorem = BUNDLED[THEOREMS][name]
     known = re.search(rf"^@\w+{{{re.escape(theorem.key)},$", BIBLIOGRAPHY, re.MULTILINE)
-    assert known, f"add `{theorem.key}` to docs/references.bib"
+    assert known, f"add `{theorem.key}` to accountant/report/references.bib"
     if theorem.key == "accountant":
         page = f"docs/{theorem.locator}.md"
         assert (ROOT / page).is_file(), f"write {page}, which proves '{name}', or say where else that is proved"

@@ -26,6 +26,12 @@ TABLES = {"plan": PLAN, "specification": SPECIFICATION, "release": RELEASE}
 EVERYTHING: dict[str, Any] = {
     "title": "Every key once",
     "precision": "1e-6",
+    "publication": {
+        "publisher": "Office of Statistics",
+        "date": "2026-11-17",
+        "contact": "privacy@example.org",
+        "link": "https://example.org/survey",
+    },
     "specification": {
         "unit": "respondent",
         "neighbours": "replace-one",
@@ -87,7 +93,7 @@ def test_the_reader_the_writer_and_the_schema_know_the_same_keys(tmp_path: Path,
 def test_what_is_written_with_every_key_is_what_was_read(tmp_path: Path) -> None:
     plan, data = everything(tmp_path)
     again = written(PLAN, plan)
-    for key in ("title", "precision", "specification", "budget", "reading", "scenario", "public", "risk"):
+    for key in ("title", "precision", "publication", "specification", "budget", "reading", "scenario", "public", "risk"):
         assert again[key] == data[key]
     assert again["release"][0] == data["release"][0]
     assert plan.as_data() == again

@@ -53,6 +53,7 @@ def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapp
     metavar="FILE",
     help="Where to write; '-' prints it. Beside the plan by default, survey.toml giving survey.public.html.",
 )
+@click.option("--language", "-l", default="en", metavar="NAME", help="en (the default) or another language: es.")
 @json_option
 @plugin_options
 def command(
@@ -60,6 +61,7 @@ def command(
     audience: str,
     form: str,
     output: Path | None,
+    language: str,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -73,12 +75,16 @@ def command(
     their assumptions, and technical readers the theorems and derivations. All numbers are rounded outward: what is
     said to be at most so much is. An HTML report is one file that needs nothing else, with a table behind every figure.
 
+    Who publishes it, when and whom to ask is taken from the plan's [publication]. The page links to the plan and the
+    certificate by their names: publish both beside it.
+
     \b
     Examples:
       accountant report survey.toml
       accountant report survey.toml --audience policy --output policy.html
       accountant report survey.certificate.json --audience policy
       accountant report survey.toml --audience technical --format markdown --output -
+      accountant report survey.toml --language es
 
     \b
     Exit status:
@@ -87,19 +93,23 @@ def command(
     """
     from accountant.certificate.certify import certify
     from accountant.errors import AccountantError, CertificateError, PlanError
+    from accountant.report import Edition, making
     from accountant.values.reading import Reader
 
     registry = registry_of(disabled, allowed)
     reader = Reader()
     report = reader.attempt("--audience", registry.find, REPORTS, audience)
     renderer = reader.attempt("--format", registry.find, RENDERERS, form)
+    if report is not None:
+        reader.attempt("--language", report.check_language, language)
     try:
         plan, stated = _read(source, registry)
     except PlanError as error:
         raise PlanError((*reader.faults, *error.faults)) from error
-    if report is None or renderer is None:
+    if report is None or renderer is None or reader.faults:
         raise PlanError(tuple(reader.faults))
-    target = output if output is not None else _beside(source, f".{audience}{renderer.suffix}")
+    told = audience if language == "en" else f"{audience}.{language}"
+    target = output if output is not None else _beside(source, f".{told}{renderer.suffix}")
     if source.is_file(target):
         raise AccountantError(f"cannot write {target}: it is what the report is about")
     caution(plan.warnings)
@@ -109,7 +119,8 @@ def command(
             raise CertificateError(
                 f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
             )
-        content = renderer.render(report.build(certificate, certificate.account))
+        with making(Edition(language, *_files(source, stated is not None))):
+            content = renderer.render(report.build(certificate, certificate.account))
     if target == _STANDARD_OUTPUT:
         click.echo(content.encode(), nl=False)
         return
@@ -133,6 +144,14 @@ def _read(source: Source, registry: Registry) -> tuple[Plan, Certificate | None]
             certificate = Certificate.parse(written.content)
             return certificate.plan(registry=registry), certificate
     return load_plan(written, registry=registry), None
+
+
+def _files(source: Source, certified: bool) -> tuple[str | None, str | None]:
+    """What the plan and its certificate are called, where that is known, for those who check the report."""
+    if source.path is None:
+        return None, None
+    name = source.path.name
+    return (None, name) if certified else (name, _beside(source, ".certificate.json").name)
 
 
 def _beside(source: Source, suffix: str) -> Path:

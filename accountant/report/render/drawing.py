@@ -24,8 +24,8 @@ _VARIABLES = {
     _REFERENCE: "var(--muted)",
     **{colour: f"var(--series-{number})" for number, colour in enumerate(_SERIES, start=1)},
 }
-# Lengths of dashes and gaps: curves differ in more than their colours.
-DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "4 1.5", "9 3 2 3 2 3")
+# Lengths of dashes and gaps: curves differ in more than their colours, and only what they are compared with is dotted.
+DASHES = ("", "8 3", "10 3 2.5 3", "4 1.5", "10 3 2.5 3 2.5 3", "15 4")
 _FAMILY = re.compile(r"'DejaVu Sans'[^;\"]*")
 _OF_ITS_OWN = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
 _LEAST_BAND = 0.004

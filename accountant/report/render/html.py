@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from accountant.errors import AccountantError
-from accountant.report import Bars, Curves, Document, Figure, Section, Table
+from accountant.report import Bars, Curves, Document, Edition, Figure, Section, Table, making, say
 from accountant.report.render.dots import dots
 from accountant.report.render.drawing import DASHES, NARROW, WIDE, draw
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_NUMBER = r"-?[\d.,]+(e-?\d+)?%?"
-_NUMERIC = re.compile(rf"{_NUMBER}( (to|of|in) {_NUMBER})?|infinite|")
+_NUMBER = r"-?\d[\d.,\u00a0]*(e-?\d+)?(\u00a0?%)?"
+_NUMERIC = re.compile(rf"{_NUMBER}(\s\w{{1,3}}\s{_NUMBER})?|∞|infinite|infinito|")
 
 
 def render(document: Document) -> str:
     """The document as text."""
     try:
-        page = _environment().get_template("page.html").render(document=document, page=_Page())
+        with making(Edition(document.language)):
+            page = _environment().get_template("page.html").render(document=document, page=_Page())
     except ImportError as error:
         raise AccountantError(
             f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
@@ -46,6 +47,7 @@ def _environment() -> Environment:
     environment.globals["css"] = (_TEMPLATES / "page.css").read_text("utf-8")
     environment.filters["kind"] = lambda item: type(item).__name__.lower()
     environment.filters["numeric"] = _numeric
+    environment.globals["say"] = say
     environment.filters["sections"] = lambda blocks: [block for block in blocks if isinstance(block, Section)]
     return environment
 

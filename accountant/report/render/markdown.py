@@ -12,8 +12,10 @@ from accountant.report import (
     Code,
     Definitions,
     Document,
+    Edition,
     Items,
     KeyFigures,
+    Link,
     Listing,
     Paragraph,
     Section,
@@ -21,6 +23,8 @@ from accountant.report import (
     Strong,
     Table,
     Words,
+    making,
+    say,
 )
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$]|&(?=#?\w+;))")
@@ -30,9 +34,16 @@ _LEADING = re.compile(r"^(\d*)([-+=.)])(?=[-=]*(?:\s|$))")
 
 def render(document: Document) -> str:
     """The document as text."""
+    with making(Edition(document.language)):
+        return _rendered(document)
+
+
+def _rendered(document: Document) -> str:
     parts = [f"# {_escaped(document.title)}"]
     if document.subtitle:
         parts.append(f"*{_escaped(document.subtitle)}*")
+    if document.imprint:
+        parts.append("\n".join(f"- {_escaped(term)}: {_words(meaning)}" for term, meaning in document.imprint))
     parts.extend(_blocks(document.blocks, 2))
     if document.small_print:
         parts.extend(["---", *map(_words, document.small_print)])
@@ -62,7 +73,7 @@ def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
                 yield f"{'#' * min(level, 6)} {_escaped(block.title)}"
                 yield from _blocks(block.blocks, level + 1)
             case Callout():
-                inside = [f"**{block.tone.capitalize()}: {_escaped(block.title)}**", *_blocks(block.blocks, level + 1)]
+                inside = [f"**{_tone(block)}: {_escaped(block.title)}**", *_blocks(block.blocks, level + 1)]
                 yield "\n".join(f"> {line}".rstrip() for line in "\n\n".join(inside).splitlines())
             case _:
                 yield f"**{_escaped(block.title)}.** {_escaped(block.description)}"
@@ -80,8 +91,14 @@ def _words(words: Words) -> str:
     return _LEADING.sub(r"\1\\\2", "".join(map(_part, (words,) if isinstance(words, str) else words)))
 
 
-def _part(part: str | Strong | Code | Statement) -> str:
+def _tone(block: Callout) -> str:
+    return _escaped(say(f"tone.{block.tone}"))
+
+
+def _part(part: str | Strong | Code | Link | Statement) -> str:
     match part:
+        case Link():
+            return f"[{_escaped(part.text)}](<{part.target}>)"
         case Strong():
             # Marks stand against the words themselves, or they would not be read as marks.
             words = part.text.strip()

@@ -12,13 +12,16 @@ from accountant.report import (
     Callout,
     Definitions,
     Document,
+    Edition,
     Items,
     KeyFigures,
     Listing,
     Paragraph,
     Section,
     Table,
+    making,
     plain_words,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -30,11 +33,18 @@ _GAP, _LONGEST_WORD = 3, 30
 
 def render(document: Document) -> str:
     """The document as text."""
+    with making(Edition(document.language)):
+        return _rendered(document)
+
+
+def _rendered(document: Document) -> str:
     output, console = io.StringIO(), _console(_WIDTH)
     console.file = output
     _heading(console, document.title, "=")
     if document.subtitle:
         console.print(document.subtitle)
+    for term, meaning in document.imprint:
+        console.print(f"{term}: {plain_words(meaning)}")
     _print(console, document.blocks)
     for words in document.small_print:
         console.print()
@@ -84,7 +94,7 @@ def _print(console: Console, blocks: tuple[Block, ...]) -> None:
                 _heading(console, block.title, "-")
                 _print(console, block.blocks)
             case Callout():
-                console.print(f"{block.tone.upper()}: {block.title}")
+                console.print(f"{say(f'tone.{block.tone}').upper()}: {block.title}")
                 _print(console, block.blocks)
             case _:
                 console.print(f"{block.title}. {block.description}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant import Interval
-from accountant.report import Block, Callout, Definitions, Items, Paragraph, Section, Table
-from accountant_posterior.reports.shared import VERDICTS, reading, total
-from accountant_posterior.reports.wording import between, counted
+from accountant.report import Block, Callout, Definitions, Items, Paragraph, Section, Table, say
+from accountant_posterior.reports.shared import reading, total, verdict_word
+from accountant_posterior.reports.wording import between
 
 if TYPE_CHECKING:
     from accountant import Certificate
@@ -19,11 +19,8 @@ def beside_public_facts(certificate: Certificate) -> list[Section]:
     known = certificate.contents.public
     if not known:
         return []
-    words = (
-        "These bounds are about what the releases tell beyond facts that are public anyway: how well an output tells two "
-        "secrets apart, each averaged over the data that a scenario holds possible."
-    )
-    return [Section("Beside public facts", (Paragraph(words), *(block for item in known for block in _beside(item))))]
+    blocks = (Paragraph(say("facts.beside")), *(block for item in known for block in _beside(item)))
+    return [Section(say("facts.title"), blocks)]
 
 
 def known_anyway(certificate: Certificate) -> list[Section]:
@@ -33,18 +30,23 @@ def known_anyway(certificate: Certificate) -> list[Section]:
         return []
     facts = tuple(dict.fromkeys(_fact(item) for item in known))
     told = [
-        f"{found.secret} ({found.scenario}): a chance of {_chance(found.before)} before these facts, of "
-        f"{_chance(found.given)} with them"
+        say(
+            "facts.told",
+            secret=found.secret,
+            scenario=found.scenario,
+            before=_chance(found.before),
+            given=_chance(found.given),
+        )
         for item in known
         for found in item.revealed
     ]
     return [
         Section(
-            "What is known anyway?",
+            say("facts.known_title"),
             (
-                Paragraph("Some facts are public whatever is published here:"),
+                Paragraph(say("facts.known")),
                 Items(facts),
-                Paragraph("They tell something by themselves. No limit on this page counts that."),
+                Paragraph(say("facts.by_themselves")),
                 *([Items(tuple(told))] if told else []),
             ),
         )
@@ -53,33 +55,32 @@ def known_anyway(certificate: Certificate) -> list[Section]:
 
 def _beside(item: CertifiedPublic) -> list[Block]:
     apart, name = item.apart, item.stated.name
-    moved = "any number of units" if apart.units is None else counted(apart.units, "unit")
-    left = "" if apart.live is None else f"; {counted(apart.live, 'pair')} left undecided"
+    moved = say("facts.any_units") if apart.units is None else say("facts.units", count=apart.units)
+    left = "" if apart.live is None else say("facts.pairs_left", count=apart.live)
     rows = tuple(_relative(budget) for budget in item.budgets)
     entries = (
-        ("Public", _fact(item)),
-        ("Considered possible", item.scenarios),
-        ("Secrets", f"{item.pairs}{left}"),
-        ("Changes with a secret", moved),
+        (say("facts.public"), _fact(item)),
+        (say("facts.possible"), item.scenarios),
+        (say("facts.secrets"), f"{item.pairs}{left}"),
+        (say("facts.changes"), moved),
     )
-    table = Table(f"Beyond '{name}', rounded up", ("reading", "at most", "budget"), rows)
-    return [Definitions(entries), table, _revealed(item, name)]
+    columns = (say("column.reading"), say("column.at_most"), say("column.budget"))
+    return [Definitions(entries), Table(say("facts.table", name=name), columns, rows), _revealed(item, name)]
 
 
 def _relative(budget: RelativeBudget) -> tuple[str, str, str]:
-    found, kept = budget.guarantee, VERDICTS[budget.verdict]
+    found, kept = budget.guarantee, verdict_word(budget.verdict)
     if found is None:
-        return budget.divergence, "no bound", kept
-    return f"{budget.divergence}: {reading(found)}", total(found, 6), kept
+        return budget.divergence, say("facts.no_bound"), kept
+    return f"{budget.divergence}: {reading(found)}", total(found), kept
 
 
 def _revealed(item: CertifiedPublic, name: str) -> Block:
     rows = tuple((found.secret, found.scenario, _chance(found.before), _chance(found.given)) for found in item.revealed)
     if rows:
-        columns = ("secret", "scenario", "chance before", "chance given it")
-        return Table(f"What '{name}' told by itself, outside every budget", columns, rows)
-    words = f"What '{name}' tells by itself is outside every budget. The scenarios do not say how much that is."
-    return Callout("warning", "Public facts are not protected", (Paragraph(words),))
+        columns = tuple(say(f"facts.column_{word}") for word in ("secret", "scenario", "before", "given"))
+        return Table(say("facts.revealed", name=name), columns, rows)
+    return Callout("warning", say("facts.unprotected_title"), (Paragraph(say("facts.unprotected", name=name)),))
 
 
 def _fact(item: CertifiedPublic) -> str:

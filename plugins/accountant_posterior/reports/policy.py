@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from accountant import Verdict
-from accountant.plugin import joined, plural
 from accountant.report import (
     Block,
     Callout,
@@ -18,7 +17,15 @@ from accountant.report import (
     Statement,
     Strong,
     Table,
-    stated,
+    Words,
+    between,
+    checking,
+    conditions,
+    imprint,
+    joined,
+    say,
+    spoken,
+    words,
 )
 from accountant_posterior.reports.figures import key_figures
 from accountant_posterior.reports.gains import (
@@ -29,25 +36,27 @@ from accountant_posterior.reports.gains import (
     together,
     with_and_without,
 )
+from accountant_posterior.reports.hand import PRECISE
 from accountant_posterior.reports.known import beside_public_facts
-from accountant_posterior.reports.said import GUESS, at_most
 from accountant_posterior.reports.shared import (
     NOTHING,
-    VERDICTS,
     exact_names,
     reading,
     small_print,
     title_of,
     total,
     unprotected,
+    value_of,
     verdict_callouts,
+    verdict_word,
 )
-from accountant_posterior.reports.spending import outlook, spending
+from accountant_posterior.reports.spending import exactness, outlook, spending
 from accountant_posterior.reports.view import Target, View, headline, insider, views
-from accountant_posterior.reports.wording import counted, percent
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
+
+_FEW = 8
 
 
 def build(certificate: Certificate, account: Account) -> Document:
@@ -55,15 +64,13 @@ def build(certificate: Certificate, account: Account) -> Document:
     seen = views(account)
     target = Target(account.plan.specification.neighbours)
     told = headline(seen)
+    opening = say("policy.opening", count=len(account.plan.releases), target=target.introduced)
     return Document(
         account.plan.title,
         (
-            Paragraph(
-                f"What {_together(account)} anyone learn about {target.introduced}, and what these numbers assume. "
-                f"Every number is an upper bound, rounded up, unless it says otherwise.{_kept(certificate, account)}"
-            ),
-            *verdict_callouts(certificate),
-            key_figures(told),
+            Paragraph(opening + _kept(certificate, account)),
+            *verdict_callouts(certificate, account),
+            key_figures(told, PRECISE),
             _promise(certificate, account, target),
             _limits(certificate, account),
             *_risks(certificate),
@@ -74,93 +81,97 @@ def build(certificate: Certificate, account: Account) -> Document:
             with_and_without(told, target),
             *together(told, target),
             *spending(certificate, account),
+            exactness(account),
             outlook(told, target),
             *simulation(account, told),
             _exact(account),
             _assumptions(account, told, target),
+            checking(certificate, account.plan),
         ),
-        f"What these releases mean for {target.introduced}: numbers and assumptions",
-        small_print(certificate, account, "The technical report says more."),
+        say("policy.subtitle", target=target.introduced),
+        small_print(certificate, account, say("policy.more")),
+        imprint(account.plan),
     )
-
-
-def _together(account: Account) -> str:
-    count = len(account.plan.releases)
-    return "1 release lets" if count == 1 else f"{counted(count, 'release')} together let"
 
 
 def _kept(certificate: Certificate, account: Account) -> str:
     if not certificate.holds:
         return ""
     count = len(certificate.verdicts)
-    limits = {1: "The limit that the plan sets is", 2: "Both limits that the plan sets are"}
     closest, group = account.closest, account.plan.specification.neighbours.group
     where = ""
     if closest.least is not None and closest.least > group:
-        where = f", but no data that agree on what is exact differ in fewer than {closest.least} units"
-    return f" {limits.get(count, f'All {count} limits that the plan sets are')} kept{where}."
+        where = say("policy.kept.where", least=closest.least)
+    key = "policy.kept.both" if count == 2 else "policy.kept.all"
+    return " " + say(key, count=count, where=where)
 
 
 def _promise(certificate: Certificate, account: Account, target: Target) -> Section:
     compared, neighbours = account.plan.comparison, target.neighbours
-    group = (
-        f"one {neighbours.unit}"
-        if neighbours.group == 1
-        else f"up to {neighbours.group:,} {plural(neighbours.unit)} at once"
-    )
     facts = [item.stated.name for item in certificate.contents.public]
-    entries: list[tuple[str, str]] = [
-        (
-            "Who is protected",
-            _sentence(group) + (" Here called Jessie, who stands for any of them." if target.is_person else ""),
-        ),
-        ("What is compared", " ".join(filter(None, (_sentence(compared.between), compared.unprotected)))),
-        (
-            "The attacker",
-            f"Knows everything about {target.others}"
-            + (f", and everything else about {target.name}" if neighbours.relation.edits else "")
-            + ". Knows how the statistics were made, and may use any method."
-            + (" Does not know who was sampled." if compared.hidden_sample else "")
-            + (_SET_ASIDE.format(others=target.others, facts=joined(facts)) if facts else ""),
-        ),
-        ("Which data", _sentence(account.plan.specification.domain.name)),
-        ("Published exactly", _sentence(joined(compared.exact) or ("nothing by these releases" if facts else "nothing"))),
-        *([("Public anyway", _sentence(joined(facts)))] if facts else []),
+    whom = (
+        say("compared.one", unit=target.unit)
+        if neighbours.group == 1
+        else say("policy.promise.several", group=neighbours.group, units=target.units)
+    )
+    knows = say(
+        "policy.promise.knows_all" if neighbours.relation.edits else "policy.promise.knows_others",
+        others=target.others,
+        name=target.name,
+    )
+    attacker = [
+        knows,
+        say("policy.promise.method"),
+        say("policy.promise.unsampled") if compared.hidden_sample else "",
+        say("policy.promise.set_aside", others=target.others, facts=joined(facts)) if facts else "",
     ]
-    return Section("What is promised, and against whom", (Definitions(tuple(entries)),))
+    said = conditions(compared)[: int(neighbours.attributes is not None)]
+    nothing = say("policy.promise.nothing_here" if facts else "policy.promise.nothing")
+    entries = [
+        (
+            say("policy.promise.protected"),
+            " ".join([_sentence(whom), *([say("policy.promise.jessie")] if target.is_person else [])]),
+        ),
+        (say("policy.promise.compared"), " ".join([_sentence(between(compared)), *said])),
+        (say("policy.promise.attacker"), " ".join(filter(None, attacker))),
+        (say("policy.promise.data"), _data(account)),
+        (say("policy.promise.exact"), _sentence(joined(compared.exact) or nothing)),
+        *([(say("policy.promise.public"), _sentence(joined(facts)))] if facts else []),
+    ]
+    return Section(say("policy.promise.title"), (Definitions(tuple(entries)),))
 
 
-_SET_ASIDE = (
-    " Does not use what is public anyway ({facts}): together with everything about {others}, that may give the answer "
-    "away. What holds beside it is said under 'Beside public facts'."
-)
+def _data(account: Account) -> str:
+    """The datasets that are spoken of, by the name that the plan gives them."""
+    domain = account.plan.specification.domain
+    return say("policy.promise.everything") if domain.everything else say("policy.promise.domain", name=domain.name)
 
 
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _limits(certificate: Certificate, account: Account) -> Section:
-    budgets, compared = certificate.contents.budgets, account.plan.comparison
+    budgets = certificate.contents.budgets
     spent = tuple(
         (
             title_of(account, budget.guarantee),
             reading(budget.guarantee),
-            NOTHING if budget.verdict is Verdict.VACUOUS else total(budget.guarantee, 6),
-            budget.limit,
-            VERDICTS[budget.verdict],
+            NOTHING if budget.verdict is Verdict.VACUOUS else total(budget.guarantee),
+            spoken().number(budget.limit),
+            verdict_word(budget.verdict),
         )
         for budget in budgets
     )
-    found = [stated(budget.guarantee, compared, account) for budget in budgets if budget.verdict is not Verdict.VACUOUS]
+    found = [value_of(budget.guarantee, account) for budget in budgets if budget.verdict is not Verdict.VACUOUS]
+    columns = ("definition", "parameter", "spent", "allowed", "verdict")
     table = Table(
-        "Budgets of the plan",
-        ("definition", "parameter", "spent, at most", "allowed", "verdict"),
+        say("policy.limits.table"),
+        tuple(say(f"policy.limits.{word}") for word in columns),
         spent,
         tuple(item for item in found if isinstance(item, Statement)),
     )
-    nothing = Paragraph("The plan sets no budget for its releases alone; what it asks for is said below.")
-    return Section("Were the limits kept?", (table if spent else nothing,))
+    return Section(say("policy.limits.title"), (table if spent else Paragraph(say("policy.limits.none")),))
 
 
 def _risks(certificate: Certificate) -> list[Section]:
@@ -171,77 +182,55 @@ def _risks(certificate: Certificate) -> list[Section]:
     callouts = tuple(
         Callout(
             "guarantee" if item.verdict is Verdict.IMPLIED else "warning",
-            f"Profile '{item.stated.kind}', {item.adversary} attacker: {VERDICTS[item.verdict]}",
+            say(
+                "policy.risk.profile",
+                kind=item.stated.kind,
+                adversary=item.adversary,
+                verdict=verdict_word(item.verdict),
+            ),
             (Paragraph(item.statement),),
         )
         for item in risks
     )
-    words = "Profiles say how much risk is tolerated. Each speaks of its own attacker, who need not be the one above."
-    return [Section("Is the risk tolerable?", (Paragraph(words), *callouts))]
+    return [Section(say("policy.risk.title"), (Paragraph(say("policy.risk.says")), *callouts))]
 
 
 def _exact(account: Account) -> Section:
     names, bare = exact_names(account), unprotected(account)
-    title = "What is published exactly"
-    counts: list[Block] = []
-    if bare:
-        counts = [
-            Paragraph("These releases are published as they are, and all numbers here count them:"),
-            Items(tuple(bare)),
-        ]
+    counts: list[Block] = [Paragraph(say("policy.exact.bare")), Items(tuple(bare))] if bare else []
     if not names:
-        return Section(title, tuple(counts) or (Paragraph("Nothing is."),))
+        return Section(say("policy.exact.title"), tuple(counts) or (Paragraph(say("policy.exact.nothing")),))
     closest = account.closest
-    blocks: list[Block] = [
-        Paragraph("These facts are published without protection. Only data that agree on them are compared:"),
-        Items(tuple(names)),
-    ]
-    if closest.least is not None and closest.least > account.plan.specification.neighbours.group:
-        words = (
-            f"Data that agree on all of them differ in at least {closest.least} units. An attacker who knows all other "
-            "units can work out the last one."
-        )
-        blocks.append(Callout("warning", "Exact facts settle a single unit", (Paragraph(words),)))
-    else:
-        words = "Whatever they determine about anybody is not protected, and is in none of the numbers here."
-        blocks.append(Callout("warning", "Nothing is promised about these", (Paragraph(words),)))
-    return Section(title, (*counts, *blocks))
+    settles = closest.least is not None and closest.least > account.plan.specification.neighbours.group
+    said = say("policy.exact.settles", least=closest.least) if settles else say("policy.exact.determines")
+    title = say("policy.exact.settles_title" if settles else "policy.exact.determines_title")
+    blocks = (Paragraph(say("policy.exact.some")), Items(tuple(names)), Callout("warning", title, (Paragraph(said),)))
+    return Section(say("policy.exact.title"), (*counts, *blocks))
 
 
 def _assumptions(account: Account, told: Sequence[View], target: Target) -> Section:
-    points: list[tuple[str | Strong | Statement, ...]] = [
-        (Strong("The plan is complete. "), "Releases that are not in it are not counted, past or future."),
-        (Strong("The mechanisms were run as stated, "), "with randomness that nobody can predict or see."),
-        (
-            Strong("One attacker model. "),
-            f"All bounds here are against someone who knows {target.others}. For an attacker who knows less, learning "
-            f"about others may teach about {target.name} as well; that is not counted against the releases, and can be "
-            "more than these bounds where records go together.",
-        ),
-        (
-            Strong("The unit. "),
-            f"One {target.neighbours.unit} is protected"
-            + (f", or up to {target.neighbours.group:,} at once" if target.neighbours.group > 1 else "")
-            + f". Several {plural(target.neighbours.unit)} together are protected less.",
-        ),
+    group = target.neighbours.group
+    points: list[Words] = [
+        _point("complete"),
+        _point("run"),
+        _point("attacker", others=target.others, name=target.name),
+        _point("unit" if group == 1 else "units", unit=target.unit, units=target.units, group=group),
     ]
     claims = account.plan.comparison.claimed
     if claims:
-        points.append(
-            (Strong("Claims were taken on trust: "), f"{joined(claims[:8])}{' and others' if len(claims) > 8 else ''}.")
-        )
+        names = joined(claims[:_FEW])
+        points.append(_point("claims" if len(claims) <= _FEW else "more_claims", names=names))
     points += [_sampled(view, known) for view in told if (known := insider(view)) is not None]
     if target.neighbours.relation.by_presence and len(told) == 1:
-        words = f"What two values of {target.owner} record cost is not known from what is claimed or stated."
-        points.append((Strong("Presence only. "), words))
-    return Section("What all this assumes", (Items(tuple(points)),))
+        points.append(_point("presence", owner=target.owner))
+    return Section(say("policy.assumed.title"), (Items(tuple(points)),))
 
 
-def _sampled(view: View, known: View) -> tuple[str | Strong | Statement, ...]:
+def _point(key: str, **parts: object) -> Words:
+    return Strong(say(f"policy.assumed.{key}_title") + " "), say(f"policy.assumed.{key}", **parts)
+
+
+def _sampled(view: View, known: View) -> Words:
     """What sampling hides, and from whom."""
-    return (
-        Strong("Sampling hides, "),
-        f"but only from those who do not know who was sampled. Others are right about {view.topic} at most ",
-        at_most(percent(known.guess.upper, up=True), known.comparison, GUESS),
-        " of the time.",
-    )
+    said = words("policy.assumed.sampled", topic=view.topic, guess=PRECISE.guess(known))
+    return (Strong(say("policy.assumed.sampled_title") + " "), *said)

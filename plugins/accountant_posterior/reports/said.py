@@ -8,6 +8,7 @@ from fractions import Fraction
 from accountant import Interval
 from accountant.plugin import ComparedPairs
 from accountant.report import Quantity, Statement
+from accountant_posterior.reports.wording import Written
 
 Outcomes = Sequence[tuple[Fraction, Fraction]]
 At = Mapping[str, Fraction]
@@ -47,31 +48,24 @@ OUTSIDE = Quantity(
 EXCEEDING = Quantity("how often an output is more than so many times as likely on the side that is true", _exceeding)
 
 
-def share(text: str) -> Fraction:
-    """The share that a percentage or a frequency writes."""
-    if text.endswith("%"):
-        return Fraction(text.removesuffix("%").replace(",", "")) / 100
-    part, _, whole = text.replace("\u00a0", " ").replace(" in ", " of ").replace(",", "").partition(" of ")
-    return Fraction(part) / Fraction(whole or 1)
-
-
-def at_most(text: str, comparison: ComparedPairs, quantity: Quantity, **at: Fraction) -> Statement:
+def at_most(written: Written, comparison: ComparedPairs, quantity: Quantity, **at: Fraction) -> Statement:
     """That a share, as written, is not exceeded."""
-    return Statement(text, comparison, quantity, share(text), at)
+    return Statement(written, comparison, quantity, written.value, at)
 
 
-def at_least(text: str, comparison: ComparedPairs, quantity: Quantity, **at: Fraction) -> Statement:
+def at_least(written: Written, comparison: ComparedPairs, quantity: Quantity, **at: Fraction) -> Statement:
     """That a share, as written, is reached."""
-    return Statement(text, comparison, quantity, share(text), at, "at least")
+    return Statement(written, comparison, quantity, written.value, at, "at least")
 
 
-def stays_within(text: str, comparison: ComparedPairs, prior: Fraction, failure: Fraction) -> Statement:
+def stays_within(
+    text: str, ends: tuple[Written, Written], comparison: ComparedPairs, prior: Fraction, failure: Fraction
+) -> Statement:
     """That a belief stays between two ends as written, `10% to 90%`, but with some probability."""
-    low, _, high = text.partition(" to ")
-    ends = {"low": share(low), "high": share(high or low)}
-    return Statement(text, comparison, OUTSIDE, failure, {"prior": prior, **ends})
+    low, high = ends
+    return Statement(text, comparison, OUTSIDE, failure, {"prior": prior, "low": low.value, "high": high.value})
 
 
-def not_surer(text: str, comparison: ComparedPairs, prior: Fraction, failure: Fraction) -> Statement:
+def not_surer(written: Written, comparison: ComparedPairs, prior: Fraction, failure: Fraction) -> Statement:
     """That a belief does not rise above a share as written, but with some probability."""
-    return Statement(text, comparison, OUTSIDE, failure, {"prior": prior, "low": Fraction(0), "high": share(text)})
+    return Statement(written, comparison, OUTSIDE, failure, {"prior": prior, "low": Fraction(0), "high": written.value})

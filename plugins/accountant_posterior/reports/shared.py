@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from attrs import evolve
 
 from accountant import Interval, Verdict
 from accountant.plugin import DIVERGENCES
-from accountant.report import Block, Callout, Code, Paragraph, Statement, Words, stated
-from accountant_posterior.reports.wording import counted
+from accountant.report import (
+    Block,
+    Callout,
+    Items,
+    Paragraph,
+    Statement,
+    Words,
+    between,
+    conditions,
+    say,
+    spoken,
+    stated,
+)
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
     from accountant.certificate import CertifiedReading
 
-VERDICTS = {
-    Verdict.IMPLIED: "kept",
-    Verdict.REFUTED: "exceeded",
-    Verdict.UNKNOWN: "not shown to be kept",
-    Verdict.VACUOUS: "empty",
-}
 NOTHING = "—"
+DIGITS = 6
+"""How many figures values of definitions have, on every page."""
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """Whether a limit is kept, in a word or two."""
+    return say(f"verdict.{verdict.value}")
 
 
 def reading(guarantee: CertifiedReading) -> str:
     """The name of a number, and where it is read."""
-    at = "".join(f" at {word} = {value}" for word, value in guarantee.at.items())
-    return f"{guarantee.value.name}{at}"
+    return guarantee.value.name + "".join(
+        say("reading.at", word=word, value=spoken().number(value)) for word, value in guarantee.at.items()
+    )
 
 
-def total(guarantee: CertifiedReading, digits: int = 4) -> str:
+def total(guarantee: CertifiedReading) -> str:
     """The upper end of a certified value."""
     upper = guarantee.value.upper
-    return "infinite" if upper == "inf" else Interval.of(upper).rounded(digits)[1]
+    if upper == "inf":
+        return say("number.infinite")
+    return spoken().number(Interval.of(upper).rounded(DIGITS)[1])
 
 
 def title_of(account: Account, guarantee: CertifiedReading) -> str:
-    """The full name of a definition."""
-    return str(account.registry[DIVERGENCES][guarantee.divergence].title)
+    """The full name of a definition, as the language has it or as its author calls it."""
+    return definition_title(str(account.registry[DIVERGENCES][guarantee.divergence].title), guarantee.divergence)
+
+
+def definition_title(title: str, name: str) -> str:
+    """The name of a definition in the language that is written; its own title where that has none."""
+    key = f"definition.{name}"
+    return say(key) if key in spoken().messages else title
 
 
 def exact_names(account: Account) -> list[str]:
@@ -44,29 +68,43 @@ def exact_names(account: Account) -> list[str]:
     return [invariant.name for invariant in account.plan.specification.invariants]
 
 
-def verdict_callouts(certificate: Certificate) -> list[Block]:
-    """A warning for every kind of limit that is not known to be kept, and why that is not known."""
-    open_why = dict.fromkeys(
-        budget.guarantee.remark
-        for budget in certificate.contents.budgets
-        if budget.verdict is Verdict.UNKNOWN and budget.guarantee.remark is not None
-    )
-    said = {
-        Verdict.REFUTED: "The releases together exceed a limit that was set for them.",
-        Verdict.UNKNOWN: "Whether the releases together stay within every limit set for them could not be settled"
-        + (f": {'; '.join(open_why)}." if open_why else "."),
-        Verdict.VACUOUS: "No two datasets are compared: what is published exactly, or held fixed, leaves nothing open.",
-    }
-    found = {verdict for verdict in certificate.verdicts if verdict is not Verdict.IMPLIED}
+def verdict_callouts(certificate: Certificate, account: Account) -> list[Block]:
+    """A warning for every kind of limit that is not known to be kept: which limits these are, and why if that is known."""
+    found = {verdict: list(_limits(certificate, account, verdict)) for verdict in Verdict}
     return [
         Callout(
             "warning",
-            f"A limit is {VERDICTS[verdict]}" if verdict is not Verdict.VACUOUS else "Nothing is promised",
-            (Paragraph(words),),
+            say(f"callout.{verdict.value}.title"),
+            (Paragraph(say(f"callout.{verdict.value}.text")), *([Items(tuple(limits))] if limits else [])),
         )
-        for verdict, words in said.items()
-        if verdict in found
+        for verdict, limits in found.items()
+        if verdict is not Verdict.IMPLIED and verdict in certificate.verdicts
     ]
+
+
+def _limits(certificate: Certificate, account: Account, verdict: Verdict) -> Iterator[Words]:
+    """The limits with a verdict, in words, each with the reason where one is known."""
+    if verdict is Verdict.VACUOUS:
+        return
+    says = certificate.contents
+    for budget in says.budgets:
+        if budget.verdict is verdict:
+            why = budget.guarantee.remark or say("callout.wide")
+            limit = say(
+                "callout.budget",
+                definition=title_of(account, budget.guarantee),
+                reading=reading(budget.guarantee),
+                limit=spoken().number(budget.limit),
+            )
+            yield limit if verdict is Verdict.REFUTED else say("callout.why", limit=limit, why=why)
+    for risk in says.risks:
+        if risk.verdict is verdict:
+            yield say("callout.risk", kind=risk.stated.kind, statement=risk.statement)
+    for known in says.public:
+        for relative in known.budgets:
+            if relative.verdict is verdict:
+                limit = say("callout.public", name=known.stated.name, definition=relative.divergence)
+                yield say("callout.why", limit=limit, why=relative.relative.remark or say("callout.wide"))
 
 
 def unprotected(account: Account) -> list[str]:
@@ -79,23 +117,35 @@ def unprotected(account: Account) -> list[str]:
 
 
 def small_print(certificate: Certificate, account: Account, others: str) -> tuple[Words, ...]:
-    """The certified numbers in the words of specialists, how to check them, and which other reports there are."""
+    """The certified numbers in the words of specialists, and which other reports there are."""
     promised = [budget.guarantee for budget in certificate.contents.budgets if budget.verdict is not Verdict.VACUOUS]
     known = [item for item in promised if item.value.upper != "inf"]
     compared, count = account.plan.comparison, len(account.plan.releases)
-    satisfied = "1 release satisfies" if count == 1 else f"{counted(count, 'release')} together satisfy"
     said: list[str | Statement] = []
     for place, item in enumerate(known):
-        before = f"In technical terms, {satisfied} " if not place else " and " if place == len(known) - 1 else ", "
-        said += [f"{before}{title_of(account, item)} with {reading(item)} of at most ", stated(item, compared, account, 4)]
+        before = (
+            say("small_print.start", count=count)
+            if not place
+            else say("small_print.and")
+            if place == len(known) - 1
+            else ", "
+        )
+        said.append(before + say("small_print.value", definition=title_of(account, item), reading=reading(item)))
+        said.append(value_of(item, account))
     if known:
         said.append(". ")
+    missing = "small_print.unknown" if compared.claimed else "small_print.unbounded"
     said += [
-        f"{'No finite bound is known' if compared.claimed else 'There is no finite bound'} on {reading(item)} of "
-        f"{title_of(account, item)}. "
+        f"{say(missing, reading=reading(item), definition=title_of(account, item))} "
         for item in promised
         if item.value.upper == "inf"
     ]
-    conditions = "".join(f"{condition} " for condition in compared.conditions)
-    said.append(f"That is between {compared.between}. {conditions}Every number is rounded outward.")
-    return (tuple(said), ("Plan digest ", Code(certificate.contents.plan_digest), f". {others}"))
+    holds = "".join(f"{condition} " for condition in conditions(compared))
+    said.append(f"{say('small_print.between', datasets=between(compared))} {holds}{say('small_print.rounded')}")
+    return (tuple(said), others)
+
+
+def value_of(item: CertifiedReading, account: Account) -> Statement | str:
+    """A certified value of all releases together, with what it says, as every page writes it."""
+    found = stated(item, account.plan.comparison, account, DIGITS)
+    return say("number.infinite") if isinstance(found, str) else evolve(found, text=spoken().number(found.text))

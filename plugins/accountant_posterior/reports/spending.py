@@ -6,14 +6,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from accountant import Interval, fields
-from accountant.plugin import DIVERGENCES, joined, plural
-from accountant.report import Axis, Bar, Bars, Block, Callout, Paragraph, Section, Statement, Table, stated
-from accountant_posterior.reports.shared import (
-    reading,
-    title_of,
+from accountant.plugin import DIVERGENCES
+from accountant.report import (
+    Axis,
+    Bar,
+    Bars,
+    Block,
+    Callout,
+    Paragraph,
+    Section,
+    Statement,
+    Table,
+    accuracy,
+    joined,
+    say,
+    words,
 )
+from accountant_posterior.reports.hand import PRECISE
+from accountant_posterior.reports.shared import reading, title_of, value_of
 from accountant_posterior.reports.view import Target, View, repeated
-from accountant_posterior.reports.wording import number, percent
+from accountant_posterior.reports.wording import decimal, number
 
 if TYPE_CHECKING:
     from accountant import Account, Certificate
@@ -35,74 +47,67 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
     finite = [(name, cost) for name, cost in costs if cost < float("inf")]
     shown, rest = finite[:_MOST_BARS], finite[_MOST_BARS:]
     unlimited = [name for name, cost in costs if cost == float("inf")]
-    name = reading(budget)
-    said = f"The largest of {len(releases):,} releases is {shown[0][0]} with {number(shown[0][1])}." if shown else ""
-    if rest:
-        said += f" Each of the {len(rest):,} that are not drawn costs at most {number(rest[0][1])}."
-    compared, at = account.plan.comparison, {word: fields.exact(value) for word, value in budget.at.items()}
+    name, compared = reading(budget), account.plan.comparison
+    at = {word: fields.exact(value) for word, value in budget.at.items()}
     quantity = account.registry.find(DIVERGENCES, budget.divergence).quantity(at)
 
-    def alone(label: str, cost: float, digits: int = 4) -> Statement:
-        written = number(cost, digits)
-        return Statement(written, compared, quantity, fields.exact(written), at, release=label)
+    def alone(label: str, cost: float) -> Statement:
+        return Statement(number(cost), compared, quantity, fields.exact(decimal(cost)), at, release=label)
 
     blocks: list[Block] = [
         Paragraph(
-            (
-                f"What each release would cost alone, as {name} of {title_of(account, budget)}. All together cost ",
-                stated(budget, compared, account),
-                ", which need not be the sum.",
-            )
+            words("policy.costs.says", reading=name, definition=title_of(account, budget), total=value_of(budget, account))
         )
     ]
     if unlimited:
-        words = f"Some releases have no finite cost: {joined(unlimited[:5])}."
-        blocks.append(Callout("warning", "Without limit", (Paragraph(words),)))
+        unbounded = say("policy.costs.unlimited", names=joined(unlimited[:5]))
+        blocks.append(Callout("warning", say("policy.costs.unlimited_title"), (Paragraph(unbounded),)))
     if shown:
+        said = say("policy.costs.largest", count=len(releases), name=shown[0][0], cost=number(shown[0][1]))
+        if rest:
+            said += " " + say("policy.costs.rest", count=len(rest), cost=number(rest[0][1]))
+        cut = say("policy.costs.most", count=_MOST_ROWS) if len(finite) > _MOST_ROWS else ""
         blocks.append(
             Bars(
-                "What each release costs alone",
+                say("policy.costs.figure"),
                 said,
                 Axis(name),
                 tuple(Bar(label, cost, number(cost)) for label, cost in shown),
                 Table(
-                    "Cost of each release alone, rounded up"
-                    + (f"; the {_MOST_ROWS} that cost most" if len(finite) > _MOST_ROWS else ""),
-                    ("release", name),
-                    tuple((label, number(cost, 6)) for label, cost in finite[:_MOST_ROWS]),
-                    (
-                        *(alone(label, cost) for label, cost in (*shown[:1], *rest[:1])),
-                        *(alone(label, cost, 6) for label, cost in finite[:_MOST_ROWS]),
-                    ),
+                    say("policy.costs.table") + cut,
+                    (say("column.release"), name),
+                    tuple((label, number(cost)) for label, cost in finite[:_MOST_ROWS]),
+                    tuple(alone(label, cost) for label, cost in finite[:_MOST_ROWS]),
                 ),
             )
         )
-    return [Section("Where the budget goes", tuple(blocks))]
+    return [Section(say("policy.costs.title"), tuple(blocks))]
 
 
 def _upper(cost: Enclosure) -> float:
     return float("inf") if cost.upper == "inf" else Interval.of(cost.upper).upper
 
 
+def exactness(account: Account) -> Section:
+    """What the noise costs those who use the statistics."""
+    table = accuracy(account.plan.releases, _MOST_ROWS)
+    return Section(say("accuracy.heading"), (Paragraph(say("accuracy.explained")), table))
+
+
 def outlook(told: Sequence[View], target: Target) -> Section:
     """What further releases would add."""
     further = {1: told, **{times: [repeated(view, times) for view in told] for times in _TIMES}}
     rows = tuple(
-        ("once, as planned" if times == 1 else f"{times} times", *(percent(view.guess.upper, up=True) for view in seen))
+        (
+            say("policy.again.once") if times == 1 else say("policy.again.times", number=times),
+            *(PRECISE.guessed(view.guess) for view in seen),
+        )
         for times, seen in further.items()
     )
     return Section(
-        "If the same were released again",
+        say("policy.again.title"),
         (
-            Paragraph(
-                f"Every further release about the same {plural(target.neighbours.unit)} adds to what can be learned. If "
-                "all of these releases were made again, with fresh randomness and on the same data, the best guess "
-                "about an even question would be right at most so often:"
-            ),
-            Table(
-                "Right guesses about an even question, at most, by the number of times",
-                ("released", *(view.label for view in told)),
-                rows,
-            ),
+            Paragraph(say("policy.again.says", units=target.units)),
+            Table(say("policy.again.table"), (say("policy.again.released"), *(view.label for view in told)), rows),
         ),
     )

@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accountant.plugin import joined
-from accountant.report import Aside, Block, Code, Definitions, Document, Items, Listing, Paragraph, Section, Table
+from accountant.report import (
+    Aside,
+    Block,
+    Code,
+    Definitions,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+    Words,
+    between,
+    bibliography,
+    checking,
+    conditions,
+    imprint,
+    joined,
+    say,
+    spoken,
+    words,
+)
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
-from accountant_posterior.reports.shared import VERDICTS, exact_names, reading, title_of, verdict_callouts
+from accountant_posterior.reports.shared import exact_names, reading, title_of, verdict_callouts, verdict_word
+from accountant_posterior.reports.spending import exactness
 from accountant_posterior.reports.view import headline, views
-from accountant_posterior.reports.wording import counted
 from accountant_posterior.semantics.theorems import BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN
 
 if TYPE_CHECKING:
@@ -18,88 +38,84 @@ if TYPE_CHECKING:
     from accountant.certificate import CertifiedGuarantee, CertifiedReading, Enclosure
     from accountant.plugin import ComparedPairs
 
+_RULES = (BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN)
+
 
 def build(certificate: Certificate, account: Account) -> Document:
     """The document."""
     seen = views(account)
     told = headline(seen)
+    truth = say("technical.claims_true" if account.plan.comparison.claimed else "technical.truth")
+    opening = say("technical.opening", count=len(account.plan.releases), truth=truth)
     return Document(
         account.plan.title,
         (
-            Paragraph(
-                f"The account of {counted(len(account.plan.releases), 'release')}: what was composed, what was read "
-                f"off the composed loss, by which theorems, and with which code. {_truth(account)} Ends are "
-                "rounded outward."
-            ),
-            *verdict_callouts(certificate),
+            Paragraph(opening),
+            *verdict_callouts(certificate, account),
             _specification(certificate, account),
-            _guarantees(certificate, account),
+            _guarantees(certificate),
             curves(seen, told),
             _meaning(account.plan.comparison),
             *_scenarios(certificate),
             *beside_public_facts(certificate),
+            exactness(account),
             _derivations(certificate, account),
             _theorems(certificate),
             *_published(certificate),
             _plugins(certificate),
-            _verify(),
+            checking(certificate, account.plan),
+            Section(say("technical.explain.title"), (Paragraph(say("technical.explain.says")), _explain())),
+            _references(certificate),
         ),
-        "Theorems, derivations and curves behind the numbers",
-        (("Plan digest ", Code(certificate.contents.plan_digest), "."),),
+        say("technical.subtitle"),
+        (words("technical.digest", digest=Code(certificate.contents.plan_digest)),),
+        imprint(account.plan),
     )
-
-
-def _truth(account: Account) -> str:
-    if account.plan.comparison.claimed:
-        return "Intervals contain what is lost at most if claims are true; those of whom it is claimed may lose less."
-    return "Intervals contain the truth."
 
 
 def _specification(certificate: Certificate, account: Account) -> Section:
-    specification = account.plan.specification
+    specification, compared = account.plan.specification, account.plan.comparison
     neighbours = specification.neighbours
     kinds = sorted({mechanism.kind for release in account.plan.releases for _, mechanism in release.mechanism.nested()})
-    attributes = "any" if neighbours.attributes is None else joined(sorted(neighbours.attributes)) or "none"
+    attributes = (
+        say("technical.spec.any")
+        if neighbours.attributes is None
+        else joined(sorted(neighbours.attributes)) or say("technical.spec.none")
+    )
+    unit = (
+        neighbours.unit
+        if neighbours.group == 1
+        else say("technical.spec.at_once", unit=neighbours.unit, group=neighbours.group)
+    )
+    entries: dict[str, Words] = {
+        "domain": specification.domain.described,
+        "neighbours": f"{neighbours.relation.name}: {neighbours.relation.meaning}",
+        "compared": " ".join((f"{between(compared)}.", *conditions(compared))),
+        "unit": unit,
+        "attributes": attributes,
+        "invariants": joined(exact_names(account)) or say("technical.spec.none"),
+        "attacker": specification.attacker,
+        "releases": say("technical.spec.by", number=len(account.plan.releases), kinds=joined(kinds)),
+        "digest": (Code(certificate.contents.plan_digest),),
+    }
     return Section(
-        "Specification",
-        (
-            Definitions(
-                (
-                    ("Domain", specification.domain.described),
-                    ("Neighbours", f"{neighbours.relation.name}: {neighbours.relation.meaning}"),
-                    ("Compared", " ".join((f"{account.plan.comparison.between}.", *account.plan.comparison.conditions))),
-                    (
-                        "Unit",
-                        neighbours.unit
-                        if neighbours.group == 1
-                        else f"{neighbours.unit}, up to {neighbours.group:,} at once",
-                    ),
-                    ("Attributes that may differ", attributes),
-                    ("Invariants", joined(exact_names(account)) or "none"),
-                    ("Attacker", specification.attacker),
-                    ("Releases", f"{len(account.plan.releases):,}, by {joined(kinds)}"),
-                    ("Plan digest", (Code(certificate.contents.plan_digest),)),
-                )
-            ),
-        ),
+        say("technical.spec.title"),
+        (Definitions(tuple((say(f"technical.spec.{word}"), meaning) for word, meaning in entries.items())),),
     )
 
 
-def _guarantees(certificate: Certificate, account: Account) -> Section:
+def _guarantees(certificate: Certificate) -> Section:
     says = certificate.contents
-    rows = [(*_line(budget.guarantee), VERDICTS[budget.verdict]) for budget in says.budgets]
+    rows = [(*_line(budget.guarantee), verdict_word(budget.verdict)) for budget in says.budgets]
     rows += [(*_line(item), "") for item in says.readings]
     remarks = [
         f"{reading(item)}: {item.remark}"
         for item in (*(budget.guarantee for budget in says.budgets), *says.readings)
         if item.remark is not None
     ]
-    table = Table(
-        "All releases together",
-        ("reading", "at least", "at most", "bound", "route", "budget"),
-        tuple(rows),
-    )
-    return Section("Guarantees", (table, *([Items(tuple(remarks))] if remarks else [])))
+    columns = ("reading", "at_least", "at_most", "bound", "route", "budget")
+    table = Table(say("technical.guarantees.table"), tuple(say(f"column.{word}") for word in columns), tuple(rows))
+    return Section(say("technical.guarantees.title"), (table, *([Items(tuple(remarks))] if remarks else [])))
 
 
 def _line(guarantee: CertifiedReading) -> tuple[str, str, str, str, str]:
@@ -108,44 +124,29 @@ def _line(guarantee: CertifiedReading) -> tuple[str, str, str, str, str]:
 
 
 def _end(decimal: str) -> str:
-    return "infinite" if decimal == "inf" else decimal
+    return say("number.infinite") if decimal == "inf" else spoken().number(decimal)
 
 
 def _sides(comparison: ComparedPairs) -> str:
     """What the strong adversary asks, between these neighbours."""
     neighbours = comparison.neighbours
     if neighbours.relation.by_presence:
-        return "asks whether it is in the data; two values of it are two steps apart, and are asked about apart"
+        return say("technical.meaning.presence")
     if neighbours.attributes is None:
-        return "asks which of two sets of values it has"
-    asked = joined(sorted(neighbours.attributes)) or "nothing"
-    return f"all of that but {asked}, and asks which of two sets of values that has"
+        return say("technical.meaning.values")
+    return say(
+        "technical.meaning.attributes", names=joined(sorted(neighbours.attributes)) or say("technical.meaning.nothing")
+    )
 
 
 def _meaning(comparison: ComparedPairs) -> Section:
-    rules = (BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN)
+    points = ("guesses", "power", "belief", "ratio", "hull")
     return Section(
-        "From the loss to beliefs",
+        say("technical.meaning.title"),
         (
-            Paragraph(
-                f"The strong adversary knows every record but the target’s and {_sides(comparison)}. By joint convexity of "
-                "the hockey-stick divergence, mixtures over either side are dominated by the pair of the account."
-            ),
-            Items(
-                (
-                    "Right guesses about an even question: (1 + delta(0))/2, since delta(0) is the total variation "
-                    "distance.",
-                    "Power at level a: the least of e^epsilon a + delta(epsilon) over epsilon, both directions.",
-                    "Belief from a prior p, but with probability d: between p/(p + (1 - p) e^g) and p/(p + (1 - p) e^-g), "
-                    "where (g, d/(1 + e^-g)) lies on the PBDP curve.",
-                    "Ratio of the posterior of the side that is true to that in a world where the side is drawn anew: "
-                    "exceeds e^g with probability at most the delta of the PBDP curve at g.",
-                    "Figures and the policy tables read these off the lower hull of a number of measured points "
-                    "(epsilon, delta), upper ends: a loss that dominates the account’s, so they hold and are at most a "
-                    "little wider than what is measured directly.",
-                )
-            ),
-            Definitions(tuple((rule.name, _cited(rule)) for rule in rules)),
+            Paragraph(say("technical.meaning.says", sides=_sides(comparison))),
+            Items(tuple(say(f"technical.meaning.{point}") for point in points)),
+            Definitions(tuple((rule.name, _cited(rule)) for rule in _RULES)),
         ),
     )
 
@@ -164,22 +165,23 @@ def _scenarios(certificate: Certificate) -> list[Section]:
         for item in scenarios
         for guarantee in item.guarantees
     )
+    columns = tuple(say(f"column.{word}") for word in ("scenario", "reading", "at_least", "at_most"))
+    readings = say("technical.scenarios.readings", count=len(rows))
+    of = say("technical.scenarios.of", count=len(scenarios), readings=readings)
     return [
         Section(
-            "Scenarios",
+            say("technical.scenarios.title"),
             (
-                Paragraph("The same releases between units that differ in the named attributes only."),
-                Aside(
-                    f"{counted(len(rows), 'reading')} of {counted(len(scenarios), 'scenario')}",
-                    (Table("Readings by scenario", ("scenario", "reading", "at least", "at most"), rows),),
-                ),
+                Paragraph(say("technical.scenarios.says")),
+                Aside(of, (Table(say("technical.scenarios.table"), columns, rows),)),
             ),
         )
     ]
 
 
 def _derivations(certificate: Certificate, account: Account) -> Section:
-    return Section("Derivations", tuple(_derivation(account, item) for item in certificate.contents.guarantees))
+    blocks = tuple(_derivation(account, item) for item in certificate.contents.guarantees)
+    return Section(say("technical.derivations.title"), blocks)
 
 
 def _derivation(account: Account, guarantee: CertifiedGuarantee) -> Block:
@@ -193,22 +195,27 @@ def _derivation(account: Account, guarantee: CertifiedGuarantee) -> Block:
         )
         for step in guarantee.derivation
     )
-    table = Table(reading(guarantee), ("step", "statement", "theorem", "uses", "value"), rows)
+    columns = tuple(say(f"technical.derivations.{word}") for word in ("step", "statement", "theorem", "uses", "value"))
+    table = Table(reading(guarantee), columns, rows)
     return Aside(f"{title_of(account, guarantee)}: {reading(guarantee)}", (table,))
 
 
 def _ends(value: Enclosure) -> str:
-    return f"{_end(value.lower)} to {_end(value.upper)}"
+    return say("number.to", low=_end(value.lower), high=_end(value.upper))
+
+
+def _used(certificate: Certificate) -> dict[str, Theorem]:
+    """The theorems that derivations use, by name."""
+    return {step.theorem.name: step.theorem for step in certificate.contents.steps}
 
 
 def _theorems(certificate: Certificate) -> Section:
-    known = {step.theorem.name: step.theorem for step in certificate.contents.steps}
-    entries = tuple((name, _cited(theorem)) for name, theorem in sorted(known.items()))
-    return Section("Theorems", (Definitions(entries),))
+    entries = tuple((name, _cited(theorem)) for name, theorem in sorted(_used(certificate).items()))
+    return Section(say("technical.theorems.title"), (Definitions(entries),))
 
 
 def _cited(theorem: Theorem) -> str:
-    assumed = f" Assumes: {'; '.join(theorem.assumptions)}." if theorem.assumptions else ""
+    assumed = " " + say("technical.theorems.assumes", what="; ".join(theorem.assumptions)) if theorem.assumptions else ""
     return f"{theorem.statement}{assumed} [{theorem.key}, {theorem.locator}; {theorem.assurance}]"
 
 
@@ -220,27 +227,33 @@ def _published(certificate: Certificate) -> list[Section]:
     )
     if not rows:
         return []
-    table = Table("What published formulas make of the totals", ("reading", "formula", "applied to", "at most"), rows)
-    return [Section("Published formulas", (table,))]
+    columns = (
+        say("column.reading"),
+        say("technical.formulas.formula"),
+        say("technical.formulas.applied"),
+        say("column.at_most"),
+    )
+    return [Section(say("technical.formulas.title"), (Table(say("technical.formulas.table"), columns, rows),))]
 
 
 def _plugins(certificate: Certificate) -> Section:
     rows = tuple(
         (plugin.name, f"{plugin.distribution} {plugin.version}", plugin.digest) for plugin in certificate.contents.plugins
     )
-    return Section(
-        "Code", (Table("Plugins behind the certificate", ("plugin", "distribution", "digest of its sources"), rows),)
-    )
+    columns = tuple(say(f"technical.code.{word}") for word in ("plugin", "distribution", "digest"))
+    return Section(say("technical.code.title"), (Table(say("technical.code.table"), columns, rows),))
 
 
-def _verify() -> Section:
-    return Section(
-        "How to verify",
-        (
-            Paragraph("With the plan and the same versions of the plugins, anybody can recompute every digit:"),
-            Listing(
-                "accountant certify PLAN\naccountant verify CERTIFICATE PLAN\naccountant explain PLAN --as approx "
-                "--delta 1e-10"
-            ),
-        ),
-    )
+def _explain() -> Listing:
+    from shlex import quote
+
+    from accountant.report import edition
+
+    return Listing(f"accountant explain {quote(edition().plan or 'PLAN')} --as approx --delta 1e-10")
+
+
+def _references(certificate: Certificate) -> Section:
+    """Everything that is cited above, resolved."""
+    formulas = [item.theorem for budget in certificate.contents.budgets for item in budget.published]
+    cited = bibliography((*_RULES, *_used(certificate).values(), *formulas))
+    return Section(say("technical.references.title"), (Definitions(cited),))

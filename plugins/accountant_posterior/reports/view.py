@@ -10,14 +10,15 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from accountant import Interval, Scenario
 from accountant.numbers import log_of
 from accountant.numbers.rounding import down, up
-from accountant.plugin import DIVERGENCES, NEIGHBOURS, joined, plural
+from accountant.plugin import DIVERGENCES, MECHANISMS, NEIGHBOURS
+from accountant.report import joined, say, spoken
 from accountant_posterior.reports.wording import most, of_100
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import updated
@@ -43,11 +44,17 @@ class View:
     """
 
     label: str
+    """What it is called in tables and figures: by the name that the plan gives it, if it gives one."""
     topic: str
+    """What is asked about, with everything that the numbers leave out."""
     account: Account
     comparison: ComparedPairs
     attributes: frozenset[str] | None = None
     name: str | None = None
+    apart: str = ""
+    """What the numbers leave out, in a sentence of its own, where `short` does not say it."""
+    short: str = field(default=Factory(lambda self: self.topic, takes_self=True))
+    """What is asked about in a few words, beside which `apart` must stand."""
     _spreads: dict[Fraction, Interval] = field(factory=dict, init=False, repr=False)
 
     @cached_property
@@ -105,8 +112,8 @@ class View:
         if self.settled:
             return Interval.of(1)
         gain = self.account.measure("approx", epsilon=0).value
-        if gain.upper == 0:
-            return Interval.of(Fraction(1, 2))
+        if gain.exact is not None:
+            return Interval.of((1 + gain.exact) / 2)
         return Interval(down(0.5 + 0.5 * gain.lower), min(1.0, up(0.5 + 0.5 * gain.upper)))
 
     def slack(self, epsilon: Fraction) -> float:
@@ -207,33 +214,42 @@ class Target:
     @property
     def introduced(self) -> str:
         """The target when it is first spoken of."""
-        if self.neighbours.group > 1:
-            return f"a group of up to {self.neighbours.group:,} {plural(self.neighbours.unit)}"
-        return f"one {self.neighbours.unit}"
+        return self._said("introduced")
 
     @property
     def name(self) -> str:
         """What the target is called."""
-        return "Jessie" if self.is_person else f"the {self._noun}"
+        return self._said("name")
 
     @property
     def owner(self) -> str:
-        """What belongs to the target starts with this word."""
-        return f"{self.name}’s"
+        """Whose something is."""
+        return self._said("owner")
 
     @property
     def several(self) -> str:
         """A number of such targets."""
-        return plural(self._noun)
-
-    @property
-    def _noun(self) -> str:
-        return "group" if self.neighbours.group > 1 else self.neighbours.unit
+        return self._said("several")
 
     @property
     def others(self) -> str:
         """All other units."""
-        return "everybody else" if self.is_person else f"all other {plural(self.neighbours.unit)}"
+        return self._said("others")
+
+    @property
+    def unit(self) -> str:
+        """One unit, whatever the group."""
+        return spoken().unit(self.neighbours.unit)
+
+    @property
+    def units(self) -> str:
+        """Several units, whatever the group."""
+        return spoken().unit(self.neighbours.unit, 2)
+
+    def _said(self, word: str) -> str:
+        kind = "person" if self.is_person else "group" if self.neighbours.group > 1 else "unit"
+        parts = {"unit": self.unit, "units": self.units, "group": self.neighbours.group}
+        return say(f"target.{kind}.{word}", **parts)
 
 
 def views(whole: Account) -> tuple[View, ...]:
@@ -245,15 +261,19 @@ def _everything(whole: Account) -> View:
     neighbours, compared = whole.plan.specification.neighbours, whole.plan.comparison
     target = Target(neighbours)
     if not neighbours.relation.edits:
-        return View("being in the data", f"whether {target.name} is in the data at all", whole, compared)
+        topic = say("topic.presence", name=target.name)
+        return View(say("label.presence"), topic, whole, compared)
     if neighbours.attributes is not None:
-        words = joined(sorted(neighbours.attributes)) or "nothing"
-        topic = f"{target.owner} {words}{_left_open(whole)}" if neighbours.attributes else words
-        return View(words, topic, whole, compared, neighbours.attributes)
+        words = joined(sorted(neighbours.attributes)) or say("label.nothing")
+        if not neighbours.attributes:
+            return View(words, words, whole, compared, neighbours.attributes)
+        return View(words, attributes=neighbours.attributes, **_asked(whole, neighbours.attributes))
+    parts = {"name": target.name, "owner": target.owner}
+    short = say("topic.anything", **parts)
     if whole.plan.specification.invariants:
-        topic = f"anything in {target.owner} record that exact facts leave open"
-        return View("anything left open", topic, whole, compared)
-    return View("the whole record", f"anything in {target.owner} record", whole, compared)
+        topic = say("topic.anything_open", **parts)
+        return View(say("label.open"), topic, whole, compared, apart=say("topic.exact_apart"), short=short)
+    return View(say("label.record"), short, whole, compared)
 
 
 def _values(whole: Account) -> tuple[View, ...]:
@@ -266,20 +286,45 @@ def _values(whole: Account) -> tuple[View, ...]:
     if between is None:
         return ()
     compared = evolve(whole.plan.comparison, neighbours=evolve(neighbours, relation=relation))
-    return (View("the record", f"which of two values {Target(neighbours).owner} record has", between, compared),)
+    topic = say("topic.values", owner=Target(neighbours).owner)
+    return (View(say("label.values"), topic, between, compared),)
 
 
 def _about(whole: Account, scenario: Scenario) -> View:
-    words = joined(sorted(scenario.attributes))
-    owner = Target(whole.plan.specification.neighbours).owner
+    """What an author calls by a name of their own, with the attributes that it stands for where the name is another."""
+    listed = joined(sorted(scenario.attributes))
+    alike = scenario.name.casefold() == listed.casefold()
+    label = scenario.name if alike else say("label.scenario", name=scenario.name, attributes=listed)
     inside = whole.within(scenario)
-    topic = f"{owner} {words}{_left_open(inside)}"
-    return View(words, topic, inside, inside.plan.comparison, scenario.attributes, scenario.name)
+    return View(label, attributes=scenario.attributes, name=scenario.name, **_asked(inside, scenario.attributes))
 
 
-def _left_open(account: Account) -> str:
-    """What a question supposes where it is not known which answers the exact facts rule out."""
-    return ", as far as exact facts leave that open" if account.plan.specification.universe.undeclared else ""
+def _asked(account: Account, attributes: frozenset[str]) -> dict[str, Any]:
+    """What is asked about some attributes, and what that leaves out where it is not known which answers are ruled out."""
+    owner = Target(account.plan.specification.neighbours).owner
+    short = say("topic.attributes", owner=owner, names=joined(sorted(attributes)), count=len(attributes))
+    said = {"account": account, "comparison": account.plan.comparison, "short": short}
+    if not account.plan.specification.universe.undeclared:
+        return {**said, "topic": short}
+    return {**said, "topic": say("topic.attributes_open", topic=short), "apart": say("topic.exact_apart")}
+
+
+def without_noise(view: View) -> Interval | None:
+    """How often guesses could be right if the same were published exactly; None where that is not known.
+
+    What is only claimed is no table and adds to it: beside claims the number is only known where tables say it all.
+    """
+    from accountant import account
+
+    exact = view.account.registry[MECHANISMS].get("non-private")
+    if exact is None or view.settled:
+        return None
+    plan = view.account.plan.bare
+    releases = tuple(evolve(release, mechanism=exact()) for release in plan.releases if release.query is not None)
+    if not releases:
+        return None
+    found = evolve(view, account=account(evolve(plan, releases=releases), registry=view.account.registry)).guess
+    return found if len(releases) == len(plan.releases) or found.lower >= 1 else None
 
 
 def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:
@@ -306,8 +351,8 @@ def why_not_told(view: View, seen: tuple[View, ...], told: tuple[View, ...]) -> 
         return None
     few = min(len(other.attributes or ()) for other in seen[1:])
     if len(view.attributes or ()) > few:
-        return "names more attributes than other scenarios do"
+        return say("drawn.more_attributes")
     for other in told:
         if of_100(other.guess) == of_100(view.guess):
-            return f"as many right guesses of 100 as for {other.label}"
-    return "lies between those that are drawn"
+            return say("drawn.as_many", label=other.label)
+    return say("drawn.between")

@@ -130,12 +130,12 @@ def census(**specification: Any) -> accountant.Account:
 
 def test_scenarios_are_views_of_their_own() -> None:
     whole, race, age = views(census())
-    assert (race.topic, age.label) == ("Jessie’s race", "age")
+    assert (race.topic, age.label) == ("Jessie’s race", "A (age)")
     for view, variance in ((whole, Fraction(2, 4) + Fraction(2, 16)), (race, Fraction(2, 4)), (age, Fraction(2, 16))):
         assert close(
             view.guess.upper, mpmath.ncdf(mpmath.sqrt(mpmath.mpf(variance.numerator) / variance.denominator) / 2), 1e-4
         )
-    assert [view.label for view in headline((whole, race, age))] == ["the whole record", "race", "age"]
+    assert [view.label for view in headline((whole, race, age))] == ["the whole record", "R (race)", "A (age)"]
 
 
 def test_what_exact_counts_settle_is_not_protected() -> None:
@@ -144,7 +144,7 @@ def test_what_exact_counts_settle_is_not_protected() -> None:
     assert race.guess.exact == 1
     assert race.belief(Fraction(1, 10), Fraction(1, 20)).upper == 1
     assert not age.settled
-    assert whole.label == "anything left open"
+    assert whole.label == "any open question"
 
 
 def test_releasing_again_teaches_more() -> None:
@@ -188,16 +188,16 @@ def test_reports_say_which_scenarios_their_figures_draw_and_why_not_the_others()
     seen = views(account)
     told = headline(seen)
     (table,) = selection(seen, told)
-    said = {label: words for label, _, words in table.rows}
+    said = dict(table.rows)
     assert len(said) == len(seen) == 10
     drawn = {label for label, words in said.items() if words == "drawn"}
     assert drawn == {view.label for view in told}
     assert len(drawn) == 3
-    assert said["age and race"] == "not drawn: names more attributes than other scenarios do"
+    assert said["BOTH (age and race)"] == "not drawn: names more attributes than other scenarios do"
     # The last two tables have the same noise, so that one stands for the other.
     assert (
-        sum(words == "not drawn: as many right guesses of 100 as for year" for words in said.values())
-        + sum(words == "not drawn: as many right guesses of 100 as for size" for words in said.values())
+        sum(words == "not drawn: as many right guesses of 100 as for YEAR" for words in said.values())
+        + sum(words == "not drawn: as many right guesses of 100 as for SIZE" for words in said.values())
         == 1
     )
     between = [view for view in seen if said[view.label] == "not drawn: lies between those that are drawn"]
@@ -212,7 +212,7 @@ def test_what_is_drawn_completely_needs_no_table() -> None:
     settled = views(census(invariants=[{"name": "people by race", "counts_by": ["race"]}]))
     assert selection(settled, headline(settled)) == ()
     (table,) = selection(settled, headline(settled), settled=False)
-    assert ("race", "R", "not drawn: what is published exactly settles it, so there is no curve") in table.rows
+    assert ("R (race)", "not drawn: what is published exactly settles it, so there is no curve") in table.rows
 
 
 @pytest.mark.parametrize(("sigma", "readings"), [("8", 4), ("0.2", 1), ("0.5", 2)])

@@ -1,0 +1,70 @@
+"""Which datasets a number compares, in the language of a report.
+
+In English word for word what `ComparedPairs` says of itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accountant.report.messages import joined, say, spoken
+
+if TYPE_CHECKING:
+    from accountant.promise.words import ComparedPairs
+
+_FEW = 3
+
+
+def between(compared: ComparedPairs) -> str:
+    """The pairs of datasets, with the name of the relation, and that they agree on what is exact."""
+    agreeing = say("compared.agreeing") if compared.invariants else ""
+    return f"{_datasets(compared)}{agreeing} ({compared.neighbours.relation.name})"
+
+
+def conditions(compared: ComparedPairs) -> tuple[str, ...]:
+    """What a reader could otherwise take to be promised, one sentence each."""
+    found: list[str] = []
+    if compared.neighbours.attributes is not None:
+        found.append(unprotected(compared))
+    if compared.invariants:
+        found.append(say("compared.published", names=joined(compared.exact)))
+    if compared.hidden_sample:
+        found.append(say("compared.sampled"))
+    if compared.claimed:
+        few = [f"'{name}'" for name in compared.claimed[:_FEW]]
+        more = len(compared.claimed) - len(few)
+        found.append(say("compared.trusted", names=joined([*few, say("words.more", count=more)] if more else few)))
+    return tuple(found)
+
+
+def unprotected(compared: ComparedPairs) -> str:
+    """Which attributes the number says nothing about; nothing where it speaks of all."""
+    if compared.neighbours.attributes is None:
+        return ""
+    return say("compared.unprotected", unit=spoken().unit(compared.neighbours.unit))
+
+
+def _datasets(compared: ComparedPairs) -> str:
+    own, unit = compared.neighbours, spoken().unit
+    group = own.group
+    whom = (
+        say("compared.one", unit=unit(own.unit))
+        if group == 1
+        else say("compared.several", group=group, units=unit(own.unit, group))
+    )
+    if own.relation.by_presence:
+        return say("compared.presence", whom=whom)
+    if own.relation.by_value:
+        return say("compared.values", what=_what(compared), whom=whom)
+    meaning = say("compared.where", meaning=own.relation.meaning)
+    return meaning if group == 1 else meaning + say("compared.times", group=group)
+
+
+def _what(compared: ComparedPairs) -> str:
+    """What may differ between two values of a unit."""
+    attributes = compared.neighbours.attributes
+    if attributes is None:
+        return say("compared.records" if compared.neighbours.group > 1 else "compared.record")
+    if not attributes:
+        return say("compared.nothing")
+    return say("compared.attributes", count=len(attributes), names=joined(sorted(attributes)))
