@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, MechanismCase, Shift
@@ -20,11 +20,12 @@ from accountant_noise.staircase import Staircase
 _DIGITS = 60
 
 
-def cases() -> Iterable[ConformanceCase]:
+@cache
+def cases() -> tuple[ConformanceCase, ...]:
     """Every kind of noise on one and on two moving coordinates, and whole noise on what two units do to a histogram."""
     with localcontext() as context:
         context.prec = _DIGITS
-        return [*_continuous(), *_skellam(), *_stairs(), *_geometric(), *_discrete_gaussian(), *_groups()]
+        return (*_continuous(), *_skellam(), *_stairs(), *_geometric(), *_discrete_gaussian(), *_groups())
 
 
 def _continuous() -> Iterable[ConformanceCase]:

@@ -9,6 +9,7 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from accountant import AccountantError, Registry
 from accountant.plugin.families import FAMILIES
 from accountant.registry.discovery import BUILTIN
 from accountant.testing import Depth, Operator, operators, plant, trials
+from accountant.testing.planting import has_place
 from tests.laws import honest
 
 PLUGIN = "planted"
@@ -82,14 +84,16 @@ def _of(operator: Operator) -> list[Plant]:
     ours = [name for name in names if name not in small]
     # Ours that are made of nothing else come first.
     ours.sort(key=lambda name: known.owner(operator.family, name).name == BUILTIN)
-    placed = [name for name in small if _has_place(operator, known, name)][:_MOST]
-    placed = placed or [name for name in ours if _has_place(operator, known, name)][:_MOST]
-    return [Plant(operator, name) for name in placed]
+    for names in (small, ours):
+        placed = list(islice((name for name in names if _has_place(operator, known, name)), _MOST))
+        if placed:
+            return [Plant(operator, name) for name in placed]
+    return []
 
 
 def _has_place(operator: Operator, known: Registry, name: str) -> bool:
     try:
-        return operator(known.find(operator.family, name)) is not None
+        return has_place(operator, name, known)
     except AccountantError:
         return True
 
