@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from attrs import field, frozen
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -20,6 +20,7 @@ class Depth:
 
     level: int = field(default=1, converter=whole, validator=at_least(1))
     seed: int = field(default=0, converter=whole, validator=at_least(0))
+    phases: ClassVar[tuple[Phase, ...]] = (Phase.generate, Phase.shrink)
 
     def examples(self, usual: int) -> int:
         """How many examples are tried where this many are usual."""
@@ -47,7 +48,7 @@ def search(
         database=None,
         derandomize=depth.seed == 0,
         report_multiple_bugs=False,
-        phases=[Phase.generate, Phase.shrink],
+        phases=depth.phases,
         suppress_health_check=list(HealthCheck),
     )
     tried = runner(given(**drawn)(trial))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from types import ModuleType
@@ -19,6 +19,10 @@ from accountant.registry.registry import Registry, default_registry
 from accountant.values.family import Family
 
 T = TypeVar("T")
+Cases = tuple[ConformanceCase, ...]
+Offered = Callable[[Cases], Iterable[ConformanceCase]]
+"""What is offered beside an item, changed."""
+
 PLUGIN = "planted"
 """What the plugin is called that registers a faulty item."""
 
@@ -27,14 +31,14 @@ PLUGIN = "planted"
 class Operator:
     """One plausible error: `operator(item)` is the item of its family with that error, None where there is no place for it.
 
-    `name` says what the error is. An error of what is offered beside an item leaves the item alone and its cases out.
+    `name` says what the error is. An error of what is `offered` beside an item leaves the item alone and changes its cases.
     """
 
     name: str
     family: Family[Any]
     about: str
     plant: Callable[[Any], Any | None] = field(repr=False)
-    keeps_cases: bool = True
+    offered: Offered | None = field(default=None, repr=False)
 
     def __call__(self, item: Any) -> Any | None:
         return self.plant(item)
@@ -49,19 +53,45 @@ def plant(operator: Operator, name: str, registry: Registry | None = None) -> Re
     None where the item has no place for such an error.
     """
     known = registry or default_registry()
+    made = _made(operator, name, known)
+    if made is None:
+        return None
+    item, cases = made
+    module = ModuleType(PLUGIN)
+    module.__file__ = known.file(known.owner(operator.family, name).name)
+    for hook, items in ((operator.family.hook, (item,)), (CASES.hook, cases)):
+        setattr(module, hook, _offering(items))
+    return known.adding(module)
+
+
+def has_place(operator: Operator, name: str, registry: Registry) -> bool:
+    """Whether an item, or what is offered beside it, has a place for an error."""
+    return _made(operator, name, registry) is not None
+
+
+def _made(operator: Operator, name: str, known: Registry) -> tuple[Any, Cases] | None:
+    """The item with the error, and what is offered beside it."""
     honest = known.find(operator.family, name)
     faulty = operator(honest)
     if faulty is None:
         return None
-    owner = known.owner(operator.family, name).name
     new = f"{name}-planted"
     item = renamed(operator.family, faulty, new)
-    cases = tuple(_cases(operator.family, known, name, new, item)) if operator.keeps_cases else ()
-    module = ModuleType(PLUGIN)
-    module.__file__ = known.file(owner)
-    for hook, items in ((operator.family.hook, (item,)), (CASES.hook, cases)):
-        setattr(module, hook, _offering(items))
-    return known.adding(module)
+    cases = tuple(_cases(operator.family, known, name, new, item))
+    if operator.offered is None:
+        return item, cases
+    offered = tuple(operator.offered(cases))
+    return None if faulty is honest and offered == cases else (item, offered)
+
+
+def offering(change: Offered) -> Callable[[T], T]:
+    """Mark an error as one of what is offered beside an item."""
+
+    def marked(function: T) -> T:
+        function.offered = change  # type: ignore[attr-defined]
+        return function
+
+    return marked
 
 
 def _offering(items: tuple[Any, ...]) -> Callable[[], tuple[Any, ...]]:
@@ -129,7 +159,7 @@ def number_fields(cls: type[Any]) -> Iterator[str]:
 
 def _cases(family: Family[Any], registry: Registry, old: str, new: str, item: Any) -> Iterator[ConformanceCase]:
     """What is offered of an item, for the one with an error."""
-    for case in registry.offered(CASES).values():
+    for case in registry.offered(CASES, registry.owner(family, old).name).values():
         if case.family is not family or case.item != old:
             continue
         if isinstance(case, MechanismCase):

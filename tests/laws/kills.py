@@ -1,21 +1,38 @@
-"""Which law kills which planted error: `python -m tests.laws.kills` plants all and prints the table."""
+"""Which law kills which planted error: `python -m tests.laws.kills` plants all and prints what each law alone kills.
+
+`--family mechanisms` plants in one family, `--store FILE` keeps what was seen and goes on where it stopped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
+from pathlib import Path
+from typing import ClassVar
 
 from attrs import frozen
+from hypothesis import Phase
 
 from accountant import AccountantError, Registry
+from accountant.plugin.families import FAMILIES
 from accountant.registry.discovery import BUILTIN
-from accountant.testing import Operator, operators, plant, trials
+from accountant.testing import Depth, Operator, operators, plant, trials
+from accountant.testing.planting import has_place
 from tests.laws import honest
 
 PLUGIN = "planted"
 _MOST = 2
 REFUSED = "refused when registered"
+
+
+@frozen
+class Quick(Depth):
+    """The usual examples, none of which is made small: here it matters which law complains and not what it says."""
+
+    phases: ClassVar[tuple[Phase, ...]] = (Phase.generate,)
 
 
 @frozen
@@ -41,7 +58,7 @@ class Plant:
 def broken(registry: Registry, first: bool = False) -> Iterator[str]:
     """The laws that the planted plugin breaks, each once."""
     found: set[str] = set()
-    for trial in trials(PLUGIN, registry=registry):
+    for trial in trials(PLUGIN, registry=registry, depth=Quick()):
         if trial.law in found:
             continue
         try:
@@ -78,24 +95,49 @@ def _places(operator: Operator, known: Registry, names: list[str]) -> list[str]:
 
 def _has_place(operator: Operator, known: Registry, name: str) -> bool:
     try:
-        return operator(known.find(operator.family, name)) is not None
+        return has_place(operator, name, known)
     except AccountantError:
         return True
 
 
+def laws() -> set[str]:
+    """The name of every law that is tried of something."""
+    return {trial.law for trial in trials(registry=honest.registry())}
+
+
+def alone(killed: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """For every law the errors that no other law notices."""
+    found: dict[str, list[str]] = {law: [] for law in sorted(laws())}
+    for planted, by in killed.items():
+        if len(set(by)) == 1:
+            found.setdefault(next(iter(by)), []).append(planted)
+    return found
+
+
 def main() -> None:
     """Plant everything and print what kills it, then what each law alone kills."""
-    alone: dict[str, list[str]] = {}
-    everything: dict[str, int] = {}
+    parser = argparse.ArgumentParser(prog="python -m tests.laws.kills", description=__doc__)
+    parser.add_argument("--family", choices=[family.name for family in FAMILIES], help="plant in items of one family only")
+    parser.add_argument("--store", type=Path, help="a file to which every line is written, and which says what is done")
+    options = parser.parse_args()
+    killed = _stored(options.store)
     for each in plants():
-        laws = each.killed_by()
-        print(f"{each}: {', '.join(laws) or 'ESCAPES'}", flush=True)
-        for law in laws:
-            everything[law] = everything.get(law, 0) + 1
-        if len(laws) == 1:
-            alone.setdefault(laws[0], []).append(str(each))
-    for law, count in sorted(everything.items()):
-        print(f"{law}: kills {count}, alone {len(alone.get(law, ()))}")
+        if str(each) not in killed and options.family in (None, each.operator.family.name):
+            killed[str(each)] = each.killed_by()
+            print(f"{each}: {', '.join(killed[str(each)]) or 'ESCAPES'}", flush=True)
+            if options.store:
+                with options.store.open("a") as file:
+                    file.write(json.dumps({"planted": str(each), "laws": killed[str(each)]}) + "\n")
+    for law, own in alone(killed).items():
+        every = sum(law in by for by in killed.values())
+        print(f"{law}: kills {every}, alone {len(own)}{f', such as {own[0]}' if own else ''}")
+
+
+def _stored(store: Path | None) -> dict[str, list[str]]:
+    if store is None or not store.exists():
+        return {}
+    rows = [json.loads(line) for line in store.read_text().splitlines()]
+    return {row["planted"]: row["laws"] for row in rows}
 
 
 if __name__ == "__main__":

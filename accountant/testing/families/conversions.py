@@ -31,9 +31,9 @@ def trials(kit: Kit, name: str, conversion: Conversion) -> Iterator[Trial]:
     far = kit.searched(
         laws.conversion_holds, conversion, source, target, places=st.just(far_points), pair=strategies.extreme_losses()
     )
-    yield Trial("conversions hold for extreme pairs", kit.plugin, name, far, subject)
+    yield Trial("conversions hold for exact pairs", kit.plugin, f"{name}, extreme pairs", far, subject)
     lens = partial(_on_far_parameters, conversion, source, target)
-    yield Trial("conversions never beat what is attained, far out", kit.plugin, name, lens, subject)
+    yield Trial("conversions never beat what is attained", kit.plugin, f"{name}, far out", lens, subject)
     for case in kit.cases:
         if isinstance(case, ParameterCase) and case.divergence == source.name:
             check = partial(laws.conversion_never_beats_the_lens, conversion, source, target, case.parameter)

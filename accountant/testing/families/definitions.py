@@ -37,7 +37,7 @@ def trials(kit: Kit, name: str, definition: Divergence) -> Iterator[Trial]:
 def _parameters(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
     for name, law in _PARAMETER_LAWS.items():
         far = partial(_on_far_parameters, law, definition)
-        yield Trial(f"{name}, far out", kit.plugin, definition.name, far, subject)
+        yield Trial(name, kit.plugin, f"{definition.name}, far out", far, subject)
     for known in kit.own_cases:
         if not isinstance(known, ParameterCase) or known.divergence != definition.name:
             continue
@@ -73,13 +73,13 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
     extreme = kit.searched(
         laws.worst_case_dominates, definition, places=st.just(far_points), loss=strategies.extreme_losses()
     )
-    yield Trial("worst case dominates extreme losses", kit.plugin, name, extreme, subject)
+    yield Trial("worst case dominates", kit.plugin, f"{name}, extreme losses", extreme, subject)
     curves = kit.searched(laws.curves_dominate, definition, loss=pair)
     yield Trial("worst case of a curve dominates", kit.plugin, name, curves, subject)
     groups = kit.searched(laws.groups_never_exceed, definition, chain=strategies.chains())
     yield Trial("groups keep what they cost", kit.plugin, name, groups, subject)
     aligned = kit.searched(laws.groups_never_exceed, definition, chain=strategies.tilted_chains())
-    yield Trial("groups that add up keep what they cost", kit.plugin, name, aligned, subject)
+    yield Trial("groups keep what they cost", kit.plugin, f"{name}, groups that add up", aligned, subject)
     if definition.properties.post_processing:
         channel = strategies.channels()
         check = kit.searched(laws.post_processing_never_raises, definition, pair=pair, channel=channel)

@@ -42,7 +42,7 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
         yield from on_case(kit, case, subject)
     for case in cases[:1]:
         releases = partial(laws.one_more_release_never_costs_less, case)
-        yield Trial("one more release never costs less", kit.plugin, case.name, releases, subject)
+        yield Trial("one more release never costs less", kit.plugin, f"{case.name}, many times", releases, subject)
     if cls is not Claim:
         drawable = partial(laws.parameters_can_be_drawn, cls, kit.registry, oracle)
         yield Trial("parameters can be drawn", kit.plugin, subject, drawable, subject)

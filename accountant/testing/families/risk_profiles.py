@@ -20,7 +20,6 @@ def trials(kit: Kit, kind: str, cls: type[RiskProfile]) -> Iterator[Trial]:
     """What it recommends and calls kept, against an attack on a grid of beliefs."""
     subject = f"risk profile {kind}"
     for law, check in (
-        ("tolerances are ratios", laws.tolerances_are_ratios),
         ("recommendations are admissible", laws.recommendations_are_admissible),
         ("assessments are admissible", partial(laws.assessments_are_admissible, registry=kit.registry)),
     ):

@@ -19,6 +19,14 @@ _ROUNDING, _TIMES = 1e-12, 1e4
 _LARGEST = 600
 
 
+def readings_keep_their_shape(loss: PrivacyLoss) -> None:
+    """Delta, the trade-off and the Renyi divergence are what such functions of any pair are, with ends in order."""
+    delta_falls(loss)
+    tradeoff_is_convex(loss)
+    renyi_grows(loss)
+    ends_are_in_order(loss)
+
+
 def delta_falls(loss: PrivacyLoss) -> None:
     """Delta does not increase in epsilon, and is a probability even before it is cut off at 0 and 1."""
     points = epsilons(loss)
@@ -128,8 +136,10 @@ def reverse_twice_is_the_same(loss: PrivacyLoss) -> None:
 def directions_are_one_pair(loss: PrivacyLoss) -> None:
     """Both directions belong to one pair: delta of (Q, P) at -epsilon is 1 - e^-epsilon (1 - delta of (P, Q) at epsilon).
 
-    The complement of the event that is best for one direction is best for the other.
+    The complement of the event that is best for one direction is best for the other. The other direction of the other
+    direction is the first.
     """
+    reverse_twice_is_the_same(loss)
     back = loss.reverse()
     for point in epsilons(loss):
         if abs(point) > _LARGEST:

@@ -82,17 +82,18 @@ def cells_tell_delta(loss: PrivacyLoss) -> None:
     """At an edge the masses beyond it tell delta exactly, which is what the formula says there."""
     for side in _sides(loss):
         edges = _edges(side)
-        cells, inside = _cells(side, edges), edges[1:-1:8]
+        own = [float(point) for point in epsilons(side) if edges[0] < point < edges[-1]]
+        cells, inside = _cells(side, edges), {*edges[1:-1:8].tolist(), *own}
         if cells is None or not has_formula(side):
             continue
-        for edge in inside:
-            found, stated = _delta_beyond(cells, edges, float(edge)), side.delta_formula(float(edge))
+        for edge in sorted(inside):
+            found, stated = _delta_beyond(cells, edges, edge), side.delta_formula(edge)
             if stated is not None and (found.lower > stated.upper or stated.lower > found.upper):
                 gap = max(found.lower - stated.upper, stated.lower - found.upper)
                 broken(
                     "the masses in the cells must tell the delta of the formula",
                     loss=show(side),
-                    at_epsilon=repr(float(edge)),
+                    at_epsilon=repr(edge),
                     by_the_formula=stated.shown(12),
                     by_the_cells=found.shown(12),
                     apart_by=f"{gap:.3g}",
@@ -108,6 +109,12 @@ def _delta_beyond(cells: Cells, edges: Floats, edge: float) -> Interval:
     displaced = _ROUNDING * (1.0 + abs(edge)) + cells.slack
     error = float((cells.p_error[1:][beyond] + shrink * cells.q_error[1:][beyond]).sum()) + displaced + _ROUNDING
     return Interval(found - error + cells.infinite.lower, found + error + cells.infinite.upper)
+
+
+def moments_agree(loss: PrivacyLoss) -> None:
+    """Moments are those of the masses in the cells, and of delta, which may be known by a formula of its own."""
+    moments_agree_with_cells(loss)
+    moments_agree_with_delta(loss)
 
 
 def moments_agree_with_cells(loss: PrivacyLoss) -> None:

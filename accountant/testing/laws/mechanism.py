@@ -34,13 +34,14 @@ _COUNTS = (1, 10, 11, 100, 1000)
 
 
 def exact_pairs_never_beat_the_claim(case: MechanismCase) -> None:
-    """The claimed loss is at least that of every exact pair of the mechanism, in both directions."""
+    """The claimed loss is at least that of every exact pair of the mechanism, in both directions; and so repeated."""
     claimed = case.mechanism.loss(case.shift)
     for pair in case.pairs:
         _require_domination("an exact pair of the mechanism beats its claimed loss", case, claimed, pair)
+    _require_repeated(case)
 
 
-def repeated_pairs_never_beat_the_claim(case: MechanismCase) -> None:
+def _require_repeated(case: MechanismCase) -> None:
     """The claimed loss of several releases is at least that of the exact product of their pairs."""
     claimed = compose([(case.mechanism.loss(case.shift), _REPETITIONS)])
     for pair in case.pairs:
@@ -137,16 +138,10 @@ def _places(pair: FiniteLoss | PrivacyLoss, claimed: PrivacyLoss) -> tuple[Fract
 def larger_shifts_never_cost_less(case: MechanismCase) -> None:
     """A query that moves further, or in more coordinates, never costs less; a mechanism may refuse it instead.
 
-    Noise that is not independent is left out: there a smaller move may cost more.
+    So a shift bounds every smaller move: by another share, in fewer coordinates, or unequal in them. Noise that is not
+    independent is left out: there a smaller move may cost more.
     """
     _require_order(case, case.shift, _larger(case.shift), "a larger shift must not cost less")
-
-
-def smaller_moves_are_dominated(case: MechanismCase) -> None:
-    """A shift bounds every smaller move: by another share, in fewer coordinates, or unequal in them.
-
-    Noise that is not independent is left out: there a smaller move may cost more.
-    """
     for smaller in _smaller(case.shift):
         _require_order(case, smaller, [case.shift], "a shift must bound smaller moves")
 

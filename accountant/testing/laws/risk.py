@@ -52,7 +52,7 @@ class _Telling(Mechanism):
         return ResponseLoss(self.epsilon * shift.l1)
 
 
-def tolerances_are_ratios(profile: RiskProfile) -> None:
+def _require_ratios(profile: RiskProfile) -> None:
     """What is tolerated is at least that nothing changes, for every belief beforehand."""
     for membership, disclosure in _beliefs(profile):
         tolerated = profile.tolerance(membership, disclosure)
@@ -69,6 +69,7 @@ def tolerances_are_ratios(profile: RiskProfile) -> None:
 
 def recommendations_are_admissible(profile: RiskProfile) -> None:
     """Under the epsilon that is recommended no attacker learns more than is tolerated, whatever was believed before."""
+    _require_ratios(profile)
     statement = f"'{profile.kind}' must not recommend an epsilon under which more is learned"
     _require_tolerated(profile, profile.recommend().epsilon.lower, statement, "'recommend'")
 

@@ -1,4 +1,4 @@
-"""Planted errors: what may go wrong in an item of each family, one module a family, found by looking.
+"""Planted errors: what may go wrong in an item of each family, in modules of one theme each, found by looking.
 
 A module names its family as `FAMILY`. Every public function of it takes an honest item and gives one with the error that
 its name says, or None where the item has no place for it. `operators` lists them all.
@@ -29,15 +29,15 @@ def operators(family: Family[Any] | None = None) -> tuple[Operator, ...]:
 @cache
 def _all() -> tuple[Operator, ...]:
     found = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-    own = {module.FAMILY: module for module in found if not module.__name__.endswith(_EVERYWHERE)}
-    (everywhere,) = (module for module in found if module.__name__.endswith(_EVERYWHERE))
-    return tuple(operator for family in FAMILIES for operator in _of(family, own.get(family), everywhere))
+    return tuple(operator for family in FAMILIES for operator in _of(family, found))
 
 
-def _of(family: Family[Any], own: ModuleType | None, everywhere: ModuleType) -> Iterator[Operator]:
-    for module in filter(None, (own, everywhere)):
+def _of(family: Family[Any], found: list[ModuleType]) -> Iterator[Operator]:
+    own = [module for module in found if getattr(module, "FAMILY", None) is family]
+    everywhere = [module for module in found if module.__name__.endswith(_EVERYWHERE)]
+    for module in (*own, *everywhere):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if not name.startswith("_") and function.__module__ == module.__name__:
                 about = inspect.cleandoc(function.__doc__ or "")
-                keeps = not getattr(function, "without_cases", False)
-                yield Operator(name.replace("_", " "), family, about, function, keeps)
+                offered = getattr(function, "offered", None)
+                yield Operator(name.replace("_", " "), family, about, function, offered)

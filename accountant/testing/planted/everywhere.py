@@ -10,6 +10,7 @@ import click
 from attrs import evolve, field
 
 from accountant import fields
+from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
 from accountant.promise.neighbours import Relation
 from accountant.promise.public_facts import Public
@@ -18,7 +19,7 @@ from accountant.promise.theorem import Theorem
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query
 from accountant.release.sampling import Sampling
-from accountant.testing.planting import changed, faulty
+from accountant.testing.planting import changed, faulty, offering
 
 
 def docstring_dropped(item: Any) -> Any | None:
@@ -45,6 +46,7 @@ def theorem_of_a_stranger(item: Any) -> Any | None:
     return faulty(item, theorem=ours) if isinstance(item, type) else changed(item, theorem=ours)
 
 
+@offering(lambda cases: ())
 def oracle_left_out(item: Any) -> Any | None:
     """Nothing is offered by which it could be tried."""
     if isinstance(item, Relation | Divergence):
@@ -56,4 +58,7 @@ def oracle_left_out(item: Any) -> Any | None:
     return None if speaks else item
 
 
-oracle_left_out.without_cases = True  # type: ignore[attr-defined]
+@offering(lambda cases: (*cases, *(evolve(case, item=f"{case.item}s") for case in cases if isinstance(case, Oracle))))
+def oracle_misspelt(item: Any) -> Any | None:
+    """Beside what it needs, an oracle is offered of something that nobody registers."""
+    return item if isinstance(item, type) and issubclass(item, Query | Sampling | Public | Mechanism) else None

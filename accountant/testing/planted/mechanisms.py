@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 import attrs
 
+from accountant import fields
 from accountant.errors import AccountantError, ShiftError
-from accountant.loss import Cells, FiniteLoss, PrivacyLoss
-from accountant.numbers.interval import Interval
+from accountant.loss import FiniteLoss, Noise, PrivacyLoss
+from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import default_registry
 from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
 from accountant.testing.instances import plainest
-from accountant.testing.planting import TENTH, changed, faulty, number_fields, with_field
+from accountant.testing.lossy import unless_same
+from accountant.testing.planting import Cases, Offered, faulty, number_fields, offering, with_field
 
 FAMILY = MECHANISMS
 
@@ -52,47 +54,12 @@ def norms_taken_for_one_coordinate(cls: type[Mechanism]) -> type[Mechanism] | No
     def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
         return cls.loss(mechanism, Shift.along([shift.linf]) if shift.coordinates is None else shift)
 
-    return _unless_same(cls, loss)
+    return unless_same(cls, loss)
 
 
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves beyond three are taken for three."""
     return _moved(cls, lambda move: min(abs(move), Fraction(3)))
-
-
-def reverse_ignored(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """Both directions are said to lose what one of them loses."""
-    return _lossy(cls, lambda loss: loss if loss.reverse() is loss else changed(loss, reverse=lambda self: self))
-
-
-def outcome_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The likeliest outcome that tells something is said to tell nothing."""
-    return _lossy(cls, _without_an_outcome)
-
-
-def cells_lose_a_little_mass(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """What composition is made of lacks one part in ten million."""
-
-    def light(own: Callable[..., Cells], self: PrivacyLoss, edges: Any) -> Cells:
-        found = own(self, edges)
-        return attrs.evolve(found, p=found.p * (1.0 - 1e-7))
-
-    return _with_formula(cls, "cells", light)
-
-
-def moments_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The formula of moments is a tenth too small."""
-    return _with_formula(cls, "log_moment_formula", _a_tenth_low)
-
-
-def delta_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The formula of delta is a tenth too small."""
-    return _with_formula(cls, "delta_formula", _a_tenth_low)
-
-
-def supremum_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The largest loss is said to be a tenth smaller."""
-    return _with_formula(cls, "supremum_formula", _a_tenth_low)
 
 
 def scaled_the_wrong_way(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -132,9 +99,65 @@ def parameter_halved_when_read(cls: type[Mechanism]) -> type[Mechanism] | None:
     return with_field(cls, names[0], converter=halved) if names else None
 
 
-def _a_tenth_low(own: Callable[..., Interval | None], self: PrivacyLoss, *place: float) -> Interval | None:
-    found = own(self, *place)
-    return None if found is None else Interval(float(TENTH) * found.lower, float(TENTH) * found.upper)
+def half_as_much_noise_again_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """What is run has more noise than is accounted for."""
+    return _run(cls, 1.5)
+
+
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def half_the_noise_when_run_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """What is run has half the noise that is accounted for, and nothing says how likely outputs are."""
+    return _run(cls, 0.5)
+
+
+def noise_said_to_be_wider(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The noise that is said to be added is that of twice the scale."""
+    plain = plainest(cls, default_registry())
+    wider = None if plain is None else plain.scaled(Fraction(2))
+    if plain is None or wider is None or plain.added_noise() is None or wider.added_noise() == plain.added_noise():
+        return None
+
+    def added_noise(mechanism: Mechanism) -> Noise | None:
+        twice = cls.scaled(mechanism, Fraction(2))
+        return None if twice is None else cls.added_noise(twice)
+
+    return faulty(cls, added_noise=added_noise)
+
+
+def parameter_of_any_kind(cls: type[Mechanism]) -> type[Mechanism]:
+    """A parameter of which the field does not say what it may be."""
+    said = fields.about("further settings", schema={"type": "object"})
+    return faulty(cls, __annotations__={"settings": Any}, settings=attrs.field(default=None, kw_only=True, metadata=said))
+
+
+def _first_pairs(pairs: tuple[FiniteLoss, ...]) -> Offered:
+    """The first case of several with exact pairs has other ones."""
+
+    def change(cases: Cases) -> Iterator[ConformanceCase]:
+        with_pairs = [case for case in cases if isinstance(case, MechanismCase) and case.pairs]
+        for case in cases:
+            first = len(with_pairs) > 1 and case is with_pairs[0]
+            yield attrs.evolve(with_pairs[0], pairs=pairs) if first else case
+
+    return change
+
+
+@offering(_first_pairs((FiniteLoss([("1/2", "1/2"), ("1/2", "1/2")]),)))
+def pairs_of_one_case_made_up(cls: type[Mechanism]) -> type[Mechanism]:
+    """One of several cases has a pair whose two laws are equal."""
+    return cls
+
+
+def _weak(cases: Cases) -> Iterator[ConformanceCase]:
+    pair = FiniteLoss([("1001/2000", "999/2000"), ("999/2000", "1001/2000")])
+    for case in cases:
+        yield attrs.evolve(case, pairs=(pair,)) if isinstance(case, MechanismCase) and case.pairs else case
+
+
+@offering(_weak)
+def pairs_of_answers_that_hardly_differ(cls: type[Mechanism]) -> type[Mechanism]:
+    """The exact pairs are those of two answers that hardly differ."""
+    return cls
 
 
 def _reshifted(cls: type[Mechanism], other: Callable[[Shift], Shift]) -> type[Mechanism] | None:
@@ -144,7 +167,7 @@ def _reshifted(cls: type[Mechanism], other: Callable[[Shift], Shift]) -> type[Me
         wrong = shift if shift.coordinates is None else other(shift)
         return cls.loss(mechanism, shift if wrong.is_zero else wrong)
 
-    return _unless_same(cls, loss)
+    return unless_same(cls, loss)
 
 
 def _moved(cls: type[Mechanism], *ways: Callable[[Fraction], Fraction]) -> type[Mechanism] | None:
@@ -159,46 +182,7 @@ def _moved(cls: type[Mechanism], *ways: Callable[[Fraction], Fraction]) -> type[
                 continue
         return cls.loss(mechanism, shift)
 
-    return _unless_same(cls, loss)
-
-
-_MOVES = ((1,), (2,), (1, 1), (1, -1), ("3/2",), (5,))
-_SHIFTS = (*(Shift.along(moves) for moves in _MOVES), Shift(Fraction(2), Fraction(2), Fraction(1)))
-
-
-def _unless_same(cls: type[Mechanism], loss: Callable[[Any, Shift], PrivacyLoss]) -> type[Mechanism] | None:
-    """The class with another loss, None where that is the honest one after all."""
-    plain = plainest(cls, default_registry())
-    if plain is None:
-        return None
-    for shift in _SHIFTS:
-        try:
-            if cls.loss(plain, shift) != loss(plain, shift):
-                return faulty(cls, loss=loss)
-        except AccountantError:
-            continue
-    return None
-
-
-def _lossy(cls: type[Mechanism], other: Callable[[PrivacyLoss], PrivacyLoss]) -> type[Mechanism] | None:
-    return _unless_same(cls, lambda mechanism, shift: other(cls.loss(mechanism, shift)))
-
-
-def _with_formula(cls: type[Mechanism], name: str, wrong: Callable[..., Any]) -> type[Mechanism] | None:
-    """Losses that have a formula of their own have it wrong; None where they have none."""
-
-    def other(loss: PrivacyLoss) -> PrivacyLoss:
-        own = getattr(type(loss), name)
-        if isinstance(loss, FiniteLoss) or own is getattr(PrivacyLoss, name) or not attrs.has(type(loss)):
-            return loss
-        return changed(loss, **{name: lambda self, *place: wrong(own, self, *place)})
-
-    plain = plainest(cls, default_registry())
-    try:
-        loss = None if plain is None else plain.loss(Shift.along([1]))
-        return None if loss is None or other(loss) is loss else _lossy(cls, other)
-    except (AccountantError, TypeError):
-        return None
+    return unless_same(cls, loss)
 
 
 def _takes(cls: type[Mechanism], shift: Shift) -> bool:
@@ -207,24 +191,6 @@ def _takes(cls: type[Mechanism], shift: Shift) -> bool:
         return plain is not None and plain.loss(shift) is not None
     except AccountantError:
         return False
-
-
-def _without_an_outcome(loss: PrivacyLoss) -> PrivacyLoss:
-    if not isinstance(loss, FiniteLoss):
-        return loss
-    telling = [atom for atom in loss.atoms if atom[0] > atom[1]]
-    first = max(telling, default=None)
-    if first is None:
-        return loss
-    p, q = first
-    rest = [atom for atom in loss.atoms if atom is not first]
-    return FiniteLoss([*rest, (q, q), (p - q, 0)]) if not rest else FiniteLoss(_spread(rest, p, q))
-
-
-def _spread(rest: list[tuple[Fraction, Fraction]], p: Fraction, q: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """What one outcome had more on one side goes to the others on that side, in equal shares."""
-    share = (p - q) / len(rest)
-    return [(q, q), *((left + share, right) for left, right in rest)]
 
 
 def _run(cls: type[Mechanism], share: float) -> type[Mechanism] | None:
