@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, Theorem
 from accountant.numbers import float_above, float_below, log_of
-from accountant.numbers.rounding import Ball, lowered, raised
+from accountant.numbers.rounding import Ball, lowered, nearest, raised
 
 if TYPE_CHECKING:
     from accountant_approx.definition import ApproxParameter
@@ -95,9 +95,7 @@ def _crossing(holds: Callable[[float], bool], most: float) -> tuple[float, float
 
 def optimal_delta(parameter: ApproxParameter, count: int, epsilon: Fraction) -> Interval:
     """The smallest delta at a total epsilon that `count` releases with one parameter satisfy, whatever they are."""
-    low, high = float_below(epsilon), float_above(epsilon)
-    curve = _curve(parameter, count)
-    return Interval(curve(high).lower, curve(low).upper)
+    return _curve(parameter, count)(nearest(epsilon))
 
 
 def _curve(parameter: ApproxParameter, count: int) -> Callable[[float], Interval]:
@@ -114,7 +112,8 @@ def _curve(parameter: ApproxParameter, count: int) -> Callable[[float], Interval
     from accountant.numbers.rounding import exp
 
     # In roundoffs: three gamma functions are off by 32 of 1 or of themselves, which is 64 of the first and 96 at most; five
-    # sums and products by their largest term each, the logarithm and both exponentials by 12. Losses round four times.
+    # sums and products by their largest term each, the logarithm and both exponentials by 12. Losses round four times,
+    # and epsilon once, which is felt where it is no larger than they are.
     relative = exp(Ball.rounded(0.0, 128.0, ways + reach)).radius
     shift = Ball.rounded(0.0, 8.0, reach).radius
     survives, lost = (float_below(kept), float_above(kept)), (float_below(1 - kept), float_above(1 - kept))

@@ -11,6 +11,7 @@ from pathlib import Path
 from attrs import evolve
 
 from tests.mutation import report
+from tests.mutation.importing import with_importing
 from tests.mutation.judging import Case, Fate, case_of, judge_all
 from tests.mutation.mutant import Mutant, Name, all_mutants
 from tests.mutation.places import TESTS
@@ -44,9 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"listed as {known[fate.name]}, but killed by {fate.by}: {fate.name}", file=sys.stderr)
             else:
                 fate = evolve(fate, outcome=known[fate.name])
+        elif fate.outcome != "killed" and report.chooses(fate.name):
+            fate = evolve(fate, outcome="equivalent")
         settled.append(fate)
         print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}  {fate.by}", flush=True)
 
+    reach = with_importing(reach, report.files(mutant.name for mutant in pending))
     judge_all([case_of(mutant, reach, asked.seconds) for mutant in pending], reach.seconds, asked.jobs, tell)
     settled.sort(key=lambda fate: fate.name)
     print(f"\n{report.table(settled)}")

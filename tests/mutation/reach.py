@@ -27,6 +27,8 @@ class Reach:
 
     seconds: dict[str, float] = field(factory=dict)
     places: dict[str, dict[str, list[str]]] = field(factory=dict)
+    importing: dict[str, list[str]] = field(factory=dict)
+    """Tests that were not measured, by a file that they import."""
 
     @classmethod
     def known(cls) -> Reach:
@@ -53,17 +55,18 @@ class Reach:
         _FILE.write_text(json.dumps(stored))
 
     def tests(self, file: str, place: Place) -> list[str]:
-        """The tests that reach a statement.
+        """The tests that reach a statement, and those that may since they import its file.
 
         Of what runs when a module is loaded, and of statements that have changed since, those that reach its function or,
         failing that, its file.
         """
         reached = self.places.get(file, {})
         function, _ = place
+        others = self.importing.get(file, [])
         if function and (found := reached.get(_key(place))):
-            return found
+            return [*found, *others]
         near = {test for key, tests in reached.items() for test in tests if function and key.split("\t")[0] == function}
-        return sorted(near or {test for tests in reached.values() for test in tests})
+        return [*sorted(near or {test for tests in reached.values() for test in tests}), *others]
 
     def forget(self, folders: Sequence[str]) -> None:
         """Drop what is known of the tests in some folders or files."""

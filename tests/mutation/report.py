@@ -7,6 +7,7 @@ import random
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 OUTWARD = Path(__file__).with_name("outward.toml")
 """Mutants that can only make a bound wider, and by so little that nobody is harmed, each with the reason."""
 
+CHOICES = Path(__file__).with_name("choices.toml")
+"""Functions whose results are only choices, each with the reason: mutants in them that survive change nothing promised."""
+
 KILLED = Path(__file__).with_name("killed.toml")
 """Mutants that must always die, each with the test that kills it."""
 
@@ -33,6 +37,12 @@ def listed(path: Path, what: str) -> dict[Name, str]:
     """The mutants of a list, each with what is said of it there."""
     rows = tomllib.loads(path.read_text()).get("mutant", [])
     return {Name(**{key: row[key] for key in row if key != what}): row[what] for row in rows}
+
+
+def chooses(name: Name) -> bool:
+    """Whether a mutant stands in a function that only chooses."""
+    rows = tomllib.loads(CHOICES.read_text())["choice"]
+    return any(fnmatchcase(name.file, row["file"]) and fnmatchcase(name.function, row["function"]) for row in rows)
 
 
 def files(names: Iterable[Name]) -> list[str]:

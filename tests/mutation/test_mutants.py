@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from tests.mutation import report
+from tests.mutation.importing import _doors, _imported
 from tests.mutation.judging import Fate, ordered, within
 from tests.mutation.mutant import Name, all_mutants
 from tests.mutation.places import ROOT, module_name, statements
@@ -31,6 +34,17 @@ def test_every_mutant_that_need_not_die_still_stands_and_has_a_reason(path: Path
     standing = all_mutants(report.files(known))
     assert not [str(name) for name in known if name not in standing]
     assert all(len(reason) > 20 for reason in known.values())
+
+
+def test_every_function_that_only_chooses_still_stands() -> None:
+    rows = tomllib.loads(report.CHOICES.read_text())["choice"]
+    named = [row for row in rows if row["file"] != "*"]
+    standing = {(name.file, name.function) for name in all_mutants([row["file"] for row in named])}
+    for row in named:
+        assert any(file == row["file"] and fnmatchcase(function, row["function"]) for file, function in standing), row
+    assert all(len(row["reason"]) > 20 for row in rows)
+    assert report.chooses(evolve(NAME, function="AnyLoss.window"))
+    assert not report.chooses(evolve(NAME, function="AnyLoss.cells"))
 
 
 def test_the_stored_figures_are_those_of_the_stored_mutants() -> None:
@@ -91,3 +105,12 @@ def test_tests_of_what_changed_or_runs_on_loading_are_those_of_what_holds_it(
 def test_plugins_are_imported_without_their_folder() -> None:
     assert module_name("plugins/accountant_noise/__init__.py") == "accountant_noise"
     assert module_name("accountant/loss/engine/grid.py") == "accountant.loss.engine.grid"
+
+
+def test_tests_that_were_not_measured_are_asked_of_what_their_file_imports(tmp_path: Path) -> None:
+    test = tmp_path / "test_x.py"
+    test.write_text("from accountant.loss import GaussianLoss\nfrom accountant.loss.engine import grid\n")
+    assert list(_imported(test)) == [("accountant.loss", "GaussianLoss"), ("accountant.loss.engine", "grid")]
+    assert _doors()["accountant.loss", "GaussianLoss"] == "accountant.loss.families.gaussian"
+    reach = Reach({"a": 1.0, "b": 1.0}, {"x.py": {"f\tx": ["a"]}}, {"x.py": ["b"]})
+    assert reach.tests("x.py", ("f", "x")) == reach.tests("x.py", ("g", "y")) == ["a", "b"]

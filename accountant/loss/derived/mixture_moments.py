@@ -20,7 +20,7 @@ from accountant.loss.engine.contour_route import Contour
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.loss.readings.moments import Moments, log_of_moments
-from accountant.numbers.interval import Interval, float_above
+from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, sqrt, total, up, where
 
 _CHORD = 2.0**-6
@@ -67,7 +67,7 @@ def shares_of(parts: Sequence[tuple[Fraction, PrivacyLoss]], infinite: Interval)
             chance * (1 - Fraction(mass)) / (1 - Fraction(whole))
             for mass, whole in ((leak.upper, infinite.lower), (leak.lower, infinite.upper))
         )
-        shares.append(Share(Ball.of((low + high) / 2).widened(float_above((high - low) / 2)), contour))
+        shares.append(Share(Ball.of((low + high) / 2).widened(Ball.of((high - low) / 2).upper), contour))
     return tuple(shares)
 
 

@@ -23,7 +23,7 @@ from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, binned, exp, expm1, joined, log1p, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, binned, exp, expm1, joined, log1p, lowered, raised, total
 
 _PARTS = 96
 """Into how many parts the losses of a cell are cut on each side of 0, at most."""
@@ -70,7 +70,8 @@ class _Parts:
         """More than what either law has beyond the edges: they are each other's mirror image."""
         if self.bounded:
             return 0.0
-        return raised(float(self.cells.p[0] + self.cells.p_error[0] + self.cells.p[-1] + self.cells.p_error[-1]), 3.0)
+        ends = [0, -1]
+        return total(Balls(self.cells.p[ends], self.cells.p_error[ends])).upper
 
     @property
     def displaced(self) -> float:
@@ -150,7 +151,7 @@ class _Beside(AtomicLoss):
         off = Ball.rounded(0.0, 256.0, 1.0 + float(np.max(np.abs(logs)))).widened(off).radius
         losses = logs[:, None] - logs[None, :]
         edges, sums = _spread(losses.ravel(), masses.ravel())
-        lost = raised(3.0 * parts.left_out, 4.0)
+        lost = (Ball(parts.left_out) * 3.0).upper
         told = Interval(lost, lost)
         kept = sums > 0.0
         return Atoms((Balls(edges[kept]) + off).upper, sums[kept], np.zeros(int(kept.sum())), told, told, grain=0.0)
@@ -168,9 +169,6 @@ def _spread(losses: Floats, masses: Floats) -> tuple[Floats, Floats]:
     index = np.clip(places.astype(np.int64), 0, 2 * _ATOMS - 1)
     left, widths = edges[index], np.diff(edges)[index]
     shares = np.clip(np.expm1(np.minimum(left - losses, 0.0)) / np.expm1(-widths), 0.0, 1.0)
-    moved = raised(masses * shares, 4.0)
-    stays = raised(masses * (1.0 - shares), 4.0)
-    sums = joined([binned(index, Balls(stays), 2 * _ATOMS), np.zeros(1)]) + joined(
-        [np.zeros(1), binned(index, Balls(moved), 2 * _ATOMS)]
-    )
+    moved, stays = Balls(masses) * shares, (1.0 - Balls(shares)) * masses
+    sums = joined([binned(index, stays, 2 * _ATOMS), np.zeros(1)]) + joined([np.zeros(1), binned(index, moved, 2 * _ATOMS)])
     return edges, sums.upper

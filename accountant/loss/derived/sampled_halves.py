@@ -19,7 +19,7 @@ from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import TINY, Balls, expm1, joined, log1p, up
+from accountant.numbers.rounding import Ball, Balls, expm1, joined, log1p
 
 ATOMIC = (AtomicLoss, CutLoss, ResponseLoss)
 """Bases with finitely many values, whose samples have finitely many too."""
@@ -59,14 +59,14 @@ class Half:
         masses = Masses.of(cells).part(1)
         most, least = masses.p.upper.copy(), np.maximum(masses.p.lower, 0.0)
         if cells.infinite.upper > infinite.upper:
-            most[-1] = up(up(most[-1] + cells.infinite.upper) - infinite.upper)
+            most[-1] = (Ball(float(most[-1])) + cells.infinite.upper - infinite.upper).upper
         # Losses may be displaced, within what rounding does to 40 roundoffs, and with them the mean of x.
         ends = np.append(edges[1:], edges[-1])
         moved = Balls.rounded(ends, 40.0, 1.0 + ends).widened(cells.slack).radii
         shrink = joined([-expm1(Balls(edges[:-1]) - edges[1:]), np.ones(1)])
         gap = masses.gap.widened(moved * most)
         to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
-        falls = np.clip((Balls(gap.lower) / np.maximum(most, TINY)).lower, 0.0, shrink.lower)
+        falls = np.clip((Balls(gap.lower) / most).lower, 0.0, shrink.lower)
         bounded = float(edges[-1]) >= loss.supremum().upper
         if bounded:
             # Above the largest loss there is only what rounding put there.

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Floats
-from accountant.numbers.rounding import Ball, Balls, exp, log1p, lowered, raised, sqrt
+from accountant.numbers.rounding import Ball, Balls, dot, exp, log1p, lowered, sqrt
 
 _SHIFTS = (0.15, 0.3, 0.6, 1.0)
 _STEEPEST = 1.5
@@ -47,15 +47,15 @@ class MovedPaths:
     def drop(self, height: float, shares: Floats, sines: Floats | float) -> Floats:
         """By what the logarithm of the integrand falls at least, from sines of angles that are rounded twice."""
         # A sine is granted 8 roundings, and there are two products.
-        return lowered(height * lowered(shares, self.doubt) * sines, 12)
+        return lowered(height * shares * sines, self.doubt + 12.0)
 
     def back(self, height: float, shift: float) -> Ball:
         """What the way back to the real line adds at the end of the law, but for the growth of the density along it.
 
         Up to an angle c the sine of an angle is at least sin(c)/c of it, so that the integrand falls like an exponential.
         """
-        steep = lowered(height * lowered(float(self.shares[-1]), self.doubt) * math.sin(self.move * shift), 12)
-        return Ball(self.last) * shift * min(1.0, raised(1.0 / steep, 1) if steep > 0.0 else 1.0)
+        steep = lowered(height * float(self.shares[-1]) * math.sin(self.move * shift), self.doubt + 12.0)
+        return Ball(self.last) * shift * min(1.0, (1.0 / Ball(steep)).upper)
 
     def _along(self, shift: float, seen: float, height: float) -> float:
         """The bound along one path, which leaves the real line a little before the record is seen."""
@@ -71,7 +71,6 @@ class MovedPaths:
         rise = 0.5 * heights[1:] ** 2
         grown = exp(Balls.rounded(rise - drop, 4.0, rise + drop)) * stretch
         gains = (grown - 1.0).upper
-        more = Ball(raised(float(np.maximum(gains, 0.0) @ self.most[start:]), gains.size + 1.0))
-        less = lowered(float(np.maximum(-gains, 0.0) @ self.least[start:]), gains.size + 1.0)
+        more, less = dot(np.maximum(gains, 0.0), self.most[start:]), dot(np.maximum(-gains, 0.0), self.least[start:])
         total = (more + exp(Ball.rounded(0.5 * shift * shift)) * self.back(height, shift) - less).upper
         return log1p(Ball(max(total, -0.999))).upper if total < 0.0 else 0.0

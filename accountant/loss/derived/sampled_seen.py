@@ -27,8 +27,8 @@ from accountant.numbers.rounding import (
     log_normal_chance,
     normal_chance,
     normal_density,
-    raised,
     scaled_tail,
+    total,
     where,
 )
 
@@ -93,9 +93,8 @@ class SeenPart:
             weights = weights * self.chances(x)
             whole, error = float(weights.middle.sum()), self._log_error(panels, tilt, height)
             if whole > 0.0 and error <= math.log(whole) - _SHARE:
-                # A function that is granted 4 roundings, and sums.
-                doubts = raised(float(weights.radii.sum()), x.size), raised(math.exp(error), 4)
-                return _Weights(panels.at.losses, weights.middle, first + second, raised(sum(doubts), 1))
+                doubts = exp(Ball(error)) + total(weights).radius
+                return _Weights(panels.at.losses, weights.middle, first + second, doubts.upper)
             finer *= 1.3
         raise OverflowError("the part of a sampled loss that is seen is too small, or its moment too large")
 
@@ -124,14 +123,14 @@ class SeenPart:
     def fall(self, tilt: float, height: float) -> float:
         """A bound on the size of the seen part's moment from a height on, in units of that of the whole at the tilt."""
         paths = self.paths(tilt)
-        seen = raised(self.chances(paths.edges[1:]).upper, 1)
+        seen = (Balls(self.chances(paths.edges[1:]).upper) * paths.most).upper
         first = self.chances(paths.edges[:1]).upper[0]
         found = math.inf
         for shift in _SHIFTS:
             if shift * paths.move > _STEEPEST:
                 break
             drop = paths.drop(height, paths.shares, math.sin(paths.move * shift))
-            along = raised(float((seen * paths.most) @ exp(Balls(-drop)).upper), seen.size + 2.0)
+            along = dot(seen, exp(Balls(-drop)))
             ends = Ball(float(first)) * paths.first * shift + paths.back(height, shift)
             growth = exp(Ball.rounded(0.5 * shift * shift, 4.0) * (1.0 + 1.0 / (Ball(self.width) * self.width)))
             found = min(found, ((ends + along) * growth).upper)
@@ -144,7 +143,7 @@ class SeenPart:
             panels = self.panels(1.0, finer)
             error = self._log_error(panels, tilt, 1.0, seen=False)
             if error <= -_ACCURACY:
-                most = self._unseen(panels, tilt) + raised(math.exp(error), 4)
+                most = self._unseen(panels, tilt) + exp(Ball(error)).upper
                 return log1p(most.at_least(-0.999)).upper
             finer *= 1.3
         return math.inf

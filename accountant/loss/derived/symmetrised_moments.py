@@ -17,7 +17,7 @@ from accountant.loss.derived.masses import Masses
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import TINY, Ball, Balls, expm1, log, log1p
+from accountant.numbers.rounding import Ball, Balls, expm1, log, log1p
 
 _CELLS = 2000
 _LEAST = 1e-9
@@ -53,7 +53,7 @@ class Halves:
         gap = inner.gap.widened(2.0 * cells.slack * most)
         shrink = -expm1(Balls(edges[:-1]) - edges[1:])
         to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
-        falls = np.clip((Balls(gap.lower) / np.maximum(most, TINY)).lower, 0.0, shrink.lower)
+        falls = np.clip((Balls(gap.lower) / most).lower, 0.0, shrink.lower)
         means = (Balls(edges[:-1]) - log1p(Balls(-falls))).widened(cells.slack).lower
         to_left = (Balls(most) - to_right).upper
         if bounded:

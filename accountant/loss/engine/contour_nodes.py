@@ -10,7 +10,7 @@ from attrs import frozen
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import log_images
-from accountant.numbers.rounding import Ball, Balls, down, exp, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, dot, exp, total
 
 _PI = Ball.rounded(math.pi)
 _TURNED = 20.0
@@ -60,22 +60,23 @@ class ContourLine:
         lost = 0.0 if certain.all() else _whole(points[~certain], values[~certain], errors[~certain], scale)
         points, heights = points[certain], heights[certain]
         # The first node counts half, and a half of it is exact. One factor is rounded by a sum, and both by their product.
-        products = points * (points + 1.0) * np.where(heights > 0.0, 1.0, 2.0)
-        weights = _quotient(exp(Balls(values[certain], errors[certain]) - scale), products)
+        products = Balls.rounded(points * (points + 1.0) * np.where(heights > 0.0, 1.0, 2.0), 4.0)
+        weights = exp(Balls(values[certain], errors[certain]) - scale) / products
         below, above = smoothing.factors(points)
         ends = (weights, weights) if below is above else (weights * below, weights * above)
-        sizes, doubt = np.abs(ends[0].middle), float(np.sum(ends[0].radii))
+        sizes, doubt = np.abs(ends[0].middle), ends[0].radii
         if below is not above:
-            sizes, doubt = np.maximum(sizes, np.abs(ends[1].middle)), max(doubt, float(np.sum(ends[1].radii)))
+            sizes, doubt = np.maximum(sizes, np.abs(ends[1].middle)), np.maximum(doubt, ends[1].radii)
+        whole = total(Balls(sizes, doubt))
         # Every term is turned, and takes part in no more additions than there are terms.
-        share, rounding = Ball(spacing) / _PI, Ball.rounded(0.0, _TURNED + heights.size, float(sizes.sum()))
-        error = rounding.widened(raised(doubt + lost, heights.size)) * share
+        share, rounding = Ball(spacing) / _PI, Ball.rounded(0.0, _TURNED + heights.size, whole.middle)
+        error = rounding.widened(whole.radius + lost) * share
         return cls(
             tilt=tilt,
             heights=heights,
             weights=(ends[0].middle, ends[1].middle),
-            error=error.widened(raised(tail * exp(Ball(float(errors[0]))).upper, 1)).radius,
-            turning=(Ball(raised(float(sizes @ heights), heights.size)) * share).upper,
+            error=error.widened((exp(Ball(float(errors[0]))) * tail).upper).radius,
+            turning=(dot(sizes, heights) * share).upper,
             log_scale=scale,
             share=share,
             images=_Images.of(tilt, spacing, beyond),
@@ -91,7 +92,7 @@ class ContourLine:
             above = self._sum(1, turns, moved) * factor
         least = below.lower
         if least > 0.0:
-            least = down(least - self._images(epsilon))
+            least = (Ball(least) - self._images(epsilon)).lower
         return min(1.0, max(0.0, least)), min(1.0, max(0.0, above.upper))
 
     def _sum(self, end: int, turns: Complexes, moved: float) -> Ball:
@@ -113,9 +114,10 @@ class _Images:
 
     @classmethod
     def of(cls, tilt: float, spacing: float, beyond: tuple[tuple[float, float], ...]) -> _Images:
-        period = (2.0 * _PI / spacing).lower
-        left = exp(log_images(lowered(tilt * period, 1))).upper
-        return cls(left, tuple((s, (log_images(lowered((s - tilt) * period, 2)) + value).upper) for s, value in beyond))
+        period = 2.0 * _PI / spacing
+        left = exp(log_images((tilt * period).lower)).upper
+        farther = ((s, log_images(((Ball(s) - tilt) * period).lower), value) for s, value in beyond)
+        return cls(left, tuple((s, (images + value).upper) for s, images, value in farther))
 
     def at(self, epsilon: float) -> float:
         """A bound on all of them together."""
@@ -123,15 +125,9 @@ class _Images:
         return (exp(value - Ball(s) * epsilon) + self.below).upper
 
 
-def _quotient(top: Balls, bottom: Complexes) -> Balls:
-    """A quotient by numbers that were rounded by no more than four roundoffs, granted 16 of its own."""
-    middle = top.middle / bottom
-    return Balls.rounded(middle, 20.0).widened(raised(top.radii / np.abs(bottom), 8))
-
-
 def _whole(points: Complexes, values: Complexes, errors: Floats, scale: float) -> float:
     """A bound on the sum of the sizes of nodes of which only the size is known; no factor of a smoothing is above 2."""
     sizes = exp(Balls(values.real, np.where(np.isinf(errors), 0.0, errors)) - scale) / abs(
         Balls(points) * (Balls(points) + 1.0)
     )
-    return 2.0 * float(np.sum(sizes.upper))
+    return 2.0 * total(sizes).upper

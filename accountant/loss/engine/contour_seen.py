@@ -24,7 +24,7 @@ from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.loss.readings.moments import Moments, Seen
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, log1p
 
 Families = tuple[tuple[Moments, Floats], ...]
 
@@ -33,6 +33,7 @@ _SHARES = (2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0)
 _TILTS = (16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 """Tilts at which unseen losses are bounded, in units of 1/epsilon."""
 _FARTHEST = 60
+_PI = Ball.rounded(math.pi)
 
 
 @frozen(eq=False)
@@ -71,17 +72,16 @@ class SeenLosses:
 
     def log_shares(self, families: Families, points: Complexes) -> tuple[Balls, Floats]:
         """1 - e^w at points, and bounds on its size where its phase is lost: no factor 1 - s is larger than 1 + |s|."""
-        whole, most = Balls(np.zeros(points.shape, dtype=np.complex128)), np.zeros(points.shape)
+        whole, most = Balls(np.zeros(points.shape, dtype=np.complex128)), Balls(np.zeros(points.shape))
         for seen, number, row, count in self.parts:
             values, errors = (array[row] for array in families[number][0].log_moments(points))
             if not np.all(errors < 1.0):
                 raise OverflowError("too little is known of a loss to split it")
             share = _on_lines(seen, points) * exp(-Balls(values, errors))
             whole = whole + log1p(-share) * count
-            most = most + raised(count * np.log1p(raised(abs(share).upper, 1)), 10)
-        with np.errstate(over="ignore"):
-            # A function that is granted 8 roundings.
-            sizes = raised(np.expm1(raised(most, len(self.parts))), 9)
+            most = most + log1p(Balls(share.most)) * count
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = expm1(most).upper
         if not np.all(np.isfinite(sizes)):
             raise OverflowError("the moment of losses that are seen is too large")
         return -expm1(whole), sizes
@@ -101,15 +101,17 @@ class SeenLosses:
             height *= 1.25
             if height > most:
                 return None
-            sizes = sum(count * seen.fall(saddle.tilt, height) for seen, _, _, count in self.parts)
+            sizes = sum((Ball(seen.fall(saddle.tilt, height)) * count for seen, _, _, count in self.parts), Ball(0.0))
             falls = sum(
-                lowered(float(counts @ -moments.falls(saddle.tilt, height)), counts.size)
-                for number, (moments, counts) in enumerate(families)
-                if number not in split
+                (
+                    dot(counts, moments.falls(saddle.tilt, height))
+                    for number, (moments, counts) in enumerate(families)
+                    if number not in split
+                ),
+                Ball(0.0),
             )
-            room = (1.0 + spacing / height) / (math.pi * height)
-            # Sums, a function that is granted 4 roundings, and the room, which is rounded 5 times.
-            tail = raised(lead * sizes * math.exp(-lowered(falls, len(families))) * room, 16.0 + len(self.parts))
+            room = (Ball(spacing) / height + 1.0) / (_PI * height)
+            tail = (exp(falls) * lead * sizes * room).upper
             if tail <= goal:
                 return Decay(height, tail, Smoothing(0.0))
         return None

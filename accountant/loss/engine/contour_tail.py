@@ -21,7 +21,7 @@ from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, lowered, raised, up
+from accountant.numbers.rounding import TINY, Ball, Balls, dot, exp, expm1, log1p, matrix_product, raised, sqrt, up
 
 
 class Transform(Protocol):
@@ -44,7 +44,7 @@ _FARTHEST = 200
 _ROUNDS = 10
 _DIVISION = 4
 _RATIO = 1.5
-_PI = Ball.rounded(math.pi)
+_PI, _HALF_ROOT = Ball.rounded(math.pi), Ball.rounded(math.sqrt(0.5))
 _LARGEST_LACK = 0.999999999999
 """No transform is taken for smaller than the root of what is left to 1."""
 
@@ -111,7 +111,7 @@ class Decay:
         work = _MOST_WORK * (patience if sharp else min(patience, _HASTE))
         cover = _cover(parts, start, max(end, 2.0 * start), spacing, goals[1] + far, work)
         height, near = (end, 0.0) if cover is None else cover
-        return None if height > most else cls(height, raised(near + far, 1), smoothing)
+        return None if height > most else cls(height, (Ball(near) + far).upper, smoothing)
 
 
 def _far(
@@ -128,16 +128,13 @@ def _far(
     end = start
     for _ in range(_FARTHEST):
         end *= 1.25
-        room = (1.0 + spacing / end) / (math.pi * end)
-        falls = sum(
-            lowered(float(counts @ -(moments.sharper_falls if sharp else moments.falls)(tilt, end)), counts.size)
-            for moments, counts in contour.families
-        )
-        # Sums of falls, a function that is granted 4 roundings, and the room, which is rounded 5 times.
-        far = raised(math.exp(-lowered(falls, len(contour.families))) * room, 10)
+        room = (Ball(spacing) / end + 1.0) / (_PI * end)
+        known = ((moments.sharper_falls if sharp else moments.falls, counts) for moments, counts in contour.families)
+        falls = sum((dot(counts, bounds(tilt, end)) for bounds, counts in known), Ball(0.0))
+        far = (exp(falls) * room).upper
         if far <= goal:
             return end, far, True
-        smooth = raised(math.exp(float(smoothing.log_fall(np.array([end]))[0])) * room, 10)
+        smooth = (exp(Ball(float(smoothing.log_fall(np.array([end]))[0]))) * room).upper
         if smooth <= allowed:
             return end, smooth, False
     return end, smooth, False
@@ -160,8 +157,7 @@ class _Parts:
                 values, errors = moments.log_moments(np.array([complex(tilt)]))
                 # A loss that is hardly known at the tilt cannot be used; its transform is at most 1.
                 least = np.where(errors[:, 0] < 1.0, Balls(values[:, 0].real, errors[:, 0]).lower, -np.inf)
-                # Half of the root of 2, and its product with the deviation, are rounded.
-                members.append((moments, counts, least, raised(moments.deviations(tilt) * math.sqrt(0.5), 2)))
+                members.append((moments, counts, least, (Balls(moments.deviations(tilt)) * _HALF_ROOT).upper))
         return cls(tilt, contour.damping, smoothing, members)
 
     def work(self, heights: Floats) -> float:
@@ -177,7 +173,7 @@ class _Parts:
         """Bounds on the logarithm of the transform on each interval, and what they would be at its middle alone."""
         middle = 0.5 * (low + high)
         radius = up(np.maximum(high - middle, middle - low))
-        bound = self.smoothing.log_fall(low) - lowered(0.5 * self.damping * low * low, 3)
+        bound = self.smoothing.log_fall(low) - (Balls(low).squared() * (0.5 * self.damping)).lower
         ideal = bound.copy()
         for moments, counts, least, deviations in self.members:
             block = max(1, 2**15 // counts.size)
@@ -185,9 +181,8 @@ class _Parts:
                 some = slice(start, start + block)
                 values, errors = moments.log_moments((self.tilt + 1j * middle[some]).astype(np.complex128))
                 distance = _distance(Balls(values.real, np.where(np.isinf(errors), 0.0, errors)), least[:, None])
-                # Two factors and their difference are rounded.
-                kept = lowered(np.maximum(distance - raised(radius[some] * deviations[:, None], 1), 0.0), 1)
-                bound[some] -= _fall(counts, kept)
+                kept = (Balls(distance) - Balls(radius[some]) * deviations[:, None]).lower
+                bound[some] -= _fall(counts, np.maximum(kept, 0.0))
                 ideal[some] -= _fall(counts, distance)
         # Every difference rounds by no more than the whole, but for a smoothing that is above 0.
         return Balls.rounded(bound, 2.0 + len(self.members), np.abs(bound) + 2.0).upper, ideal
@@ -196,15 +191,13 @@ class _Parts:
 def _distance(log_sizes: Balls, least: Floats) -> Floats:
     """A lower bound on g from the logarithm of the size of a moment, and from that of the moment at the tilt."""
     rise = np.minimum((log_sizes - least).upper, 0.0)
-    # A function that is granted 8 roundings, and a root.
-    return lowered(np.sqrt(-0.5 * np.expm1(2.0 * rise)), 9)
+    return sqrt(expm1(Balls(2.0 * rise)) * -0.5).lower
 
 
 def _fall(counts: Floats, distance: Floats) -> Floats:
     """What so many losses with such distances take from the logarithm of the size at least: -log(1 - 2 g^2)/2 each."""
-    square = np.minimum(2.0 * lowered(np.square(distance), 1), _LARGEST_LACK)
-    # A function that is granted 8 roundings, products and their sum.
-    return lowered(counts @ (-0.5 * np.log1p(-square)), 9.0 + counts.size)
+    square = np.minimum(2.0 * Balls(distance).squared().lower, _LARGEST_LACK)
+    return matrix_product(counts, log1p(Balls(-square)) * -0.5).lower
 
 
 def _cover(
@@ -224,8 +217,8 @@ def _cover(
         bound, ideal = parts.log_bounds(low, high)
         needed = np.log(budget * math.pi * low) - 3.0
         small = bound <= needed
-        # So many nodes lie in an interval, and no more. A function that is granted 8 roundings, and five more.
-        sizes = raised(np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small]), 13) + TINY
+        # So many nodes lie in an interval, and no more.
+        sizes = np.exp(bound[small]) * (high[small] - low[small] + spacing) / np.square(low[small]) + TINY
         done_high, done_size = np.concatenate([done_high, high[small]]), np.concatenate([done_size, sizes])
         # Where intervals are shorter than the nodes are apart, nodes cost less than more intervals.
         hopeless = ~small & ((ideal > needed - 1.0) | (high - low < spacing) | last)
@@ -239,4 +232,5 @@ def _cover(
         edges[:, -1] = high[open_]
         low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel()
     near = done_size[done_high > height]
-    return height, raised(float(np.sum(near)) / math.pi, near.size + 2.0)
+    # A function that is granted 8 roundings, five more, their sum, and what it is divided by.
+    return height, raised(float(np.sum(near)) / math.pi, near.size + 15.0)

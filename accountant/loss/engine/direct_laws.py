@@ -55,11 +55,12 @@ def _gapped(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, f
     # Gaps are counted from the left end of each cell: from 0 they are more by what that end is worth. Functions are granted
     # 8 roundings.
     unit, rise = Balls.rounded(np.exp(-edges), 8.0), Balls.rounded(-np.expm1(-edges), 8.0)
-    seen = linear((rise, p), (unit, _gap(cells)))
+    least = linear((rise, p), (unit, _gap(cells))).lower
     masses = lowered(np.maximum(p.middle - p.radius, 0.0), 1)
-    # Less mass in the same proportion, which is rounded, then a gap that is not too large.
-    share = np.where(p.middle > 0.0, masses / np.maximum(p.middle, TINY), 0.0)
-    gaps = Balls.rounded(seen.middle * share, 2.0).widened(seen.radius).lower
+    # Less mass, and a gap that is less in at least the same proportion; one below 0 need not shrink with it. An outcome
+    # that P may lack is dropped.
+    shrunk = (Balls(least) * masses / Balls(np.maximum(p.upper, TINY))).lower
+    gaps = np.where(masses > 0.0, np.minimum(least, shrunk), 0.0)
     infinite = max(cells.infinite.lower, 0.0)
     above = (lowered(float(masses[-1]) + infinite, 1), (Ball(float(gaps[-1])) + infinite).lower)
     return masses[:-1], gaps[:-1], above

@@ -156,14 +156,15 @@ class MergedLaw:
             np.convolve(self.q, other.q)[kept],
             (above[0], above[1]),
             raised(self.slack + other.slack, 1),
-            _both(self.doubt, other.doubt, _rounding(self.p, other.p)),
+            (Ball(1.0, self.doubt) * Ball(1.0, other.doubt) * _rounding(self.p, other.p)).radius,
         )
 
     def delta(self, epsilon: float) -> float:
         """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
         known = Ball(1.0, self.doubt)
-        # Two products and their difference round.
-        unit, part = raised((exp(Ball(epsilon) + self.slack) * known).upper, 4), lowered(max(known.lower, 0.0), 4)
+        # Two products and two differences round, by no more than three roundings of either product. Where these are close
+        # that is paid for by the second one, and otherwise by what sums round.
+        unit, part = raised((exp(Ball(epsilon) + self.slack) * known).upper, 8), max(known.lower, 0.0)
         gains = part * self.p - unit * self.q - (1.0 + unit) * _UNDERFLOW
         return _positive(gains, part * self.above[0] - unit * self.above[1], epsilon)
 
@@ -194,26 +195,24 @@ class FineLaw:
             gaps = np.convolve(self.gaps, self.p + q)[kept]
         else:
             gaps = np.convolve(self.gaps, other.p)[kept] + np.convolve(q, other.gaps)[kept]
-        rounding = _rounding(self.p, other.p)
-        most, its = self._largest_gap(), other._largest_gap()
-        # Errors of gaps, errors of masses beside gaps, and rounding: each in units of the product of masses.
-        gap_doubt = self.gap_doubt + (other.mass_doubt + rounding) * most + (1.0 + most) * other.gap_doubt
-        gap_doubt += (self.mass_doubt + self.gap_doubt + rounding * (1.0 + most)) * its
-        # Errors of errors.
-        room = 1.0 + 2.0 * (self.mass_doubt + self.gap_doubt + other.mass_doubt + other.gap_doubt + rounding)
+        # Masses, gaps in units of them, and what sums of products round.
+        mine, its, fine = Ball(1.0, self.mass_doubt), Ball(1.0, other.mass_doubt), _rounding(self.p, other.p)
+        gap, other_gap = self.gap, other.gap
+        whole = (gap * its + (mine + gap) * other_gap) * fine
         return FineLaw(
             self.frame,
             self.offset + other.offset,
             first,
             np.convolve(self.p, other.p)[kept],
             gaps,
-            self._above(other, places, rounding, most),
+            self._above(other, places, mine * its * fine, fine),
             raised(self.slack + other.slack, 1),
-            _both(self.mass_doubt, other.mass_doubt, rounding),
-            raised(gap_doubt * room, 32),
+            (mine * its * fine).radius,
+            # In units of products of masses that were rounded themselves.
+            (Ball(0.0, whole.radius) / fine).radius,
         )
 
-    def _above(self, other: FineLaw, places: Places, rounding: float, most: float) -> tuple[float, float]:
+    def _above(self, other: FineLaw, places: Places, known: Ball, fine: Ball) -> tuple[float, float]:
         """Mass and gap of all sums beyond the last number, or with an outcome above: neither too large."""
         mass, gap, size = (
             np.append(np.cumsum(array[::-1])[::-1], 0.0) + more
@@ -224,36 +223,39 @@ class FineLaw:
             )
         )
         q, own_q = self.p - self.gaps, self.above[0] - self.above[1]
-        above = float(np.sum(self.p * mass[places]))
+        beyond = float(np.sum(self.p * mass[places]))
+        above = beyond + self.above[0] * float(mass[0])
         value = float(np.sum(self.gaps * mass[places] + q * gap[places]))
+        value += self.above[1] * float(mass[0]) + own_q * float(gap[0])
+        # Sizes of these four sums, each with what its factors may be off by.
         of_gaps, of_q = float(np.sum(np.abs(self.gaps) * mass[places])), float(np.sum(np.abs(q) * size[places]))
-        error = (self.gap_doubt + (1.0 + most) * other.gap_doubt) * above + (other.mass_doubt + rounding) * of_gaps
-        error += ((self.mass_doubt + self.gap_doubt) * (1.0 + most) + rounding) * of_q
-        error += (other.mass_doubt + rounding) * abs(self.above[1]) * float(mass[0])
-        error += own_q * (other.gap_doubt * float(mass[0]) + rounding * float(size[0]))
-        above += self.above[0] * float(mass[0])
-        value += self.above[1] * float(mass[0]) + own_q * float(gap[0]) - 2.0 * error
-        # Less mass in the same proportion; a gap below 0 need not shrink with it.
-        share = 1.0 - 2.0 * (self.mass_doubt + other.mass_doubt + rounding)
-        return above * share, value * (share if value > 0.0 else 1.0)
+        of_p, its = float(np.sum(self.p * size[places])), Ball(1.0, other.mass_doubt)
+        off_q = (self.mass_doubt + self.gap_doubt) * (of_p + other.gap_doubt * beyond)
+        off_q += other.gap_doubt * (beyond + of_gaps)
+        terms = Ball(of_gaps, self.gap_doubt * beyond) * its + Ball(of_q, off_q)
+        terms = terms + Ball(abs(self.above[1])) * its * float(mass[0])
+        terms = terms + Ball(own_q) * Ball(float(size[0]), other.gap_doubt * float(mass[0]))
+        least = Ball(value, (terms * fine).radius).lower
+        # Less mass, and a gap that is less in at least the same proportion; one below 0 need not shrink with it.
+        held = max((above * known).lower, 0.0)
+        return held, (Ball(least) * held / (above * known)).lower if least > 0.0 else least
 
-    def _largest_gap(self) -> float:
-        """A bound on the size of any gap in units of its mass, but that of the outcome above."""
+    @property
+    def gap(self) -> Ball:
+        """The largest gap in units of its mass, but that of the outcome above, with what any gap may be off by."""
         present = self.p > 0.0
         most = float(np.max(np.abs(self.gaps[present]) / self.p[present], initial=0.0))
-        return raised(most + self.gap_doubt, 2)
+        return Ball(raised(most, 1), self.gap_doubt)
 
     def delta(self, epsilon: float) -> float:
         """A lower bound on delta at an epsilon: P(A) - e^epsilon Q(A), A all outcomes for which that is positive."""
-        point = (Ball(epsilon) + self.slack).upper
-        unit, growth = math.exp(point), math.expm1(point)
-        # Functions are granted 4 roundings, and two products and their differences round.
-        doubt = Ball.rounded(0.0, 8.0, unit * self._largest_gap() + abs(growth)).radius
-        doubt = raised(doubt + unit * self.gap_doubt + abs(growth) * self.mass_doubt, 16)
-        gains = unit * self.gaps - (growth + doubt) * self.p - _UNDERFLOW
+        point = Ball((Ball(epsilon) + self.slack).upper)
+        unit, growth = exp(point), expm1(point)
+        # Two products and three differences round.
+        doubt = ((unit * self.gap + growth * Ball(1.0, self.mass_doubt)) * Ball.rounded(1.0, 2.0)).radius
+        gains = unit.middle * self.gaps - (growth.middle + doubt) * self.p - _UNDERFLOW
         mass, gap = self.above
-        above = Ball.rounded(unit * gap - growth * mass, 8.0, unit * abs(gap) + abs(growth) * mass)
-        return _positive(gains, above.lower, epsilon)
+        return _positive(gains, (unit * gap - growth * mass).lower, epsilon)
 
 
 Law = TypeVar("Law", SpreadLaw, MergedLaw, FineLaw)
@@ -273,19 +275,14 @@ def _roundings(left: Floats, right: Floats) -> float:
     return 64.0 + 2.0 * (left.size + right.size)
 
 
-def _rounding(left: Floats, right: Floats) -> float:
-    """The relative error of such sums."""
-    return Ball.rounded(0.0, _roundings(left, right), 1.0).radius
-
-
-def _both(first: float, second: float, rounding: float) -> float:
-    """The relative error of products of masses that have relative errors, and round."""
-    return (Ball(1.0, first) * Ball(1.0, second) * Ball(1.0, rounding)).radius
+def _rounding(left: Floats, right: Floats) -> Ball:
+    """What such sums are as shares of themselves."""
+    return Ball.rounded(1.0, _roundings(left, right))
 
 
 def _positive(gains: Floats, above: float, epsilon: float) -> float:
     """The sum of what is positive, rounded down; delta is never below 1 - e^epsilon."""
-    total = lowered(float(np.sum(np.maximum(gains, 0.0))) + max(above, 0.0), gains.size + 1.0)
+    total = lowered(float(np.sum(np.maximum(gains, 0.0))) + max(above, 0.0), gains.size + 8.0)
     return max(0.0, total, (-expm1(Ball(min(epsilon, 0.0)))).lower)
 
 

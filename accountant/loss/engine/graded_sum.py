@@ -102,7 +102,7 @@ def coarser(law: Law, factor: int, frame: Frame) -> Law:
         q = _table(law.q, law.start + half, factor)[1].sum(axis=1)
         return evolve(law, frame=frame, start=start, p=p, q=q, doubt=_doubted(law.doubt, factor))
     gaps = _table(law.gaps, law.start + half, factor)[1].sum(axis=1)
-    mass_doubt, gap_doubt = _doubted(law.mass_doubt, factor), _gap_doubted(law.gap_doubt, law._largest_gap(), factor)
+    mass_doubt, gap_doubt = _doubted(law.mass_doubt, factor), _gap_doubted(law.gap_doubt, law.gap.middle, factor)
     return evolve(law, frame=frame, start=start, p=p, gaps=gaps, mass_doubt=mass_doubt, gap_doubt=gap_doubt)
 
 
@@ -125,9 +125,9 @@ def _doubted(doubt: float, roundings: float) -> float:
 
 
 def _gap_doubted(doubt: float, most: float, roundings: float) -> float:
-    """The same of gaps, in units of the masses that are added up with them; no gap is more than `most` of its mass."""
-    # Masses themselves, and this sum, round as well.
-    return raised(doubt + Ball.rounded(0.0, roundings, most).radius, roundings + 1.0)
+    """The same of gaps, none above `most`, in units of the masses that are added up with them and round as well."""
+    fine = Ball.rounded(1.0, roundings)
+    return (Ball(0.0, (Ball(most, doubt) * fine).radius) / fine).radius
 
 
 def _table(masses: Floats, start: int, factor: int) -> tuple[int, Floats]:
@@ -159,7 +159,7 @@ def joined(left: Law, right: Law) -> Law:
         above=(lowered(mass, 1), lowered(gap, 8) if gap > 0.0 else gap),
         slack=slack,
         mass_doubt=_doubted(max(left.mass_doubt, right.mass_doubt), 1),
-        gap_doubt=_gap_doubted(max(left.gap_doubt, right.gap_doubt), max(left._largest_gap(), right._largest_gap()), 1),
+        gap_doubt=_gap_doubted(max(left.gap_doubt, right.gap_doubt), max(left.gap.middle, right.gap.middle), 1),
     )
 
 

@@ -12,7 +12,7 @@ from accountant.loss.engine.grid_tails import Tails
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, down, exp, expm1, lowered, raised, up
+from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, lowered, raised, up
 
 
 @frozen(eq=False)
@@ -100,14 +100,12 @@ class GridLaw:
         assert self.tilt == 0.0
         losses = self.base + self.step * np.arange(self.masses.size, dtype=np.float64)
         log_scale = Ball(self.log_scale, self.log_doubt)
+        scale = exp(Ball(log_scale.upper if upper else log_scale.lower))
+        known = scale * Ball(1.0, self.spread)
         if upper:
-            factor = raised(exp(Ball(log_scale.upper)).upper * self._known.upper, 1)
-            # A sum and a product.
-            masses: Floats = raised((np.maximum(self.masses, 0.0) + self.error) * factor, 2)
-            return losses, masses, min(1.0, ((Ball(self.beyond) + self.stray) * factor + self.infinite_upper).upper)
-        scale = exp(Ball(log_scale.lower))
-        factor = lowered(scale.lower * max(self._known.lower, 0.0), 1)
-        masses = lowered(np.maximum(self.masses - self.error, 0.0) * factor, 2)
+            beyond = (Ball(self.beyond) + self.stray) * known + self.infinite_upper
+            return losses, ((Balls(np.maximum(self.masses, 0.0)) + self.error) * known).upper, min(1.0, beyond.upper)
+        masses: Floats = np.maximum(((Balls(self.masses) - self.error).at_least(0.0) * known).lower, 0.0)
         # What may have been added from outside is taken from the largest losses, where it would count most. Sums of masses,
         # which are at most 1 together, round.
         above = np.cumsum(masses[::-1])[::-1] - masses

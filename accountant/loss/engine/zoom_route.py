@@ -35,7 +35,7 @@ from accountant.loss.engine.convolution import (
 )
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import log_images, log_largest_gain
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, lowered, raised
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, running, total
 
 _NEGLIGIBLE = 20.0
 """Natural logarithm of how much smaller than the answer each neglected part shall be."""
@@ -85,8 +85,8 @@ class Zoom:
         if found is None:
             return None
         weights, error = found
-        spread = raised(math.fsum(part.count * part.spread for part in tilted), 2)
-        stray = 2.0 * math.fsum(part.count * part.stray for part in tilted)
+        spread = sum((Ball(part.spread) * part.count for part in tilted), Ball(0.0)).upper
+        stray = sum((Ball(part.stray) * part.count for part in tilted), Ball(0.0)) * 2.0
         lower, upper = infinite_mass(parts)
         return cls(
             base=base,
@@ -99,7 +99,7 @@ class Zoom:
             .radius,
             period=period,
             weights=weights,
-            error=raised(error + stray, 1),
+            error=(stray + error).upper,
             images=_Images.of(tilt * size, period, _whole_mass(parts), beyond),
             infinite_lower=lower,
             infinite_upper=upper,
@@ -159,8 +159,8 @@ class _Images:
     @classmethod
     def of(cls, tilt: float, period: int, mass: float, beyond: Sequence[tuple[float, float]]) -> _Images:
         """From the tilt for one step, which is rounded twice, and Chernoff bounds at further exponents for one step."""
-        left = raised(mass * exp(log_images(lowered(tilt * period, 3))).upper, 1)
-        return cls(left, tuple((x, (log_images(lowered(x * period, 1)) + value).upper) for x, value in beyond))
+        left = (exp(log_images((Ball.rounded(tilt, 2.0) * period).lower)) * mass).upper
+        return cls(left, tuple((x, (log_images((Ball(x) * period).lower) + value).upper) for x, value in beyond))
 
     def at(self, scale: Ball, place: int) -> float:
         """A bound on all of them together."""
@@ -176,7 +176,7 @@ def _tails(flat: Flat, logs: Floats, tilt: float, size: float) -> list[tuple[flo
     beyond = []
     for factor in (0.1, 0.25, 0.5, 1.0, 2.0):
         exponent = factor * tilt * size
-        gain = log_largest_gain(lowered((1.0 + factor) * tilt, 4))
+        gain = log_largest_gain(Ball.rounded((1.0 + factor) * tilt, 4.0).lower)
         beyond.append((exponent, (Ball(*flat.moment(logs, exponent)) + gain).upper))
     return beyond
 
@@ -185,8 +185,7 @@ def _whole_mass(parts: Parts) -> float:
     """An upper bound on the mass of the product of these measures, infinite where doubles do not reach."""
     whole = Ball(0.0)
     for measure, count in parts:
-        most = raised(float(measure.masses.sum()), measure.masses.size)
-        whole = whole + log(Ball(max(1.0, most))) * count
+        whole = whole + log(total(Balls(measure.masses)).at_least(1.0)) * count
     return exp(whole).upper
 
 
@@ -216,23 +215,22 @@ def _frequencies(
     # |G| falls as the frequency grows, so its value at 0 bounds what is left out.
     largest = (exp(-tilt) * -expm1(-step) / (expm1(-tilt) * expm1(-(tilt + step)))).upper
     sizes = sizes_of(log_most, len(parts))
-    rest = raised(np.cumsum(sizes[::-1])[::-1] * (2.0 * largest / period), sizes.size + 2.0)
+    rest = (running(Balls(sizes[::-1])) * (Ball(2.0 * largest) / period)).upper[::-1]
     count = int(np.searchsorted(-rest, -math.exp(-_NEGLIGIBLE) * largest / period))
     if not 1 < count < kept:
         return None
-    total = Balls(np.zeros(count, dtype=np.complex128))
+    logs = Balls(np.zeros(count, dtype=np.complex128))
     for start, error, times in known:
-        total = total + log(Balls(start[:count], np.full(count, error))) * times
+        logs = logs + log(Balls(start[:count], np.full(count, error))) * times
     gains = _gain((2.0 * math.pi / period) * np.arange(count, dtype=np.float64), tilt, step) * (Ball(2.0) / period)
     # Frequencies whose phase is lost are set to zero and charged in full.
-    certain = total.radii < 0.5
-    found = exp(total[certain]) * gains[certain]
+    certain = logs.radii < 0.5
+    found = exp(logs[certain]) * gains[certain]
     weights = np.zeros(count, dtype=np.complex128)
     weights[certain] = found.middle
-    lost = float(np.sum(found.radii)) + float(np.sum((sizes[:count] * gains.most)[~certain]))
-    whole = float(np.sum(np.abs(weights)))
+    whole, lost = total(abs(found)), total((Balls(sizes[:count]) * gains.most)[~certain])
     weights[0] *= 0.5
     # A turn is rounded three times, which moves it by up to 6 pi roundoffs. Its exponential is granted 16, its product with
     # a weight rounds, and takes part in no more additions than there are weights.
-    rounding = Ball.rounded(0.0, 40.0 + count, whole)
-    return weights, rounding.widened(raised(lost, count + 3.0)).widened(float(rest[count])).radius
+    rounding = Ball.rounded(0.0, 40.0 + count, whole.middle)
+    return weights, rounding.widened(whole.radius).widened(lost.upper).widened(float(rest[count])).radius

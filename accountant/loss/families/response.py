@@ -192,17 +192,10 @@ class ResponseMoments(Moments):
     def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
         if float(self.epsilons.max()) * float(points.real.max()) > 300.0:
             raise OverflowError("a response times the order is too large")
-        fall, turn = self._falls, self.epsilons * points
         # Epsilon is rounded once, and so are both parts of the product.
-        doubt = Balls.rounded(turn, 2.0).radius
-        ahead, back = expm1(Balls(turn, doubt)), expm1(Balls(-turn, doubt))
-        size = np.abs(back.middle)
-        sizes = np.abs(ahead.middle) + fall.middle * size
-        # A product, three sums, a quotient by 1 to 2, and their sizes. What the fall is off by counts in both its places.
-        moments = (ahead.middle + fall.middle * back.middle) / (fall.middle + 1.0)
-        found = Balls.rounded(moments, 16.0, sizes)
-        error = ahead.radius + fall.upper * back.radius + fall.radius * (size + sizes)
-        return log_of_moments(moments, found.widened(error).radii)
+        fall, turn = self._falls, Balls.rounded(self.epsilons * points, 2.0)
+        moments = (expm1(turn) + expm1(-turn) * fall) / (fall + 1.0)
+        return log_of_moments(moments.middle, moments.radii)
 
     def deviations(self, tilt: float) -> Floats:
         """Half the distance of the two values."""

@@ -92,7 +92,7 @@ def delta(loss: Readable, place: Fraction, found: Interval) -> Interval:
     found = narrower(found, Interval(loss.infinite().lower, 1.0))
     if place <= 0:
         return found
-    found = _below(found, delta_of_moments(loss, float_below(place)))
+    found = _below(found, delta_of_moments(loss, Ball.of(place)))
     simple = _simpler(loss)
     if simple is not None:
         found = _below(found, simple.delta(place).upper)
@@ -181,7 +181,7 @@ def epsilon_of_moments(loss: Readable, target: Fraction, *, gain: bool = True) -
     return _lowest(bound)
 
 
-def delta_of_moments(loss: Readable, place: float, *, gain: bool = True) -> float:
+def delta_of_moments(loss: Readable, place: Ball | float, *, gain: bool = True) -> float:
     """The same for delta at a place."""
     moment_at = _moment_of(loss)
 

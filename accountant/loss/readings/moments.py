@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.numbers.rounding import Balls, log1p_or_most, lowered
+from accountant.numbers.rounding import Balls, log1p, log1p_or_most, lowered
 
 
 class Seen(Protocol):
@@ -92,9 +92,9 @@ def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
     1/pi from there on.
     """
     half = 0.5 * height * lengths
-    # A half, two products with it and two more round; the logarithm is granted 8 roundings.
+    # A half, two products with it and two more round.
     lack = lowered(masses * np.minimum(0.1 * half * half, 0.68), 8)
-    return np.asarray(-lowered(-np.log1p(-np.minimum(lack, 0.999)), 8))
+    return log1p(Balls(-np.minimum(lack, 0.999))).upper
 
 
 def expm1(z: Complexes) -> Complexes:

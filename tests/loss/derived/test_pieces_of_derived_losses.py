@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from accountant.loss import NO_LOSS, FiniteLoss, SampledLoss
-from accountant.loss.derived.discretised import _Sum, flat_above
+from accountant.loss import NO_LOSS, FiniteLoss, GaussianLoss, ResponseLoss, SampledLoss
+from accountant.loss.derived.both_orders import both_orders
+from accountant.loss.derived.discretised import _LOG_TAIL, _step, _Sum, flat_above
 from accountant.loss.derived.either_order import ChosenOrders
 from accountant.loss.derived.mixture import _log_mean, _weighted
 from accountant.loss.derived.mixture_moments import shares_of
+from accountant.loss.derived.replaced import _common
 from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment
+from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.numbers.interval import Interval
+from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.test_errors_that_are_large import CORNERS, Blurred, back, drawn, inside, log_moment_of, sampled
 
 RATES = [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]
@@ -146,6 +150,44 @@ def test_a_flat_loss_is_above_both_orders() -> None:
             truth = max(mp.mpf(0.5) - mp.exp(mp.mpf(epsilon)) * mp.mpf("0.1"), mp.mpf(0))
             back = max(mp.mpf("0.9") - mp.exp(mp.mpf(epsilon)) * mp.mpf("0.5"), mp.mpf(0))
             assert mp.mpf(flat.delta(epsilon).upper) >= max(truth, back) * (1 - mp.mpf(10) ** -30)
+
+
+def test_masses_of_a_short_sum_are_none_too_small() -> None:
+    """Added up term by term: each is at least the sum of products that it stands for."""
+    whole = ComposedLoss.of([(FiniteLoss([("0.3", "0.1"), ("0.6", "0.3"), ("0.1", "0.6")]), 3), (ResponseLoss("0.3"), 2)])
+    found, step = _Sum.of(whole), _step(whole)
+    exact = {0: Fraction(1)}
+    for measure, count in whole._grid._measures(step, _LOG_TAIL, True):
+        for _ in range(count):
+            rows = [(k, Fraction(float(mass))) for k, mass in enumerate(measure.masses) if mass]
+            sums = [(place + more, mass * its) for place, mass in exact.items() for more, its in rows]
+            exact = {}
+            for place, mass in sums:
+                exact[place] = exact.get(place, Fraction(0)) + mass
+    for place, mass in exact.items():
+        assert mass <= Fraction(float(found.masses[place])) <= mass * (1 + Fraction(1, 10**12)) + Fraction(1, 2**990)
+
+
+def test_both_orders_of_a_sample_of_an_unlike_pair_are_covered() -> None:
+    """Mirroring is for samples of pairs that are their own reverse."""
+    rare = Fraction(1, 1000)
+    base = FiniteLoss([(rare, Fraction(1, 2)), (1 - rare, Fraction(1, 2))])
+    for unlike in (base, base.reverse()):
+        loss = SampledLoss(unlike, Fraction(1, 3))
+        both = both_orders(loss)
+        for epsilon in (0.0, 0.1, 0.3, 0.6, 1.0):
+            truth = max(side.delta(epsilon).lower for side in (loss, loss.reverse()))
+            assert both.delta(epsilon).upper >= truth * (1 - 1e-12)
+
+
+def test_what_two_losses_share_is_dominated_by_both_in_both_orders() -> None:
+    sampled_, plain = SampledLoss(LaplaceLoss("3"), Fraction(1, 100)), GaussianLoss("1/1000")
+    for side in (sampled_, sampled_.reverse()):
+        shared = _common(side, plain)
+        for epsilon in (0.0, 0.005, 0.02, 0.1):
+            found = shared.delta(epsilon).lower
+            for loss in (sampled_, sampled_.reverse(), plain):
+                assert found <= loss.delta(epsilon).upper * (1 + 1e-12)
 
 
 def test_shares_of_a_mixture_hold_every_chance_of_losing_everything() -> None:

@@ -5,13 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import mpmath as mp
 import numpy as np
 import pytest
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import ROUNDOFF, Ball, Balls, binned_rows, exp, expm1, linear, log, log1p, running
+from accountant.numbers.rounding import (
+    ROUNDOFF,
+    Ball,
+    Balls,
+    binned_rows,
+    exp,
+    expm1,
+    linear,
+    log,
+    log1p,
+    running,
+)
 from accountant.numbers.rounding.special import log_normal_chance
 from tests.numbers.rounding.bad import middles
 
@@ -100,3 +112,44 @@ def test_sums_of_products_are_off_by_what_any_factor_is_off_by() -> None:
             exact = [Fraction(value) + sign * (k == off) * Fraction(1e-3) for k, value in enumerate(values)]
             truth = exact[0] * exact[1] + exact[2] * exact[3]
             assert abs(Fraction(float(found.middle[0])) - truth) <= Fraction(float(found.radii[0]))
+
+
+@pytest.mark.parametrize(
+    ("function", "ball"),
+    [
+        (exp, Ball(710.0)),
+        (exp, Ball(math.nan)),
+        (expm1, Ball(710.0)),
+        (expm1, Ball(math.nan)),
+        (log, Ball(-1.0)),
+        (log, Ball(1.0, 1.0)),
+        (log, Ball(1.0, 2.0)),
+        (log1p, Ball(-1.0)),
+        (log1p, Ball(0.0, 1.0)),
+        (log1p, Ball(-0.5, 0.75)),
+    ],
+)
+def test_where_a_function_does_not_reach_nothing_is_known(function: Callable[..., Any], ball: Ball) -> None:
+    assert function(ball).radius == math.inf
+    with np.errstate(all="ignore"):
+        assert not function(Balls(np.array([ball.middle]), np.array([ball.radius]))).radii[0] < math.inf
+
+
+def test_balls_that_hold_zero_divide_into_everything() -> None:
+    for bottom in (Ball(0.0), Ball(1.0, 1.0), Ball(-1.0, 2.0)):
+        assert (Ball(1.0) / bottom).radius == math.inf
+        assert (Balls(np.ones(1)) / Balls(np.array([bottom.middle]), np.array([bottom.radius]))).radii[0] == math.inf
+
+
+def test_numbers_beyond_doubles_are_not_known() -> None:
+    assert Ball.of(Fraction(10) ** 400).radius == math.inf
+    assert Ball.between(-math.inf, math.inf).radius == math.inf
+    assert Ball.between(-1e308, math.inf).radius == math.inf
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.5, 0.0), (0.0, 0.5), (0.5, 0.5)])
+def test_sums_of_products_hold_whatever_their_factors_may_be(first: float, second: float) -> None:
+    one, other = Balls(np.array([3.0]), np.array([first])), Balls(np.array([7.0]), np.array([second]))
+    found = linear((one, other), (other, 2.0))
+    truth = (3 + first) * (7 + second) + 2 * (7 + second)
+    assert truth - 35.0 <= found.radii[0] <= (truth - 35.0) * (1 + 1e-12) + 1e-12

@@ -225,3 +225,29 @@ def test_many_unlike_releases_have_the_sum_of_their_rhos() -> None:
     losses = [(DiscreteGaussianLoss(Fraction(100 + k, 7), 1), 2) for k in range(300)]
     value = compose(losses).concentration()
     assert value.exact == sum((Fraction(7, 100 + k) for k in range(300)), Fraction(0))
+
+
+@pytest.mark.parametrize("variance", ["1/9", "1", "30"])
+def test_masses_that_underflow_are_held_by_their_errors(variance: str) -> None:
+    """Next to where doubles end, and beyond: a mass that is rounded to nothing is not nothing."""
+    loss, number = DiscreteGaussianLoss(variance, 1), Fraction(variance)
+    reach = float(number) ** 0.5
+    places = np.unique(np.round(reach * np.array([0.0, 1.0, 20.0, 38.0, 38.5, 38.6, 39.0, 45.0])))
+    masses = loss._masses(places)
+    with mpmath.workdps(50):
+        exact = mpmath.mpf(number.numerator) / number.denominator
+        whole = mpmath.fsum(mpmath.exp(-mpmath.mpf(k * k) / (2 * exact)) for k in range(-400, 401))
+        for index, place in enumerate(places.tolist()):
+            truth = mpmath.exp(-(mpmath.mpf(place) ** 2) / (2 * exact)) / whole
+            assert abs(mpmath.mpf(float(masses.middle[index])) - truth) <= mpmath.mpf(float(masses.radii[index]))
+        for place in (5, 60, 100):
+            tail = mpmath.nsum(lambda k: mpmath.exp(-(k**2) / (2 * exact)), [place, place + 300]) / whole
+            assert mpmath.mpf(loss._beyond(-place)) >= tail - mpmath.exp(-(mpmath.mpf(place) ** 2) / (2 * exact)) / whole
+
+
+@pytest.mark.parametrize("epsilon", [60.0, 80.0, 700.0])
+def test_a_delta_too_small_for_doubles_is_not_nothing(epsilon: float) -> None:
+    """Noise has no largest value, so no epsilon is enough for all of its losses."""
+    found = DiscreteGaussianLoss("1", 1).delta_formula(epsilon)
+    assert found.lower >= 0.0
+    assert 0.0 < found.upper < 1e-290

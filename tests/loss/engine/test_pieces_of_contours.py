@@ -1,0 +1,143 @@
+"""Lines and transforms whose nodes are known only up to large errors, or not at all."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from attrs import evolve
+
+from accountant.loss.engine.contour_nodes import ContourLine
+from accountant.loss.engine.contour_tail import _cover
+from accountant.loss.engine.convolution import Tilted, _power
+from accountant.loss.engine.grid_law import GridLaw
+from accountant.loss.engine.smoothing import Smoothing
+from accountant.loss.readings.arrays import Floats
+from tests.loss.references import gaussian_delta
+
+TILT, SPACING, EPSILON = 1.5, 0.125, 1.25
+HEIGHTS = SPACING * np.arange(80.0)
+NODES = (TILT + 1j * HEIGHTS).astype(np.complex128)
+VALUES = NODES * (NODES + 1.0) / 2.0
+"""Log moments of Gaussian noise with mu 1, which fall to nothing by the last node."""
+BEYOND = ((4.0, 10.0),)
+
+
+def line(values: np.ndarray, errors: Floats, tail: float = 0.0) -> ContourLine:
+    found = ContourLine.of(TILT, HEIGHTS, values, errors, Smoothing(0.0), tail, BEYOND)
+    assert found is not None
+    return found
+
+
+def test_a_line_through_exact_nodes_has_delta_and_hardly_more() -> None:
+    low, high = line(VALUES, np.zeros(80)).delta(EPSILON)
+    truth = gaussian_delta(1, EPSILON)
+    assert low <= truth <= high <= low + 1e-10
+
+
+@pytest.mark.parametrize("place", [None, 0, 1, 7])
+@pytest.mark.parametrize("off", [2.0**-6, -(2.0**-6), 2.0**-6 * 1j])
+def test_a_line_answers_for_nodes_that_are_off(place: int | None, off: complex) -> None:
+    """All nodes, or one of them: the sum is then another one, and within what the line says."""
+    errors, moved = np.zeros(80), VALUES.copy()
+    index = slice(None) if place is None else place
+    errors[index], moved[index] = abs(off), moved[index] + off
+    low, high = line(VALUES, errors).delta(EPSILON)
+    # The sum with these nodes as they are: its terms, without any of the line's own arithmetic.
+    with mp.workdps(30):
+        terms = [
+            mp.re(mp.exp(mp.mpc(complex(value)) - mp.mpc(complex(node)) * EPSILON) / (mp.mpc(complex(node)) * (node + 1)))
+            for node, value in zip(NODES.tolist(), moved.tolist(), strict=True)
+        ]
+        whole = SPACING / mp.pi * (mp.fsum(terms) - terms[0] / 2)
+    assert low <= whole <= high
+    assert high - low < 0.2
+
+
+def test_a_node_whose_phase_is_lost_counts_in_full() -> None:
+    errors = np.zeros(80)
+    errors[3] = np.inf
+    low, high = line(VALUES, errors).delta(EPSILON)
+    share = SPACING / math.pi * abs(np.exp(VALUES[3] - NODES[3] * EPSILON) / (NODES[3] * (NODES[3] + 1.0)))
+    truth = gaussian_delta(1, EPSILON)
+    # Its term may be anything of its size.
+    assert low <= truth <= high
+    assert high - low >= 2 * 0.99 * share
+
+
+def test_what_is_left_out_above_the_last_node_is_part_of_the_error() -> None:
+    plain, cut = line(VALUES, np.zeros(80)), line(VALUES, np.zeros(80), tail=2.0**-20)
+    known = math.exp(VALUES[0].real - TILT * EPSILON) * 2.0**-20
+    assert cut.delta(EPSILON)[1] - plain.delta(EPSILON)[1] == pytest.approx(known, rel=1e-6)
+    assert plain.delta(EPSILON)[0] - cut.delta(EPSILON)[0] == pytest.approx(known, rel=1e-6)
+
+
+@pytest.mark.parametrize("apart", [2.0**-4, 0.5])
+def test_a_line_holds_for_all_epsilons_that_lie_a_little_above(apart: float) -> None:
+    low, high = line(VALUES, np.zeros(80)).delta(EPSILON, apart)
+    for share in (0.0, 0.5, 1.0):
+        assert low <= gaussian_delta(1, EPSILON + share * apart) <= high
+
+
+def one_part(offsets: list[float], masses: list[float], count: int) -> Tilted:
+    return Tilted(np.array(offsets), np.array(masses), 0, count, 0.0, 0.0, 0.0)
+
+
+def test_a_transform_whose_phases_are_lost_says_so() -> None:
+    """So many copies of one place are at one place, of which nothing is known."""
+    masses, error = _power([one_part([1.0], [1.0], 2**60)], 16)
+    assert any(abs(1.0 - mass) <= error for mass in masses.tolist())
+    assert all(abs(mass) <= error or abs(1.0 - mass) <= error for mass in masses.tolist())
+
+
+def test_frequencies_that_have_died_out_cost_nothing() -> None:
+    """Their phase is lost after so many copies, and so is all of their size."""
+    masses, error = _power([one_part([0.0, 1.0], [0.5, 0.5], 10**12)], 16)
+    assert np.abs(masses - 1.0 / 16.0).max() <= error < 1e-2
+
+
+class Flat:
+    """Parts whose transform has one size everywhere."""
+
+    def work(self, heights: Floats) -> float:
+        return 1.0
+
+    def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        return np.full(low.size, -40.3), np.full(low.size, -40.3)
+
+
+def test_nodes_above_a_height_are_bounded_by_as_many_as_there_are() -> None:
+    for start in np.linspace(1.0, 2.0, 23).tolist():
+        found = _cover(Flat(), start, 1.01 * start, 0.125, 1.0)  # type: ignore[arg-type]
+        assert found is not None
+        height, bound = found
+        assert height == start
+        with mp.workdps(30):
+            # At least what one interval says of all of them.
+            size = mp.exp(mp.mpf(-40.3)) * (mp.mpf(1.01 * start) - mp.mpf(start) + mp.mpf(0.125))
+            assert mp.mpf(bound) >= size / mp.mpf(start) ** 2 / mp.pi * (1 - mp.mpf(10) ** -25)
+
+
+LAW = GridLaw(-1.0, 0.75, 0.0, 0.0, 0.0, np.full(5, 0.2), 0.19, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("epsilon", [-3.0, -1.0, -0.25])
+def test_what_is_hardly_known_still_gains_all_that_is_certain_below_zero(epsilon: float) -> None:
+    found = LAW.band_below(epsilon)
+    assert found.lower >= -math.expm1(epsilon) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("scale", [-0.3, 0.0, 0.7])
+def test_atoms_of_a_law_lie_on_their_side_by_no_more_than_rounding(scale: float) -> None:
+    dice = np.random.default_rng(5)
+    law = evolve(LAW, masses=dice.random(40), error=0.0, log_scale=scale, beyond=0.1, stray=0.01, infinite_upper=0.3)
+    factor = mp.exp(mp.mpf(scale))
+    (_, above, lost), (_, below, _) = law.atoms(upper=True), law.atoms(upper=False)
+    for mass, low, high in zip(law.masses.tolist(), below.tolist(), above.tolist(), strict=True):
+        assert mp.mpf(low) <= mp.mpf(mass) * factor <= mp.mpf(high)
+    assert mp.mpf(lost) >= min(1, (Fraction(0.1) + Fraction(0.01)).__float__() * factor + mp.mpf(0.3)) * (
+        1 - mp.mpf(2) ** -52
+    )
