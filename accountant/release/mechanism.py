@@ -66,6 +66,12 @@ class Mechanism(Brief, ABC):
 
         return Release.of(self, query)
 
+    def named(self, name: str) -> Release:
+        """The release of what needs no query, under a name: `Claim.of("zcdp", rho="0.05").named("vendor dashboard")`."""
+        from accountant.release.release import Release
+
+        return Release.of(self).named(name)
+
     @property
     def called(self) -> str:
         """What a release of it is called, where nobody gives it a name."""

@@ -30,7 +30,6 @@ ROOT = Path(__file__).parents[2]
 PLANS = ("survey", "census-2020")
 THEMES = {"light": "default", "dark": "dark_background"}
 MARKER = re.compile(r"^<!-- gallery: (?P<part>[a-z]+) -->$", re.MULTILINE)
-_DELTAS = [Fraction(1, 10**digits) for digits in range(3, 13)]
 _ORDERS = [Fraction(order, 4) for order in range(5, 65)]
 
 
@@ -66,17 +65,18 @@ def _training(noise_multiplier: str = "1.1") -> ac.Account:
 def _training_run(axes: Axes) -> None:
     """Epsilon at every delta of one training run, and what the usual route by Renyi divergences makes of it."""
     run = _training()
-    run.curve("approx", places=_DELTAS).plot(axes, label="read off the loss, both ends")
-    renyi = run.lens("renyi")
-    bounds = [(float(order), renyi.epsilon(order=order).upper) for order in _ORDERS]
+    curve, renyi = run.curve("approx"), run.lens("renyi")
+    curve.plot(axes, label="read off the loss, both ends")
+    deltas = curve.places
+    bounds = [(float(order), renyi.gamma(order=order).upper) for order in _ORDERS]
     # mironov2017renyi, Proposition 3, and canonne2020discrete, Proposition 12.
-    classic = [min(value + log(1 / delta) / (order - 1) for order, value in bounds) for delta in _DELTAS]
+    classic = [min(value + log(1 / delta) / (order - 1) for order, value in bounds) for delta in deltas]
     improved = [
         min(value + log(1 - 1 / order) - (log(delta) + log(order)) / (order - 1) for order, value in bounds)
-        for delta in _DELTAS
+        for delta in deltas
     ]
-    axes.plot(_DELTAS, classic, ":", label="by Rényi divergences, classic")
-    axes.plot(_DELTAS, improved, "--", label="by Rényi divergences, improved")
+    axes.plot(deltas, classic, ":", label="by Rényi divergences, classic")
+    axes.plot(deltas, improved, "--", label="by Rényi divergences, improved")
     axes.set_title("10,000 steps of DP-SGD: noise multiplier 1.1, sample rate 0.01", fontsize="medium")
 
 
@@ -91,12 +91,12 @@ def _several(axes: Axes) -> None:
     whole = ac.load_plan(ROOT / "examples" / "survey.toml")
     data = whole.as_data()
     known = [release for release in data["release"] if release["mechanism"]["kind"] != "claim"]
-    ac.account(whole).curve("approx", places=_DELTAS).plot(axes, label="all releases, one of them a claim")
-    ac.account({**data, "release": known}).curve("approx", places=_DELTAS).plot(axes, label="without the claim")
+    ac.account(whole).curve("approx").plot(axes, label="all releases, one of them a claim")
+    ac.account({**data, "release": known}).curve("approx").plot(axes, label="without the claim")
 
 
 FIGURES = (
-    Drawn("training-run", "Epsilon at every delta of one training run: read off its loss, and by Rényi divergences", _training_run),
+    Drawn("training-run", "Epsilon at every delta of one training run, by its loss and by Rényi divergences", _training_run),
     Drawn("power", "The largest power of any test at each level, for three amounts of noise", _power),
     Drawn("survey", "What a claim leaves open: both ends of epsilon, with it and without it", _several),
 )
