@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +15,7 @@ from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Relation
 from accountant.promise.theorem import Theorem
 from accountant.release.query import Query, Shift
-from accountant.values.family import Family
+from accountant.values.family import Family, Kind
 
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Mechanism(ABC):
+class Mechanism(metaclass=Kind):
     """A randomisation, known by its privacy loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the

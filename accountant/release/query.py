@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import ClassVar
@@ -14,7 +14,7 @@ from accountant.fields import about, names
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.theorem import Theorem
-from accountant.values.family import Family
+from accountant.values.family import Family, Kind
 
 
 @frozen
@@ -179,7 +179,7 @@ class Records:
 
 
 @frozen
-class Query(ABC):
+class Query(metaclass=Kind):
     """What a release computes.
 
     `attributes` are those the answer depends on; None means that it may depend on everything.
