@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -138,10 +139,16 @@ class Shift:
         if self.is_zero:
             return "not at all"
         if self._l1 is None:
-            return f"by a squared length of at most {plain(self.l2_squared)}"
+            return f"by at most {_root(self.l2_squared)} in the L2 norm"
         if self.coordinates is None:
             return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
         return f"by ({', '.join(plain(value) for value in self.coordinates)})"
+
+
+def _root(square: Fraction) -> str:
+    """The square root of a number, written exactly."""
+    over, under = math.isqrt(square.numerator), math.isqrt(square.denominator)
+    return plain(Fraction(over, under)) if Fraction(over, under) ** 2 == square else f"sqrt({plain(square)})"
 
 
 def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

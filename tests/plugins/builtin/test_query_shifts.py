@@ -82,6 +82,7 @@ def test_clipped_gradients_move_as_far_as_their_lengths_add_up(relation: Relatio
 
 def test_in_how_many_coordinates_gradients_move_is_not_known_so_noise_that_asks_is_refused() -> None:
     shift = Gradient(norm=1).shift(Neighbours(ADD_REMOVE))
+    assert [str(Gradient(norm=n).shift(Neighbours(ADD_REMOVE))) for n in ("5/2",)] == ["by at most 2.5 in the L2 norm"]
     assert shift.in_l1 is shift.times(3).in_l1 is Shift.worst([shift, Shift.along([1, 1])]).in_l1 is None
     with pytest.raises(ShiftError, match="known in the L2 norm only; use noise that needs no more, such as 'gaussian'"):
         _ = shift.l1
