@@ -15,6 +15,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from accountant.analysis.comparison import compare, witness
+from accountant.fields import expect
 from accountant.numbers.exact import plain
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
@@ -68,6 +69,8 @@ def implies(
     with two datasets that the second compares; vacuous means that the second promise compares nothing, so that everything
     keeps it.
     """
+    for promised in (known, wanted):
+        expect(Specification, promised, "give that of a plan, or read one with load_specification")
     if wanted.universe.closest.vacuous:
         return Implication(Verdict.VACUOUS, (_no_pairs(wanted),))
     reasons, steps = steps_between(known, wanted, members or {})

@@ -10,7 +10,8 @@ from attrs import frozen
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
 from accountant.errors import Fault
-from accountant.plan.plan import Plan
+from accountant.fields import expect
+from accountant.plan.given import PlanLike
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import shortened
@@ -24,11 +25,12 @@ class Verification:
     differences: tuple[Fault, ...]
 
 
-def verify(certificate: Certificate, plan: Plan, *, registry: Registry | None = None) -> Verification:
+def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | None = None) -> Verification:
     """Recompute a certificate from its plan and compare every part.
 
     Guarantee: implied only if the plan, the plugins and every digit agree.
     """
+    expect(Certificate, certificate, "read one with Certificate.load")
     known = registry or default_registry()
     differences = plugin_differences(certificate, known)
     if not differences:

@@ -10,7 +10,8 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.errors import Fault, PlanError
+from accountant.errors import Fault, InvalidValue, PlanError
+from accountant.fields import shown
 from accountant.plan import checks
 from accountant.plan.form import DOMAIN
 from accountant.plan.inferred import misspelt
@@ -29,6 +30,7 @@ def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_em
 
     A plan without releases is refused unless it `may_be_empty`.
     """
+    _path(source)
     data = load_data(source)
     with _located(source):
         return read_plan(data, registry=registry, folder=Path(source).parent, may_be_empty=may_be_empty)
@@ -36,6 +38,7 @@ def load_plan(source: str | Path, *, registry: Registry | None = None, may_be_em
 
 def load_specification(source: str | Path, *, registry: Registry | None = None) -> tuple[str, Specification]:
     """The title and the specification of a plan file, with its budgets; it need not say what is released."""
+    _path(source)
     data = load_data(source)
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
@@ -43,6 +46,11 @@ def load_specification(source: str | Path, *, registry: Registry | None = None) 
         with _located(source):
             raise PlanError((*unusable(data, "plan"), *reader.faults))
     return found
+
+
+def _path(source: object) -> None:
+    if not isinstance(source, (str, Path)):
+        raise InvalidValue(f"expected the path of a plan file, got {shown(source)}; read plain data with read_plan")
 
 
 @contextmanager

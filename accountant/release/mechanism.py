@@ -39,7 +39,7 @@ class Mechanism(metaclass=Kind):
     """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
-    noise_multiplier: ClassVar[str | None] = None
+    in_training: ClassVar[str | None] = None
     """The parameter, if any, that those who train models give as a multiple of the norm to which they clip gradients. One
     mechanism says so: the noise of DP-SGD."""
     instead: ClassVar[Mapping[str, str]] = {}

@@ -42,7 +42,7 @@ class Gaussian(Mechanism):
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
     alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
-    noise_multiplier: ClassVar[str | None] = "sigma"
+    in_training: ClassVar[str | None] = "sigma"
     instead: ClassVar[Mapping[str, str]] = {**SIGMA, "variance": "'sigma' is its square root"}
 
     sigma: Fraction | None = field(
