@@ -25,6 +25,7 @@ __all__ = [
     "exact",
     "exact_list",
     "exact_table",
+    "expect",
     "instance",
     "instances",
     "mechanism",
@@ -207,6 +208,11 @@ class Instance:
 def instance(cls: type[Any], remedy: str) -> Instance:
     """A value of a class; plans are read with other means."""
     return Instance(cls, remedy)
+
+
+def expect(cls: type[Any], value: object, remedy: str) -> None:
+    """Raise InvalidValue, with the remedy, for what is not a value of a class."""
+    Instance(cls, remedy)(None, None, value)
 
 
 @frozen

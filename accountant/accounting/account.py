@@ -16,19 +16,20 @@ from accountant.accounting.crosswise import concluded
 from accountant.accounting.entry import Entry, entries_of, one_step_only
 from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
-from accountant.accounting.lens import Lens, answering
+from accountant.accounting.lens import Lens, answering, exact_words
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.accounting.width import close, known_twice
 from accountant.display.brief import Rich
 from accountant.display.card import Card
 from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
-from accountant.fields import shown, whole
+from accountant.fields import expect, shown, whole
 from accountant.loss import PrivacyLoss
-from accountant.numbers.exact import ExactLike, exact
+from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval, larger
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.joined import joined
+from accountant.plan.pieces import release_of
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
@@ -37,11 +38,14 @@ from accountant.promise.specification import Budget, Scenario
 from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import rests_on_claims
+from accountant.release.mechanism import Mechanism
 from accountant.release.release import Release
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.accounting.curve import Curve
+
+_BUDGET = 'give one as Budget.of("approx", epsilon="1", delta="1e-6")'
 
 
 def account(
@@ -116,15 +120,16 @@ class Account(Rich):
             )
         return self.composed.loss
 
-    def adding(self, *releases: Release) -> Account:
+    def adding(self, *releases: Release | Mechanism) -> Account:
         """The account with further releases. What was computed for the earlier ones serves again."""
         names = {release.name for release in self.plan.releases}
         known = len(names)
-        for index, release in enumerate(releases, start=known):
+        further = tuple(map(release_of, releases))
+        for index, release in enumerate(further, start=known):
             if release.name in names:
                 raise PlanError((Fault(f"a release is called '{release.name}' already", f"release[{index}].name"),))
             names.add(release.name)
-        plan = evolve(self.plan, releases=(*self.plan.releases, *releases))
+        plan = evolve(self.plan, releases=(*self.plan.releases, *further))
         return Account.of(plan, (*self.entries, *entries_of(plan, known)), self.registry)
 
     def __add__(self, other: object) -> Account:
@@ -157,6 +162,7 @@ class Account(Rich):
 
     def within(self, scenario: Scenario) -> Account:
         """The account of the same releases between units that differ in the attributes of a scenario only, made once."""
+        expect(Scenario, scenario, "give one as Scenario(name, attributes)")
         if scenario not in self._within:
             self._within[scenario] = account(self.plan.within(scenario), registry=self.registry)
         return self._within[scenario]
@@ -179,6 +185,7 @@ class Account(Rich):
 
     def between(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units."""
+        expect(Budget, budget, _BUDGET)
         return self.measure_between(units, budget.divergence.name, budget.at).value
 
     def measure_between(
@@ -190,7 +197,7 @@ class Account(Rich):
         what is known between neighbours says nothing farther. Where something is published exactly, datasets at which
         the losses are attained need not be compared, so that there is no lower end.
         """
-        specification, place = self.plan.specification, _exact_words(at, words)
+        specification, place, units = self.plan.specification, _exact_words(at, words), whole(units)
         if units <= specification.neighbours.group:
             return self.measure(divergence, place)
         if why := self.one_step_only:
@@ -263,6 +270,7 @@ class Account(Rich):
 
     def alone(self, entry: Entry) -> Account:
         """The account of one release on its own."""
+        expect(Entry, entry, "give one of the account's entries")
         plan = evolve(self.plan, title=entry.release.name, releases=(entry.release,))
         return Account.of(plan, (entry,), self.registry)
 
@@ -273,6 +281,7 @@ class Account(Rich):
         all datasets that are compared, by the definition's rule for as many steps as they are apart. What is claimed or
         stated between neighbours that are compared reaches no farther than steps inside the universe do.
         """
+        expect(Budget, budget, _BUDGET)
         guarantee = self.measure(budget.divergence.name, budget.at)
         if self.closest.vacuous:
             return guarantee, Verdict.VACUOUS
@@ -341,4 +350,6 @@ class Account(Rich):
 
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
-    return {name: exact(value) for name, value in {**(at or {}), **words}.items()}
+    if at is not None:
+        expect(Mapping, at, 'give the words by name: measure("approx", delta="1e-6")')
+    return exact_words({**(at or {}), **words})

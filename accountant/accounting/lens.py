@@ -20,13 +20,17 @@ Asking = Callable[[Mapping[str, Fraction]], Guarantee]
 """What a definition says at some words."""
 
 
-@frozen
+@frozen(repr=False)
 class Answer:
     """One value that a definition answers with: call it with the words to read it at, such as `power(level="0.05")`."""
 
     definition: Divergence
     name: str
     _ask: Asking
+
+    def __repr__(self) -> str:
+        words = ", ".join(self.__signature__.parameters)
+        return f"Answer({self.definition.name!r}: {self.name}({words}))"
 
     def __call__(self, **words: ExactLike) -> Interval:
         """The value at these words."""
@@ -53,7 +57,7 @@ class Answer:
         )
 
 
-@frozen
+@frozen(repr=False)
 class Lens:
     """An account seen through one definition. Every value that the definition answers with is a method of that name.
 
@@ -62,6 +66,10 @@ class Lens:
 
     definition: Divergence
     _ask: Asking
+
+    def __repr__(self) -> str:
+        offers = (_offer(reading.value, reading.at) for reading in self.definition.readings)
+        return f"Lens({self.definition.name!r}: {', '.join(offers)})"
 
     def measure(self, **words: ExactLike) -> Guarantee:
         """The guarantee at these words, with its derivation."""

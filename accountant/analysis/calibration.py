@@ -11,6 +11,7 @@ from typing import overload
 import attrs
 from attrs import evolve, field, frozen
 
+from accountant import fields
 from accountant.accounting.account import Account, account
 from accountant.accounting.lens import stated_by
 from accountant.accounting.width import known_twice
@@ -69,7 +70,7 @@ class Calibration(Rich):
         )
 
 
-@frozen
+@frozen(repr=False)
 class Calibrated(Account):
     """An account with just enough noise for its budgets, which say what was asked for.
 
@@ -172,6 +173,7 @@ def _tolerance(value: ExactLike) -> Fraction:
 
 def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     """The releases whose noise is scaled; every one that cannot be is a fault."""
+    names = fields.names(names)
     noisy = {release.name for release in plan.releases if release.mechanism.scaled(Fraction(1)) is not None}
     faults = []
     if not plan.specification.budgets and not plan.knowledge and not plan.risks:

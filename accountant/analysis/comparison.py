@@ -12,8 +12,10 @@ from accountant.analysis.cards import guarantee_row
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Folded, Rows
 from accountant.errors import InvalidValue
+from accountant.fields import expect
 from accountant.loss import GaussianLoss, compose
 from accountant.numbers.exact import plain
+from accountant.plan.pieces import several
 from accountant.plan.plan import Plan
 from accountant.promise.cards import verdict_label
 from accountant.promise.divergence import DIVERGENCES
@@ -61,6 +63,8 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
     Several parameters of one definition are a curve. Guarantee: implied holds for every such mechanism, and refuted has
     one that is a counterexample; in between the answer is unknown.
     """
+    for budget in (*several(known, "budgets"), *several(wanted, "budgets")):
+        expect(Budget, budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
     if not known or not wanted:
         raise InvalidValue("a comparison needs at least one parameter that is known and one that is wanted")
     found = registry or default_registry()

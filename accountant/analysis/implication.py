@@ -17,6 +17,7 @@ from attrs import frozen
 from accountant.analysis.comparison import compare, witness
 from accountant.display.brief import Brief, Rich
 from accountant.display.card import Card, Rows
+from accountant.fields import expect
 from accountant.numbers.exact import plain
 from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest, told_apart
@@ -84,6 +85,8 @@ def implies(
     with two datasets that the second compares; vacuous means that the second promise compares nothing, so that everything
     keeps it.
     """
+    for promised in (known, wanted):
+        expect(Specification, promised, "give that of a plan, or read one with load_specification")
     if wanted.universe.closest.vacuous:
         return Implication(Verdict.VACUOUS, (_no_pairs(wanted),))
     reasons, steps = steps_between(known, wanted, members or {})

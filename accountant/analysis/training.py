@@ -45,7 +45,7 @@ def dp_sgd(
                 "query": {"kind": "gradient", "norm": 1},
                 "mechanism": {
                     "kind": noise.kind,
-                    str(noise.noise_multiplier): plain(_above_zero("noise_multiplier", noise_multiplier)),
+                    str(noise.in_training): plain(_above_zero("noise_multiplier", noise_multiplier)),
                 },
                 "sampling": {"kind": "poisson", "rate": plain(_rate(sample_rate))},
                 "times": _steps(steps),
@@ -57,11 +57,11 @@ def dp_sgd(
 
 def _noise_of_training(registry: Registry) -> type[Mechanism]:
     """The mechanism whose noise is given as a multiple of a clipping norm."""
-    found = [cls for cls in registry[MECHANISMS].values() if cls.noise_multiplier is not None]
+    found = [cls for cls in registry[MECHANISMS].values() if cls.in_training is not None]
     if len(found) == 1:
         return found[0]
     names = " and ".join(f"'{cls.kind}'" for cls in found) or "none"
-    raise PluginError(f"of all mechanisms one must be that of DP-SGD, by its 'noise_multiplier'; {names} say so")
+    raise PluginError(f"of all mechanisms one must be that of DP-SGD, by its 'in_training'; {names} say so")
 
 
 def _above_zero(name: str, value: ExactLike) -> Fraction:

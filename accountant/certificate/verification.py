@@ -12,7 +12,8 @@ from accountant.certificate.certify import certify
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
 from accountant.errors import Fault
-from accountant.plan.plan import Plan
+from accountant.fields import expect
+from accountant.plan.given import PlanLike
 from accountant.promise.cards import verdict_label
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry, default_registry
@@ -38,11 +39,12 @@ class Verification(Rich):
         return Card(title, label, (), (Rows(("place", "difference"), rows),))
 
 
-def verify(certificate: Certificate, plan: Plan, *, registry: Registry | None = None) -> Verification:
+def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | None = None) -> Verification:
     """Recompute a certificate from its plan and compare every part.
 
     Guarantee: implied only if the plan, the plugins and every digit agree.
     """
+    expect(Certificate, certificate, "read one with Certificate.load")
     known = registry or default_registry()
     differences = plugin_differences(certificate, known)
     if not differences:

@@ -95,11 +95,26 @@ class PartReader(Reader):
 
     def _built(self, part: Table, table: Mapping[str, Any], place: str) -> Any:
         before = len(self.faults)
-        self.keys(table, [key.name for key in part.keys], place)
+        instead = {**self._elsewhere(part, table), **getattr(part.build, "instead", {})}
+        self.keys(table, [key.name for key in part.keys], place, instead)
         read = self.entries(part.reading_order, table, place)
         if len(self.faults) > before:
             return None
         return self.attempt(inside(place, part.blames) if part.blames else place, part.build, **arguments(part.keys, read))
+
+    def _elsewhere(self, part: Table, table: Mapping[str, Any]) -> dict[str, str]:
+        """Where keys belong that a table has not: inside a part of which some kind has such a parameter, or the word."""
+        known = {key.name for key in part.keys}
+        inner = {key.name: key.part for key in part.keys if isinstance(key.part, Family) and key.part.classes}
+        found = {}
+        for word in set(map(str, table)) - known:
+            homes = [name for name, family in inner.items() if self._expected(word, family)]
+            if homes:
+                found[word] = f"write it inside {' or '.join(map(repr, homes))}"
+        return found
+
+    def _expected(self, word: str, family: Family[type[Any]]) -> bool:
+        return any(_expects(word, cls) for cls in self.registry[family].values())
 
     def _many(self, part: Many, data: Any, place: str) -> dict[str, Any]:
         """What is at each place of a list."""
@@ -235,6 +250,11 @@ class PartReader(Reader):
                 self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)
                 break
         return found
+
+
+def _expects(word: str, cls: type[Any]) -> bool:
+    """Whether a kind has a parameter of that name, or says what to write instead."""
+    return word in getattr(cls, "instead", {}) or any(word == (member.alias or member.name) for member in attrs.fields(cls))
 
 
 def arguments(keys: Iterable[Key], read: Mapping[str, Any]) -> dict[str, Any]:

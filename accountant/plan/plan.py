@@ -13,7 +13,7 @@ from attrs.validators import optional
 from accountant.display.brief import Rich
 from accountant.display.card import Card
 from accountant.errors import Fault, InvalidValue, PlanError, suggest
-from accountant.fields import ExactLike, about, at_least, at_most, exact, instance, instances, text
+from accountant.fields import ExactLike, about, at_least, at_most, exact, expect, instance, instances, text
 from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISION
 from accountant.plan import form
 from accountant.plan.card import LONGEST_KIND, release_table
@@ -171,6 +171,7 @@ class Plan(Rich):
 
     def within(self, scenario: Scenario) -> Plan:
         """The same plan, promised only between units that differ in the attributes of a scenario."""
+        expect(Scenario, scenario, "give one as Scenario(name, attributes)")
         neighbours = self.specification.neighbours
         known, promised = self.attributes, neighbours.attributes
         for attribute in sorted(scenario.attributes):

@@ -10,7 +10,8 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.errors import Fault, PlanError
+from accountant.errors import Fault, InvalidValue, PlanError
+from accountant.fields import shown
 from accountant.plan import checks
 from accountant.plan.form import DOMAIN
 from accountant.plan.inferred import misspelt
@@ -30,7 +31,7 @@ def load_plan(source: str | Path | Written, *, registry: Registry | None = None,
 
     A plan without releases is refused unless it `may_be_empty`.
     """
-    written = source if isinstance(source, Written) else Written.in_file(source)
+    written = _written(source)
     data = written.data()
     with located(written):
         return read_plan(data, registry=registry, folder=written.folder, may_be_empty=may_be_empty)
@@ -38,7 +39,7 @@ def load_plan(source: str | Path | Written, *, registry: Registry | None = None,
 
 def load_specification(source: str | Path | Written, *, registry: Registry | None = None) -> tuple[str, Specification]:
     """The title and the specification of a plan file, with its budgets; it need not say what is released."""
-    written = source if isinstance(source, Written) else Written.in_file(source)
+    written = _written(source)
     data = written.data()
     reader = _PlanReader(registry or default_registry(), Path())
     found = reader.promise(data)
@@ -46,6 +47,14 @@ def load_specification(source: str | Path | Written, *, registry: Registry | Non
         with located(written):
             raise PlanError((*unusable(data, "plan"), *reader.faults))
     return found
+
+
+def _written(source: str | Path | Written) -> Written:
+    if isinstance(source, Written):
+        return source
+    if not isinstance(source, (str, Path)):
+        raise InvalidValue(f"expected the path of a plan file, got {shown(source)}; read plain data with read_plan")
+    return Written.in_file(source)
 
 
 @contextmanager

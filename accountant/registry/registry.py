@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
+from accountant import fields
 from accountant.display.brief import Rich
 from accountant.errors import PluginError, UnknownName, suggest
+from accountant.fields import shown
 from accountant.registry.admission import Admitted, Plugin, Source
 from accountant.registry.conformance import Badge, badge_beside
 from accountant.registry.discovery import BUILTIN, Candidate, by_name, installed, loose
@@ -50,9 +52,10 @@ class Registry(Rich):
         """
         candidates = [*installed(), *map(loose, extra)]
         names = by_name(candidates)
-        for name in sorted({*disabled, *(allowed or ())} - set(names)):
+        without, only = fields.names(disabled) or frozenset(), fields.names(allowed)
+        for name in sorted((without | (only or frozenset())) - set(names)):
             raise UnknownName(f"no plugin is called '{name}'{suggest(name, names)}")
-        dropped = set(disabled) | (set(names) - {*allowed, BUILTIN} if allowed is not None else set())
+        dropped = without | (set(names) - {*only, BUILTIN} if only is not None else set())
         return cls._of((item for item in candidates if item.name not in dropped), families)
 
     @classmethod
@@ -90,6 +93,8 @@ class Registry(Rich):
     def find(self, family: Family[T], name: str) -> T:
         """The item of a family with a name; an error that suggests the nearest one otherwise."""
         items = self[family]
+        if not isinstance(name, str):
+            raise UnknownName(f"expected the name of a {family.word}, got {shown(name)}; one of {', '.join(sorted(items))}")
         if name not in items:
             raise UnknownName(f"unknown {family.word} '{name}'{suggest(name, items)}")
         return items[name]

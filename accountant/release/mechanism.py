@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,7 +16,7 @@ from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Relation
 from accountant.promise.theorem import Theorem
 from accountant.release.query import Query, Shift
-from accountant.values.family import Family
+from accountant.values.family import Family, Kind
 
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Mechanism(Brief, ABC):
+class Mechanism(Brief, metaclass=Kind):
     """A randomisation, known by its privacy loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the
@@ -41,7 +41,7 @@ class Mechanism(Brief, ABC):
     """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
     alternatives: ClassVar[tuple[str, ...]] = ()
     """Optional parameters that say the same in different ways: exactly one is given."""
-    noise_multiplier: ClassVar[str | None] = None
+    in_training: ClassVar[str | None] = None
     """The parameter, if any, that those who train models give as a multiple of the norm to which they clip gradients. One
     mechanism says so: the noise of DP-SGD."""
     instead: ClassVar[Mapping[str, str]] = {}

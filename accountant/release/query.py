@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import ClassVar
@@ -15,7 +16,7 @@ from accountant.fields import about, names
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.theorem import Theorem
-from accountant.values.family import Family
+from accountant.values.family import Family, Kind
 
 
 @frozen
@@ -139,10 +140,16 @@ class Shift(Brief):
         if self.is_zero:
             return "not at all"
         if self._l1 is None:
-            return f"by a squared length of at most {plain(self.l2_squared)}"
+            return f"by at most {_root(self.l2_squared)} in the L2 norm"
         if self.coordinates is None:
             return f"by at most {plain(self.l1)} in the L1 norm and {plain(self.linf)} in any coordinate"
         return f"by ({', '.join(plain(value) for value in self.coordinates)})"
+
+
+def _root(square: Fraction) -> str:
+    """The square root of a number, written exactly."""
+    over, under = math.isqrt(square.numerator), math.isqrt(square.denominator)
+    return plain(Fraction(over, under)) if Fraction(over, under) ** 2 == square else f"sqrt({plain(square)})"
 
 
 def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
@@ -180,7 +187,7 @@ class Records(Brief):
 
 
 @frozen
-class Query(Brief, ABC):
+class Query(Brief, metaclass=Kind):
     """What a release computes.
 
     `attributes` are those the answer depends on; None means that it may depend on everything.

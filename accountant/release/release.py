@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from attrs import evolve, field, frozen
 from attrs.validators import optional
@@ -64,6 +65,11 @@ def _called(mechanism: Mechanism, query: Query | None) -> str:
 @frozen
 class Release(Brief):
     """One line of a plan. `times` is the only place where repetition is counted."""
+
+    instead: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("steps", "count", "repeat", "repeated", "repetitions"), "did you mean 'times'?"
+    )
+    """What to write for parameters that people expect here and that there are not, by name."""
 
     name: str = field(converter=text, metadata=about("what the release is called"))
     mechanism: Mechanism = field(validator=_MECHANISM)

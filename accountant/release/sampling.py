@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +14,7 @@ from accountant.errors import ShiftError
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.theorem import Theorem
 from accountant.release.query import Records
-from accountant.values.family import Family
+from accountant.values.family import Family, Kind
 
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
@@ -37,7 +37,7 @@ class Between(Brief):
 
 
 @frozen
-class Sampling(Brief, ABC):
+class Sampling(Brief, metaclass=Kind):
     """A random choice of the records that a mechanism sees, known by what it does to the mechanism's loss.
 
     A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the

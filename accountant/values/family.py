@@ -1,12 +1,15 @@
-"""Family: one kind of thing that plugins register, as a token that carries its type."""
+"""Family: one kind of thing that plugins register, as a token that carries its type; and the class of such kinds."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from abc import ABCMeta
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import attrs
 from attrs import frozen
 
 from accountant.display.brief import Brief
+from accountant.errors import InvalidValue, suggest
 
 T = TypeVar("T")
 PREFIX = "accountant_"
@@ -48,3 +51,28 @@ class Family(Brief, Generic[T]):
     def identify(self, item: T) -> str:
         """The name of an item."""
         return str(getattr(item, self.named_by))
+
+
+class Kind(ABCMeta):
+    """The class of mechanisms, queries and samplings.
+
+    A parameter by a name that the kind does not have is an InvalidValue, with what its `instead` says, or the nearest name.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *values: Any, **named: Any) -> Any:
+            try:
+                return super().__call__(*values, **named)
+            except TypeError:
+                known = [member.alias or member.name for member in attrs.fields(cls)] if attrs.has(cls) else list(named)
+                for name in named:
+                    if name not in known:
+                        raise InvalidValue(f"'{cls.kind}' has no parameter '{name}'{_hint(cls, name, known)}") from None
+                raise
+
+
+def _hint(cls: Any, name: str, known: list[str]) -> str:
+    """What to write for a parameter that there is not."""
+    said = cls.instead.get(name)
+    return suggest(name, known) if said is None else f"; {said}"

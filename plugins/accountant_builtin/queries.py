@@ -110,6 +110,12 @@ class Sum(Query):
     kind: ClassVar[str] = "sum"
     theorem: ClassVar[Theorem] = SHIFT
 
+    instead: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("bound", "bounds", "clip", "clipping"), "give the bounds as 'lower' and 'upper'"),
+        **dict.fromkeys(("minimum", "min"), "did you mean 'lower'?"),
+        **dict.fromkeys(("maximum", "max"), "did you mean 'upper'?"),
+    }
+
     lower: Fraction = field(converter=exact, metadata=about("the smallest value a record may contribute"))
     upper: Fraction = field(converter=exact, metadata=about("the largest value a record may contribute"))
 

@@ -73,7 +73,10 @@ class Poisson(Sampling):
 
     kind: ClassVar[str] = "poisson"
     theorem: ClassVar[Theorem] = POISSON
-    instead: ClassVar[Mapping[str, str]] = dict.fromkeys(("sample_rate", "sampling_rate", "q"), "did you mean 'rate'?")
+    instead: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("sample_rate", "sampling_rate", "q", "probability"), "did you mean 'rate'?"),
+        "batch_size": "'rate' is the batch size over the number of records, such as \"256/60000\"",
+    }
 
     rate: Fraction = field(
         converter=exact,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,6 +10,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
+from accountant_noise.gaussian import SIGMA
 from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class DiscreteGaussian(Mechanism):
 
     kind: ClassVar[str] = "discrete-gaussian"
     theorem: ClassVar[Theorem] = DISCRETE_GAUSSIAN
+    instead: ClassVar[Mapping[str, str]] = SIGMA
     alternatives: ClassVar[tuple[str, ...]] = ("sigma", "variance")
 
     sigma: Fraction | None = field(

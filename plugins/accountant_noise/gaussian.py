@@ -27,6 +27,14 @@ GAUSSIAN = Theorem(
 )
 
 
+SIGMA: Mapping[str, str] = {
+    "noise_multiplier": "give the noise itself: 'sigma' is the multiplier times how far the query moves",
+    "epsilon": "give the noise, not what it costs: 'sigma' is its standard deviation, and calibrating finds the least",
+    **dict.fromkeys(("noise", "noise_scale", "scale", "std", "stddev", "standard_deviation"), "did you mean 'sigma'?"),
+}
+"""What to write for words that people expect noise of a standard deviation to be given by."""
+
+
 @frozen
 class Gaussian(Mechanism):
     """Gaussian noise on every coordinate of the answer; give sigma, for independent noise, or covariance."""
@@ -34,10 +42,8 @@ class Gaussian(Mechanism):
     kind: ClassVar[str] = "gaussian"
     theorem: ClassVar[Theorem] = GAUSSIAN
     alternatives: ClassVar[tuple[str, ...]] = ("sigma", "covariance")
-    noise_multiplier: ClassVar[str | None] = "sigma"
-    instead: ClassVar[Mapping[str, str]] = {
-        "noise_multiplier": "give the noise itself: 'sigma' is the multiplier times how far the query moves"
-    }
+    in_training: ClassVar[str | None] = "sigma"
+    instead: ClassVar[Mapping[str, str]] = {**SIGMA, "variance": "'sigma' is its square root"}
 
     sigma: Fraction | None = field(
         default=None,

@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from accountant import Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
+from accountant_noise.laplace import SCALE
 from accountant_noise.moves import GATHERED, whole_moves, whole_norms
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ class Geometric(Mechanism):
 
     kind: ClassVar[str] = "geometric"
     theorem: ClassVar[Theorem] = GEOMETRIC
-    instead: ClassVar[Mapping[str, str]] = {
-        "epsilon": "give the noise, not what it costs: 'scale' is how far the query moves divided by epsilon"
-    }
+    instead: ClassVar[Mapping[str, str]] = SCALE
 
     scale: Fraction = field(
         converter=fields.exact,

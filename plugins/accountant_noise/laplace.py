@@ -27,6 +27,13 @@ LAPLACE = Theorem(
 )
 
 
+SCALE: Mapping[str, str] = {
+    "epsilon": "give the noise, not what it costs: 'scale' is how far the query moves divided by epsilon",
+    **dict.fromkeys(("noise", "noise_scale"), "did you mean 'scale'?"),
+}
+"""What to write for words that people expect noise of a scale to be given by."""
+
+
 @frozen
 class Laplace(Mechanism):
     """Independent Laplace noise on every coordinate of the answer."""
@@ -34,7 +41,8 @@ class Laplace(Mechanism):
     kind: ClassVar[str] = "laplace"
     theorem: ClassVar[Theorem] = LAPLACE
     instead: ClassVar[Mapping[str, str]] = {
-        "epsilon": "give the noise, not what it costs: 'scale' is how far the query moves divided by epsilon"
+        **SCALE,
+        **dict.fromkeys(("sigma", "std", "stddev"), "'scale' is the standard deviation divided by the square root of 2"),
     }
 
     scale: Fraction = field(

@@ -75,6 +75,12 @@ def test_what_cannot_be_read_is_refused_in_words(ask: Any, words: str) -> None:
         ask()
 
 
+def test_a_lens_and_its_answers_say_what_they_are() -> None:
+    assert repr(RUN.lens("approx")) == "Lens('approx': epsilon at delta, delta at epsilon)"
+    assert repr(RUN.lens("approx").epsilon) == "Answer('approx': epsilon(delta))"
+    assert repr(RUN.lens("zcdp")) == "Lens('zcdp': rho on its own)"
+
+
 def test_a_value_that_a_definition_does_not_have_is_told() -> None:
     with pytest.raises(AttributeError, match=r"'fdp' gives no 'powr'; did you mean 'power'\?"):
         _ = RUN.lens("fdp").powr

@@ -67,6 +67,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "sampling": {"kind": "poisson", "rate": "1/20"},
             "times": 10,
         },
+        {
+            "query": {"kind": "gradient", "norm": "1/2"},
+            "mechanism": {"kind": "gaussian", "sigma": "2"},
+            "sampling": {"kind": "poisson", "rate": "1/100"},
+            "times": 20,
+        },
         {"query": {"kind": "vector", "shift": ["1", "1/2"]}, "mechanism": {"kind": "laplace", "scale": "10"}},
     ],
     "replace-one": [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,21 @@ from accountant import (
     Neighbours,
     Plan,
     Question,
+    Registry,
     Release,
     Specification,
     account,
+    audit,
+    calibrate,
     certify,
+    compare,
     default_registry,
+    dp_sgd,
+    implies,
+    load_plan,
+    load_specification,
+    read_plan,
+    verify,
 )
 from accountant.plugin import DIVERGENCES, Claim
 from accountant.promise.neighbours import ADD_REMOVE
@@ -96,6 +107,57 @@ RUN = account([NOISE.on(COUNT)], neighbours="add-remove")
 def test_a_wrong_value_is_refused_with_what_to_use(make: Callable[..., object], words: str) -> None:
     with pytest.raises(AccountantError, match=words):
         make()
+
+
+PLAIN = Plan.of(NOISE.on(COUNT), neighbours="add-remove", budgets=[Budget.of("pure", epsilon="1")])
+ASKED: dict[str, Callable[[Any], object]] = {
+    "measure": lambda junk: RUN.measure(junk),
+    "measure at": lambda junk: RUN.measure("approx", [junk]),
+    "measure between": lambda junk: RUN.measure_between([junk], "pure"),
+    "lens": lambda junk: RUN.lens(junk),
+    "epsilon": lambda junk: RUN.epsilon(delta=junk),
+    "delta": lambda junk: RUN.delta(epsilon=[junk]),
+    "adding": lambda junk: RUN.adding(junk),
+    "within": lambda junk: RUN.within(junk),
+    "within of a plan": lambda junk: RUN.plan.within(junk),
+    "check": lambda junk: RUN.check(junk),
+    "between": lambda junk: RUN.between(1, junk),
+    "alone": lambda junk: RUN.alone(junk),
+    "account": lambda junk: account([junk], neighbours="add-remove"),
+    "certify": lambda junk: certify([junk]),
+    "calibrate": lambda junk: calibrate(RUN, epsilon=[junk], delta="1e-5"),
+    "calibrate some": lambda junk: calibrate(PLAIN, releases=junk if junk is not None else 3),
+    "audit": lambda junk: audit([junk]),
+    "audit some": lambda junk: audit(PLAIN, releases=junk if junk is not None else 3),
+    "compare": lambda junk: compare([junk], [junk]),
+    "implies": lambda junk: implies(PROMISE, junk),
+    "verify": lambda junk: verify(junk, PLAIN),
+    "load_plan": lambda junk: load_plan([junk]),
+    "load_specification": lambda junk: load_specification([junk]),
+    "read_plan": lambda junk: read_plan(junk),
+    "disabled plugins": lambda junk: Registry.load(disabled=junk if junk is not None else 3),
+    "noise multiplier": lambda junk: dp_sgd(noise_multiplier=[junk], sample_rate="1/2", steps=1),
+    "steps": lambda junk: dp_sgd(noise_multiplier=1, sample_rate="1/2", steps=junk),
+    "neighbours": lambda junk: dp_sgd(noise_multiplier=1, sample_rate="1/2", steps=1, neighbours=junk),
+}
+
+
+JUNK = [3, "x", None, {"x": 1}, (), 1.5, object()]
+MEANT = [("steps", 3), ("disabled plugins", ()), ("calibrate some", ()), ("audit some", ())]
+
+
+@pytest.mark.parametrize(
+    ("asked", "junk"),
+    [
+        pytest.param(asked, junk, id=f"{asked} {type(junk).__name__}")
+        for asked in ASKED
+        for junk in JUNK
+        if (asked, junk) not in MEANT
+    ],
+)
+def test_whatever_is_given_instead_is_refused_by_an_error_of_ours(asked: str, junk: object) -> None:
+    with pytest.raises(AccountantError):
+        ASKED[asked](junk)
 
 
 def test_what_is_right_is_taken() -> None:

@@ -16,9 +16,11 @@ from accountant.analysis.auditing.simulation import Simulated, SimulatedSampling
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Label, Tone
 from accountant.errors import Fault, GridTooLarge, PlanError, suggest
+from accountant.fields import names
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval, larger
+from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
 from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
@@ -60,7 +62,7 @@ class Audit(Rich):
 
 
 def audit(
-    plan: Plan,
+    plan: PlanLike,
     *,
     releases: Collection[str] | None = None,
     delta: ExactLike = "1e-6",
@@ -74,8 +76,9 @@ def audit(
     Guarantee: with the confidence, all bounds hold together. Equal arguments, equal results.
     """
     auditor = Auditor(delta, samples, confidence, seed)
-    chosen = _chosen(plan, releases)
-    whole = account(plan, registry=registry)
+    found = plan_of(plan, registry=registry)
+    chosen = _chosen(found, names(releases))
+    whole = account(found, registry=registry)
     entries = [
         (index, _worst(whole.alone(entry), auditor.delta)) for index, entry in enumerate(whole.entries) if index in chosen
     ]
@@ -84,12 +87,12 @@ def audit(
     return tuple(_audit(each, entry, index) for index, entry in entries)
 
 
-def _chosen(plan: Plan, names: Collection[str] | None) -> frozenset[int]:
+def _chosen(plan: Plan, named: Collection[str] | None) -> frozenset[int]:
     known = {release.name: index for index, release in enumerate(plan.releases)}
-    faults = [Fault(f"no release is called '{n}'{suggest(n, known)}", "release") for n in names or () if n not in known]
-    if faults:
-        raise PlanError(tuple(faults))
-    return frozenset(known.values() if names is None else (known[name] for name in names))
+    unknown = sorted(set(named or ()) - set(known))
+    if unknown:
+        raise PlanError(tuple(Fault(f"no release is called '{name}'{suggest(name, known)}", "release") for name in unknown))
+    return frozenset(known.values() if named is None else (known[name] for name in named))
 
 
 def _worst(alone: Account, delta: Fraction) -> Entry:

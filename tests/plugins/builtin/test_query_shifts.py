@@ -6,16 +6,18 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
+import mpmath
 import pytest
 
-from accountant import Neighbours
+from accountant import Neighbours, default_registry
 from accountant.errors import InvalidValue, ShiftError
-from accountant.plugin import Query, Relation, Shift, Vector
+from accountant.plugin import DIVERGENCES, Query, Relation, Shift, Vector
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from accountant_builtin.queries import Count, Gradient, Histogram, Sum
-from accountant_noise import DiscreteGaussian, Geometric, Laplace, Staircase
+from accountant_noise import DiscreteGaussian, Gaussian, Geometric, Laplace, Staircase
 
 VALUES = (-1, 0, 2)
+ZCDP = default_registry()[DIVERGENCES]["zcdp"]
 TWO_AT_ONCE = Relation("two-at-once", frozenset({(2, 0), (0, 2), (1, 1)}), edits=False, meaning="two records come or go")
 
 
@@ -82,12 +84,22 @@ def test_clipped_gradients_move_as_far_as_their_lengths_add_up(relation: Relatio
 
 def test_in_how_many_coordinates_gradients_move_is_not_known_so_noise_that_asks_is_refused() -> None:
     shift = Gradient(norm=1).shift(Neighbours(ADD_REMOVE))
+    assert [str(Gradient(norm=n).shift(Neighbours(ADD_REMOVE))) for n in ("5/2",)] == ["by at most 2.5 in the L2 norm"]
     assert shift.in_l1 is shift.times(3).in_l1 is Shift.worst([shift, Shift.along([1, 1])]).in_l1 is None
     with pytest.raises(ShiftError, match="known in the L2 norm only; use noise that needs no more, such as 'gaussian'"):
         _ = shift.l1
     for noise in (Laplace("1"), DiscreteGaussian("1"), Geometric("1"), Staircase("1", "1/2")):
         with pytest.raises(ShiftError):
             noise.loss(shift)
+
+
+def test_correlated_noise_on_gradients_loses_as_much_as_in_the_worst_direction() -> None:
+    """The largest d' C^-1 d over moves d of a length is that length squared over the least eigenvalue of C."""
+    covariance = [[Fraction(2), Fraction(1, 3)], [Fraction(1, 3), Fraction(1)]]
+    loss = Gaussian(covariance=covariance).loss(Gradient(norm="3/2").shift(Neighbours(REPLACE_ONE)))
+    least = (3 - mpmath.sqrt(1 + 4 * mpmath.mpf(1) / 9)) / 2
+    truth, found = 9 / least / 2, ZCDP.measure(loss, {})
+    assert found.lower <= truth <= found.upper
 
 
 def test_a_histogram_moves_one_cell_or_two() -> None:
