@@ -22,6 +22,7 @@ from accountant.promise.cards import VACUOUS, between
 from accountant.promise.divergence import Divergence, Reading, Word
 from accountant.promise.guarantee import Guarantee
 from accountant.promise.specification import Specification
+from accountant.promise.words import ComparedPairs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,6 +67,8 @@ class Curve(Rich):
     """How the value changes with the word; None where the definition does not say."""
     logarithmic: bool = False
     """Whether places are best looked at on a logarithmic axis."""
+    comparison: ComparedPairs | None = None
+    """Which datasets are compared, and what the numbers rest on."""
 
     def __attrs_post_init__(self) -> None:
         for span in self.spans:
@@ -155,7 +158,7 @@ class Curve(Rich):
         return Card(
             title,
             VACUOUS if self.vacuous else None,
-            (("read", read), *between(self.specification)),
+            (("read", read), *between(self.specification, self.comparison)),
             (
                 *(() if drawing is None else (Drawing(drawing, f"{title}: the band between both ends"),)),
                 Rows((self.word, f"{self.name} at least", "at most"), rows),
@@ -191,6 +194,7 @@ def curve_of(
         tuple(measure(definition.name, {word: place}).value for place in chosen),
         reading.trend,
         described.logarithmic,
+        plan.comparison,
     )
 
 

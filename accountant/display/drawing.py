@@ -78,9 +78,9 @@ def _picture(horizontal: Axis, vertical: Axis, boxes: Sequence[Box]) -> str:
     )
     return (
         f'<svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" aria-hidden="true">'
-        f'<g class="accountant-ink">{_grid(horizontal, vertical)}</g>'
+        f'{_grid(horizontal, vertical)}<g class="accountant-band">'
         f'<g fill="currentColor" fill-opacity=".35">{"".join(shapes)}</g>'
-        f'<polyline points="{edge}" fill="none" stroke="currentColor" stroke-width="1.6"/></svg>'
+        f'<polyline points="{edge}" fill="none" stroke="currentColor" stroke-width="1.6"/></g></svg>'
     )
 
 

@@ -197,7 +197,7 @@ class Plan(Rich):
         count = "1 release" if len(self.releases) == 1 else f"{len(self.releases):,} releases"
         facts = (
             *(("check", str(warning)) for warning in self.warnings),
-            *between(promised),
+            *between(promised, self.comparison),
             *([] if promised.domain.everything else [("domain", promised.domain.described)]),
             *(tuple(("budget", str(budget)) for budget in promised.budgets) or (("budget", "none"),)),
             *([("scenarios", listed([scenario.name for scenario in self.scenarios]))] if self.scenarios else []),

@@ -22,9 +22,9 @@ def verdict_label(verdict: str, words: Mapping[str, str] | None = None) -> Label
     return Label((words or {}).get(verdict, verdict), _TONES.get(verdict, "doubtful"))
 
 
-def between(promised: Specification) -> list[tuple[str, str]]:
-    """Between which datasets a number holds, and what it does not say."""
-    compared, least = ComparedPairs(promised.neighbours, promised.invariants), promised.universe.closest.least
+def between(promised: Specification, known: ComparedPairs | None = None) -> list[tuple[str, str]]:
+    """Between which datasets a number holds, and what it does not say; `known` may say more than the promise does."""
+    compared, least = known or ComparedPairs(promised.neighbours, promised.invariants), promised.universe.closest.least
     notes = list(compared.conditions)
     if least is None:
         notes.insert(0, _NOBODY)

@@ -15,7 +15,7 @@ from accountant.errors import ReadingError
 from accountant.numbers.interval import Interval
 from accountant.promise.cards import VACUOUS, between, derivation_title, verdict_label
 from accountant.promise.specification import Specification
-from accountant.promise.theorem import Theorem
+from accountant.promise.theorem import CLAIM, Theorem
 from accountant.values.writing import at_words
 
 
@@ -129,11 +129,12 @@ class Guarantee(Rich):
     def _card(self) -> Card:
         """The value first, then how it is known and between which datasets, and the derivation for whoever asks."""
         promised = self.specification
-        claimed = any(step.theorem.assurance == "claimed" for step in self.derivation)
-        how = "an upper bound, as far as claims are true" if claimed else _KNOWN[self.bound]
+        theorems = list(dict.fromkeys(step.theorem for step in self.derivation))
+        how = "an upper bound, as far as claims are true" if CLAIM in theorems else _KNOWN[self.bound]
         facts = (
             ("definition", self.divergence),
             ("known", f"{how}, by the {self.evidence}"),
+            *(("on trust", item.statement) for item in theorems if item.assurance == "claimed"),
             *between(promised),
             ("against", _ATTACKERS[promised.attacker]),
             *([] if self.remark is None else [("width", self.remark)]),

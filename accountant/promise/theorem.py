@@ -48,3 +48,12 @@ class Theorem(Brief):
 
 
 THEOREMS: Family[Theorem] = Family("accountant_theorems", "theorem", Theorem)
+
+CLAIM = Theorem(
+    "claimed-parameter",
+    "The release satisfies the stated parameter because its provider says so.",
+    "accountant",
+    "explanation/one-loss",
+    assurance="claimed",
+)
+"""By which a claim is believed: it says how much is lost at most, never that it is lost."""

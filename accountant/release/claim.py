@@ -12,7 +12,7 @@ from accountant.errors import InvalidValue, ShiftError
 from accountant.fields import ExactLike, Instance, instance
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, definition
-from accountant.promise.theorem import Theorem
+from accountant.promise.theorem import CLAIM as CLAIM, Theorem
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
 from accountant.values.writing import unstructure
@@ -20,14 +20,6 @@ from accountant.values.writing import unstructure
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
 
-
-CLAIM = Theorem(
-    "claimed-parameter",
-    "The release satisfies the stated parameter because its provider says so.",
-    "accountant",
-    "explanation/one-loss",
-    assurance="claimed",
-)
 
 SAMPLED_CLAIM = (
     "a claim does not say which laws stand behind its parameter, so what sampling does to it is not known; claim the "
