@@ -34,6 +34,7 @@ from accountant.certificate.findings import certified, derivation, distance, enc
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan, check_plan
+from accountant.progress import stage, steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
@@ -63,19 +64,27 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
     if not plan.specification.budgets and not plan.knowledge and not plan.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
     whole, stated = account(plan, registry=known), plan.as_data()
+    with stage(0.0, 0.4):
+        budgets = _budgets(whole, stated["budget"])
+    with stage(0.4, 0.5):
+        readings = [certified(whole.measure(asked.divergence.name, asked.at)) for asked in steps(plan.questions)]
+    with stage(0.5, 0.8):
+        releases = _releases(whole, stated["release"])
+    with stage(0.8, 0.95):
+        scenarios = [_scenario(whole, scenario) for scenario in steps(plan.scenarios)]
     contents = Contents(
         title=plan.title,
         plan_digest=plan.digest,
         precision=stated.get("precision"),
         specification=stated["specification"],
-        budgets=_budgets(whole, stated["budget"]),
-        readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in plan.questions),
+        budgets=budgets,
+        readings=tuple(readings),
         public=_public(whole, stated.get("public", ())),
         risks=_risks(whole, stated.get("risk", ())),
-        releases=_releases(whole, stated["release"]),
+        releases=releases,
         insider=_insider(whole),
         universe=_universe(whole),
-        scenarios=tuple(_scenario(whole, scenario) for scenario in plan.scenarios),
+        scenarios=tuple(scenarios),
         plugins=(),
     )
     return Certificate.of(evolve(contents, plugins=_plugins(whole, contents)), whole)
@@ -84,7 +93,7 @@ def certify(plan: Plan, *, registry: Registry | None = None) -> Certificate:
 def _budgets(whole: Account, stated: Sequence[Table]) -> tuple[CertifiedBudget, ...]:
     """Each budget with its verdict."""
     found = []
-    for budget, table in zip(whole.plan.specification.budgets, stated, strict=True):
+    for budget, table in steps(list(zip(whole.plan.specification.budgets, stated, strict=True))):
         guarantee, verdict = whole.check(budget)
         by_formulas = formulas(whole.by_formulas(budget.divergence.name, guarantee.at))
         found.append(
@@ -184,7 +193,7 @@ def _costs(whole: Account) -> list[tuple[CertifiedValue, ...] | None]:
     if len(set(keys)) > MOST_COSTS:
         return [None] * len(keys)
     known: dict[Hashable, tuple[CertifiedValue, ...]] = {}
-    for key, entry in zip(keys, whole.entries, strict=True):
+    for key, entry in steps(list(zip(keys, whole.entries, strict=True))):
         if key not in known:
             known[key] = tuple(_cost(whole, entry, budget) for budget in whole.plan.specification.budgets)
     return [known[key] for key in keys]
