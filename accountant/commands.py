@@ -5,8 +5,7 @@ A command raises an `AccountantError` for bad input, with or without --json, and
 
 from __future__ import annotations
 
-from accountant.cli.answers import answers
-from accountant.cli.options import json_option
+from accountant.cli.options import answers, json_option
 from accountant.cli.output import say, say_json, visible
 from accountant.cli.sources import Source
 

@@ -9,6 +9,7 @@ from attrs import frozen
 from accountant.accounting.composed import Composed, Place
 from accountant.display.brief import Brief
 from accountant.numbers.interval import Interval, upper_fraction
+from accountant.progress import steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.promise.theorem import Theorem
@@ -55,7 +56,7 @@ def _of_rule(whole: Composed, rule: CompositionRule, definition: Divergence, at:
         return
     source = registry[DIVERGENCES][rule.divergence]
     for place in _claimed_places(whole, rule, source):
-        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in whole.distinct])
+        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in steps(whole.distinct)])
         if total.upper == float("inf"):
             continue
         parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})

@@ -35,6 +35,8 @@ from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
+from accountant.plan.plan import Plan, check_plan
+from accountant.progress import stage, steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
@@ -67,20 +69,28 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
     if not found.specification.budgets and not found.knowledge and not found.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
     whole, stated = account(plan if isinstance(plan, Account) else found, registry=known), found.as_data()
+    with stage(0.0, 0.4):
+        budgets = _budgets(whole, stated["budget"])
+    with stage(0.4, 0.5):
+        readings = [certified(whole.measure(asked.divergence.name, asked.at)) for asked in steps(found.questions)]
+    with stage(0.5, 0.8):
+        releases = _releases(whole, stated["release"])
+    with stage(0.8, 0.95):
+        scenarios = [_scenario(whole, scenario) for scenario in steps(found.scenarios)]
     contents = Contents(
         title=found.title,
         plan_digest=found.digest,
         precision=stated.get("precision"),
         publication=stated.get("publication"),
         specification=stated["specification"],
-        budgets=_budgets(whole, stated["budget"]),
-        readings=tuple(certified(whole.measure(question.divergence.name, question.at)) for question in found.questions),
+        budgets=budgets,
+        readings=tuple(readings),
         public=_public(whole, stated.get("public", ())),
         risks=_risks(whole, stated.get("risk", ())),
-        releases=_releases(whole, stated["release"]),
+        releases=releases,
         insider=_insider(whole),
         universe=_universe(whole),
-        scenarios=tuple(_scenario(whole, scenario) for scenario in found.scenarios),
+        scenarios=tuple(scenarios),
         plugins=(),
     )
     return Certificate.of(evolve(contents, plugins=_plugins(whole, contents)), whole)
@@ -89,7 +99,7 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
 def _budgets(whole: Account, stated: Sequence[Table]) -> tuple[CertifiedBudget, ...]:
     """Each budget with its verdict."""
     found = []
-    for budget, table in zip(whole.plan.specification.budgets, stated, strict=True):
+    for budget, table in steps(list(zip(whole.plan.specification.budgets, stated, strict=True))):
         guarantee, verdict = whole.check(budget)
         by_formulas = formulas(whole.by_formulas(budget.divergence.name, guarantee.at))
         found.append(
@@ -189,7 +199,7 @@ def _costs(whole: Account) -> list[tuple[CertifiedValue, ...] | None]:
     if len(set(keys)) > MOST_COSTS:
         return [None] * len(keys)
     known: dict[Hashable, tuple[CertifiedValue, ...]] = {}
-    for key, entry in zip(keys, whole.entries, strict=True):
+    for key, entry in steps(list(zip(keys, whole.entries, strict=True))):
         if key not in known:
             known[key] = tuple(_cost(whole, entry, budget) for budget in whole.plan.specification.budgets)
     return [known[key] for key in keys]

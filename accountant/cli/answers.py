@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
+
+from accountant.cli.options import STATED
 
 if TYPE_CHECKING:
     import click
 
 Schema = dict[str, Any]
-Command = TypeVar("Command")
 
-_STATED = "accountant_output"
 _ABOUT = "What each command prints with --json stands under its name; faults and warnings are what goes to standard error."
 _TEXT: Schema = {"type": "string"}
 _FLAG: Schema = {"type": "boolean"}
 _WHOLE: Schema = {"type": "integer"}
 _PLAN: Schema = {"type": "object", "description": "a plan; `accountant schema plan` says which keys it has"}
 _SCHEMA: Schema = {"type": "object", "description": "a JSON Schema"}
-
-
-def answers(schema: Schema) -> Callable[[Command], Command]:
-    """Say what a command of a plugin prints with --json; numbers, values and faults are in `#/$defs`."""
-
-    def decorate(command: Command) -> Command:
-        setattr(command, _STATED, schema)
-        return command
-
-    return decorate
 
 
 def output_schema(further: Mapping[str, click.Command]) -> Schema:
@@ -41,7 +31,7 @@ def output_schema(further: Mapping[str, click.Command]) -> Schema:
     """
     from accountant.plan.schema import DIALECT
 
-    stated = {name: getattr(command, _STATED, {}) for name, command in further.items()}
+    stated: dict[str, Schema] = {name: getattr(command, STATED, dict)() for name, command in further.items()}
     found = {**_answers(), **stated}
     parts = {**_shared(), **{cls.__name__: _record(cls) for cls in _records()}}
     return {"$schema": DIALECT, "title": "accountant output", "description": _ABOUT, "$defs": {**parts, **found}}

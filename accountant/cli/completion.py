@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from click.shell_completion import CompletionItem
 
-from accountant.cli.sources import Source
+from accountant.cli.sources import Completer, Source
 from accountant.errors import AccountantError
+from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.neighbours import NEIGHBOURS
 
 if TYPE_CHECKING:
     import click
 
     from accountant.registry.registry import Registry
     from accountant.values.family import Family
-
-Completer = Callable[["click.Context", "click.Parameter", str], list[CompletionItem]]
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "delta": ("1e-5", "1e-6", "1e-9", "1e-10"),
@@ -40,11 +40,11 @@ def offered(choices: Callable[[click.Context], Iterable[tuple[str, str | None]]]
     return complete
 
 
-def registered(family: Callable[[], Family[Any]]) -> Completer:
+def registered(family: Family[Any]) -> Completer:
     """The names of what is registered in a family, with its title or meaning."""
 
     def choices(_: click.Context) -> Iterator[tuple[str, str | None]]:
-        for name, item in sorted(_registry()[family()].items()):
+        for name, item in sorted(_registry()[family].items()):
             yield name, getattr(item, "title", None) or getattr(item, "meaning", None)
 
     return offered(choices)
@@ -94,20 +94,8 @@ def _attributes(ctx: click.Context) -> list[tuple[str, str | None]]:
     return [(name, None) for name in sorted(found)]
 
 
-def _definitions() -> Family[Any]:
-    from accountant.promise.divergence import DIVERGENCES
-
-    return DIVERGENCES
-
-
-def _neighbours() -> Family[Any]:
-    from accountant.promise.neighbours import NEIGHBOURS
-
-    return NEIGHBOURS
-
-
 plugin_names = offered(_plugins)
 release_names = offered(_releases)
 attribute_names = offered(_attributes)
-definition_names = registered(_definitions)
-neighbour_names = registered(_neighbours)
+definition_names = registered(DIVERGENCES)
+neighbour_names = registered(NEIGHBOURS)

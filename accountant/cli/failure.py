@@ -14,7 +14,6 @@ import click
 from attrs import define
 
 from accountant.cli.output import say, visible, warn
-from accountant.cli.places import told
 from accountant.errors import AccountantError, Fault, PlanError
 
 
@@ -76,6 +75,8 @@ def caution(warnings: Iterable[Fault]) -> None:
     if context is not None and context.ensure_object(Settings).json:
         say(json.dumps({"warning": [fault_data(fault) for fault in found]}), err=True)
         return
+    from accountant.cli.places import told
+
     for fault in found:
         say(click.style("warning:", fg="yellow", bold=True) + " " + visible(told(fault)), err=True)
 
@@ -101,6 +102,8 @@ def _show(error: click.ClickException, settings: Settings) -> None:
 
 
 def _explain(error: AccountantError, settings: Settings) -> None:
+    from accountant.cli.places import told
+
     known = error.faults if isinstance(error, PlanError) else None
     lines = str(error).splitlines() if known is None else [told(fault) for fault in known]
     if settings.json:

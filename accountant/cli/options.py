@@ -8,17 +8,33 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from accountant.cli.completion import plugin_names, usual
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
-from accountant.cli.sources import SOURCE
+from accountant.cli.sources import SOURCE, completed
 
 if TYPE_CHECKING:
     from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Answering = TypeVar("Answering", bound=click.Command)
 
 plan_argument = click.argument("plan", type=SOURCE)
+
+
+STATED = "accountant_output"
+
+
+def answers(schema: Callable[[], dict[str, Any]]) -> Callable[[Answering], Answering]:
+    """Say what a command of a plugin prints with --json; the JSON Schema is made when somebody asks for it.
+
+    It may refer to numbers, intervals and faults: `#/$defs/number`, `#/$defs/interval`, `#/$defs/fault`.
+    """
+
+    def decorate(command: Answering) -> Answering:
+        setattr(command, STATED, schema)
+        return command
+
+    return decorate
 
 
 def _note_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
@@ -33,7 +49,7 @@ json_option = click.option(
 
 def plugin_options(function: Command) -> Command:
     """Which plugins take part."""
-    named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": plugin_names}
+    named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": completed("plugin_names")}
     allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
     disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
     return disable(allow(function))
@@ -77,7 +93,7 @@ def word_options(registry: Registry) -> list[click.Option]:
     for definition in registry[DIVERGENCES].values():
         for word in (word for reading in definition.readings for word in reading.at):
             about = f"Read the value at this {definition.word(word).about}."
-            option = click.Option([f"--{word}"], metavar="NUMBER", help=about, shell_complete=usual(word))
+            option = click.Option([f"--{word}"], metavar="NUMBER", help=about, shell_complete=completed("usual", word))
             found.setdefault(word, option)
     return list(found.values())
 

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.errors import AccountantError
+from accountant.progress import watched
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_PATIENCE = 2.0
+_PATIENCE, _REFRESH = 2.0, 0.1
 _PLAIN_WIDTH = 10_000
 _NARROWEST, _NOBODY_LOOKS = 60, 100
 
@@ -89,27 +90,35 @@ def console() -> Console:
 
 @contextlib.contextmanager
 def working(message: str) -> Iterator[None]:
-    """Show that something is going on when it takes longer than two seconds, on a terminal only."""
+    """Show what is going on and how far it is when it takes longer than two seconds, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return
-    done = threading.Event()
-
-    def show() -> None:
-        if done.wait(_PATIENCE):
-            return
-        from rich.console import Console
-
-        with Console(stderr=True, no_color=coloured() is False).status(message):
-            done.wait()
-
-    watcher = threading.Thread(target=show, daemon=True)
+    done, share = threading.Event(), [0.0]
+    watcher = threading.Thread(target=_show, args=(message, share, done), daemon=True)
     watcher.start()
     try:
-        yield
+        with watched(lambda found: share.__setitem__(0, found)):
+            yield
     finally:
         done.set()
         watcher.join()
+
+
+def _show(message: str, share: list[float], done: threading.Event) -> None:
+    """Draw how far the work is until it is done; a percentage where that is known."""
+    if done.wait(_PATIENCE):
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, no_color=coloured() is False)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(message, total=None)
+        while not done.wait(_REFRESH):
+            if share[0]:
+                bar.update(task, total=1.0, completed=share[0])
 
 
 def write_whole(path: Path, content: str) -> None:

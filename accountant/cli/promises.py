@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from accountant.cli.output import say, say_json, visible, width, wrapped
+from accountant.cli.output import say, say_json, visible, width, working, wrapped
 from accountant.cli.sources import STANDARD_INPUT, Source
-from accountant.cli.verdicts import painted, say_status
-from accountant.promise.guarantee import Verdict
+from accountant.cli.verdicts import painted, say_status, tone_of
+from accountant.progress import steps
 
 if TYPE_CHECKING:
     from accountant.analysis.implication import Implication
@@ -44,11 +44,12 @@ def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: R
         raise PlanError(tuple(faults))
     names = _names([title for title, _ in loaded], files)
     promises = [(name, promised) for name, (_, promised) in zip(names, loaded, strict=True)]
-    found = [
-        (first, second, implies(left, right, members=members, registry=registry))
-        for (first, left), (second, right) in itertools.permutations(promises, 2)
-    ]
-    answered = len(files) > 2 or found[0][2].verdict is Verdict.IMPLIED
+    with working("comparing"):
+        found = [
+            (first, second, implies(left, right, members=members, registry=registry))
+            for (first, left), (second, right) in steps(list(itertools.permutations(promises, 2)))
+        ]
+    answered = len(files) > 2 or found[0][2].verdict.value == "implied"
     if as_json:
         say_json({"comparisons": [{"first": first, "second": second, **_data(item)} for first, second, item in found]})
     else:
@@ -63,7 +64,7 @@ def _print(promises: Sequence[tuple[str, Specification]], found: Sequence[Found]
         say_status(f"that {first} implies {second} is {item.verdict.value}")
     for first, second, item in found:
         _explain(first, second, item)
-    if not any(item.verdict is Verdict.IMPLIED for _, _, item in found):
+    if not any(item.verdict.value == "implied" for _, _, item in found):
         say("None is shown to imply another: their numbers cannot be ranked.")
     _table(promises)
 
@@ -111,7 +112,7 @@ def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:
 
 
 def _explain(first: str, second: str, found: Implication) -> None:
-    say(f"{visible(first)} implies {visible(second)}: {painted(found.verdict.value, found.verdict)}")
+    say(f"{visible(first)} implies {visible(second)}: {painted(found.verdict.value, tone_of(found.verdict))}")
     for reason in found.reasons:
         if reason.verdict is found.verdict:
             say(wrapped(f"{reason.block}: {visible(reason.words)}", 4, 2))

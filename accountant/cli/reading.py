@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from attrs import evolve, frozen
 
-from accountant.cli.completion import definition_names, usual
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
 from accountant.cli.output import working
-from accountant.cli.sources import Source
+from accountant.cli.sources import Source, completed
 
 T = TypeVar("T")
 
@@ -102,8 +101,8 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
             return function(evolve(asked, as_json=as_json), **mine)
 
         wide = "The relative width asked for; 1e-4 by default."
-        precise = click.option("--precision", metavar="NUMBER", help=wide, shell_complete=usual("precision"))
-        named: dict[str, Any] = {"metavar": "NAME", "required": True, "shell_complete": definition_names}
+        precise = click.option("--precision", metavar="NUMBER", help=wide, shell_complete=completed("usual", "precision"))
+        named: dict[str, Any] = {"metavar": "NAME", "required": True, "shell_complete": completed("definition_names")}
         defined = click.option("--as", "divergence", help="The definition, such as approx.", **named)
         shared: Any = callback
         shared.__click_params__ = []

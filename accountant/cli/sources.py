@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from accountant.promise.specification import Specification
     from accountant.registry.registry import Registry
     from accountant.values.source import Written
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 STANDARD_INPUT = "-"
 _INSIDE = "standard input"
@@ -61,6 +64,19 @@ class Source:
     def is_file(self, path: Path) -> bool:
         """Whether this is what stands in a file."""
         return self.path is not None and path.exists() and self.path.exists() and path.samefile(self.path)
+
+
+def completed(name: str, *words: Any) -> Completer:
+    """What `accountant.cli.completion` completes under a name, loaded when a shell asks for it."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from accountant.cli import completion
+
+        made = getattr(completion, name)
+        found: list[CompletionItem] = (made(*words) if words else made)(ctx, param, incomplete)
+        return found
+
+    return complete
 
 
 class SourceType(click.ParamType):  # type: ignore[type-arg]  # before click 8.2 it takes no argument

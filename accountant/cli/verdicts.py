@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from accountant.cli.output import say, visible, wrapped
-from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.certificate.decisions import Decision
+    from accountant.promise.guarantee import Verdict
 
-_COLOURS = {Verdict.IMPLIED: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow", Verdict.VACUOUS: "yellow"}
-_OVERALL = (Verdict.REFUTED, Verdict.UNKNOWN, Verdict.VACUOUS)
+Tone = Literal["good", "bad", "open"]
+
+_COLOURS: dict[Tone, str] = {"good": "green", "bad": "red", "open": "yellow"}
+_TONES: dict[str, Tone] = {"implied": "good", "refuted": "bad"}
+_OVERALL = {"refuted": "NOT KEPT", "unknown": "UNKNOWN", "vacuous": "VACUOUS"}
 _SPENDS_NOTHING = "nothing is spent"
 
 
-def painted(word: str, verdict: Verdict) -> str:
-    """A word in the colour of a verdict; colours are taken out again where nobody sees them."""
-    return click.style(word, fg=_COLOURS[verdict], bold=True)
+def tone_of(verdict: Verdict) -> Tone:
+    """How a verdict is to be taken."""
+    return _TONES.get(verdict.value, "open")
 
 
-def conclude(verdict: Verdict, words: str) -> None:
+def painted(word: str, tone: Tone) -> str:
+    """A word in the colour of its tone; colours are taken out again where nobody sees them."""
+    return click.style(word, fg=_COLOURS[tone], bold=True)
+
+
+def conclude(tone: Tone, words: str) -> None:
     """Say in one line what was found."""
     head, colon, tail = visible(words).partition(":")
-    say(painted(head, verdict) + colon + tail)
+    say(painted(head, tone) + colon + tail)
 
 
 def say_status(reason: str, status: int = 1) -> None:
@@ -42,22 +50,22 @@ def say_decisions(decisions: Sequence[Decision], *, spends_nothing: bool = False
         subject = visible(item.subject.removeprefix("the "))
         told = subject if item.amount is None else f"{subject}: {item.amount}"
         first, *rest = wrapped(told, indent=width + 4).splitlines()
-        say(f"  {painted(word, item.verdict)}{' ' * (width - len(word))}  {first.lstrip()}")
+        say(f"  {painted(word, tone_of(item.verdict))}{' ' * (width - len(word))}  {first.lstrip()}")
         for line in rest:
             say(line)
 
 
-def overall(decisions: Iterable[Decision], *, spends_nothing: bool = False) -> tuple[Verdict, str]:
-    """The verdict on all together, and the word for it."""
-    found = {item.verdict for item in decisions}
-    for verdict in _OVERALL:
+def overall(decisions: Sequence[Decision], *, spends_nothing: bool = False) -> tuple[Tone, str]:
+    """What all decisions come to, in a word."""
+    found = {item.verdict.value: tone_of(item.verdict) for item in decisions}
+    for verdict, word in _OVERALL.items():
         if verdict in found:
-            return verdict, {Verdict.REFUTED: "NOT KEPT"}.get(verdict, verdict.value.upper())
-    return Verdict.IMPLIED, _SPENDS_NOTHING.upper() if spends_nothing else "KEPT" if found else "NOTHING IS ASKED"
+            return found[verdict], word
+    return "good", _SPENDS_NOTHING.upper() if spends_nothing else "KEPT"
 
 
 def _word(decision: Decision, *, spends_nothing: bool, apart: bool) -> str:
-    if decision.verdict is not Verdict.IMPLIED:
+    if decision.verdict.value != "implied":
         return decision.word.upper()
     if spends_nothing and decision.word == "kept":
         return _SPENDS_NOTHING

@@ -15,6 +15,7 @@ from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Posting, added
 from accountant.ledger.store import Head
 from accountant.ledger.terms import Terms
+from accountant.progress import reached
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry
 from accountant.values.source import canonical
@@ -51,6 +52,7 @@ def audit(
         faults += [Fault(message, f"entry[{entry.number}]") for message in replay.follow(entry)]
         digests.add(stored)
         last = entry
+        reached(entry.number / max(1, snapshot.head.number))
         if len(faults) > _MOST:
             return faults
     faults += [Fault(message, "ledger") for message in _ending(snapshot, last)]

@@ -306,9 +306,10 @@ def commands() -> str:
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]
-        for inner in command.commands.values() if isinstance(command, click.Group) else ():
-            within = click.Context(command, info_name=name, parent=context)
-            lines += [f"### `accountant {name} {inner.name}`", "", _command(inner, within, str(inner.name))]
+        within = click.Context(command, info_name=name, parent=context)
+        for inner in command.list_commands(within) if isinstance(command, click.Group) else ():
+            found = command.get_command(within, inner)
+            lines += [f"### `accountant {name} {inner}`", "", _command(found, within, inner)]
     return "\n".join(lines)
 
 

@@ -16,6 +16,7 @@ from accountant.fields import about, at_least, at_most, below, exact, whole
 from accountant.loss import Floats
 from accountant.numbers.interval import float_below
 from accountant.numbers.logarithm import log_of
+from accountant.progress import reached
 from accountant.release.query import Shift
 
 _PILOT_SHARE = 4
@@ -154,8 +155,10 @@ class Event:
 
     def counted(self, runs: int, generator: Generator) -> tuple[int, int]:
         """How often it happens where it is likely, and where it is not."""
-        counts = [0, 0]
+        counts, done = [0, 0], 0
         for block in self.experiment.outputs(runs, generator):
+            done += len(block[0])
+            reached(done / runs)
             for side, outputs in enumerate(block):
                 counts[side] += int(np.count_nonzero(self.sign * self.score(outputs) >= self.threshold))
         return (counts[1], counts[0]) if self.sign > 0 else (counts[0], counts[1])

@@ -22,6 +22,7 @@ from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval, larger
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
+from accountant.progress import steps
 from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.release import Release
@@ -84,7 +85,7 @@ def audit(
     ]
     able = sum(_obstacle(entry) is None for _, entry in entries)
     each = evolve(auditor, confidence=1 - (1 - auditor.confidence) / max(1, able))
-    return tuple(_audit(each, entry, index) for index, entry in entries)
+    return tuple(_audit(each, entry, index) for index, entry in steps(entries))
 
 
 def _chosen(plan: Plan, named: Collection[str] | None) -> frozenset[int]:

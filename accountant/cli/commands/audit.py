@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.completion import release_names, usual
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working
-from accountant.cli.sources import Source
-from accountant.cli.verdicts import conclude, painted, say_status
-from accountant.promise.guarantee import Verdict
+from accountant.cli.sources import Source, completed
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.analysis.auditing.auditor import Auditor
     from accountant.analysis.auditing.releases import Audit
+    from accountant.cli.verdicts import Tone
 
-_COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
+_TONES: dict[str, Tone] = {"refuted": "bad", "consistent": "good"}
 
 
 @click.command("audit", short_help="Run mechanisms and compare what they lose with the account.")
@@ -29,14 +27,14 @@ _COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
     "releases",
     multiple=True,
     metavar="NAME",
-    shell_complete=release_names,
+    shell_complete=completed("release_names"),
     help="Audit this release; repeatable.",
 )
 @click.option(
     "--delta",
     default="1e-6",
     metavar="NUMBER",
-    shell_complete=usual("delta"),
+    shell_complete=completed("usual", "delta"),
     help="Bound epsilon at this delta; 1e-6 by default.",
 )
 @click.option(
@@ -46,7 +44,7 @@ _COLOURS = {"refuted": Verdict.REFUTED, "consistent": Verdict.IMPLIED}
     "--confidence",
     default="0.999",
     metavar="NUMBER",
-    shell_complete=usual("confidence"),
+    shell_complete=completed("usual", "confidence"),
     help="How surely all bounds hold together; 0.999 by default.",
 )
 @click.option("--seed", default="0", metavar="NUMBER", help="Where the randomness starts; 0 by default.")
@@ -139,21 +137,22 @@ def _rounded_down(number: float) -> str:
 
 
 def _print(auditor: Auditor, audits: tuple[Audit, ...]) -> None:
+    from accountant.cli.verdicts import conclude, painted, say_status
     from accountant.numbers.exact import plain
 
     delta, confidence = plain(auditor.delta), plain(auditor.confidence)
     refuted = [item.release.name for item in audits if item.verdict == "refuted"]
     tried = [item for item in audits if item.found is not None]
     if refuted:
-        conclude(Verdict.REFUTED, f"refuted: {len(refuted):,} of {len(audits):,} releases lose more than the account says")
+        conclude("bad", f"refuted: {len(refuted):,} of {len(audits):,} releases lose more than the account says")
         say_status(f"an audit refutes the account of {listed(refuted)}")
     elif tried:
-        conclude(Verdict.IMPLIED, f"consistent: no audit of {len(tried):,} releases refutes the account; nothing is proved")
+        conclude("good", f"consistent: no audit of {len(tried):,} releases refutes the account; nothing is proved")
     else:
-        conclude(Verdict.UNKNOWN, "nothing could be run")
+        conclude("open", "nothing could be run")
     say(f"Each release run once, at delta = {delta}; all bounds hold together with confidence {confidence}")
     for item in audits:
-        say(f"{visible(item.release.name)}: {painted(item.verdict, _COLOURS.get(item.verdict, Verdict.UNKNOWN))}")
+        say(f"{visible(item.release.name)}: {painted(item.verdict, _TONES.get(item.verdict, 'open'))}")
         if item.found is not None:
             often, rarely = item.found.seen
             say(f"  account: epsilon = {item.claimed}")

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.completion import release_names, usual
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import Source
+from accountant.cli.sources import Source, completed
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
@@ -26,14 +25,14 @@ _MOST_ROWS = 15
     "releases",
     multiple=True,
     metavar="NAME",
-    shell_complete=release_names,
+    shell_complete=completed("release_names"),
     help="Scale the noise of this release; repeatable.",
 )
 @click.option(
     "--tolerance",
     default="1e-4",
     metavar="NUMBER",
-    shell_complete=usual("tolerance"),
+    shell_complete=completed("usual", "tolerance"),
     help="How much less is no longer enough; 1e-4 by default.",
 )
 @click.option(

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.completion import definition_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
-from accountant.cli.sources import SOURCE, Source
-from accountant.cli.verdicts import conclude, say_status
+from accountant.cli.sources import SOURCE, Source, completed
 from accountant.promise.divergence import DIVERGENCES
-from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.analysis.comparison import Comparison
@@ -21,9 +18,9 @@ if TYPE_CHECKING:
     from accountant.registry.registry import Registry
 
 _STATUS = {
-    Verdict.REFUTED: "what is asked does not follow from what is known, as the witness shows",
-    Verdict.UNKNOWN: "whether what is asked follows from what is known is not settled",
-    Verdict.VACUOUS: "nothing is compared, so that nothing is promised",
+    "refuted": "what is asked does not follow from what is known, as the witness shows",
+    "unknown": "whether what is asked follows from what is known is not settled",
+    "vacuous": "nothing is compared, so that nothing is promised",
 }
 
 
@@ -34,7 +31,7 @@ _STATUS = {
     "known",
     multiple=True,
     metavar="PARAMETER",
-    shell_complete=definition_names,
+    shell_complete=completed("definition_names"),
     help="What is known; repeatable.",
 )
 @click.option(
@@ -42,7 +39,7 @@ _STATUS = {
     "wanted",
     multiple=True,
     metavar="PARAMETER",
-    shell_complete=definition_names,
+    shell_complete=completed("definition_names"),
     help="What is asked; repeatable.",
 )
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
@@ -131,9 +128,11 @@ def _data(found: Comparison) -> dict[str, Any]:
 
 
 def _print(found: Comparison) -> None:
-    conclude(found.verdict, found.verdict.value)
-    if found.verdict is not Verdict.IMPLIED:
-        say_status(_STATUS[found.verdict])
+    from accountant.cli.verdicts import conclude, say_status, tone_of
+
+    conclude(tone_of(found.verdict), found.verdict.value)
+    if found.verdict.value in _STATUS:
+        say_status(_STATUS[found.verdict.value])
     for guarantee in found.guarantees:
         value = f"{guarantee.value}{guarantee.at_words}"
         say(wrapped(f"{guarantee.divergence}: {guarantee.name} = {value}, by the {guarantee.evidence}", 4, 2))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json, say_under
 from accountant.cli.reading import Asked, asks
-from accountant.cli.verdicts import say_status
 
 if TYPE_CHECKING:
     from accountant.promise.guarantee import Guarantee
@@ -71,6 +70,8 @@ def _print(asked: Asked, guarantee: Guarantee) -> None:
         how = "an upper bound, as far as claims are true"
     say(asked.found(guarantee))
     if asked.vacuous:
+        from accountant.cli.verdicts import say_status
+
         say_status("the value is vacuous: no two datasets are compared, so that nothing is promised")
     told = [
         ("definition", asked.definition.title),

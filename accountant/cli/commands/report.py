@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.completion import registered
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, Source, completed
+from accountant.progress import stage
 from accountant.report.interface import RENDERERS, REPORTS
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapp
     first, *others = sorted(usual, key=lambda item: not usual[item])
     *more, last = [f"{first} (the default)", *others]
     words = f"{', '.join(more)} or {last}." if more else f"{last}."
-    completed = registered(lambda: family)
-    return click.Option([option, short, name], default=first, metavar="NAME", help=words, shell_complete=completed)
+    offered = completed("registered", family)
+    return click.Option([option, short, name], default=first, metavar="NAME", help=words, shell_complete=offered)
 
 
 @click.command(
@@ -114,7 +114,8 @@ def command(
         raise AccountantError(f"cannot write {target}: it is what the report is about")
     caution(plan.warnings)
     with working(f"writing about {len(plan.releases):,} releases"):
-        certificate = certify(plan, registry=registry)
+        with stage(0.0, 0.5):
+            certificate = certify(plan, registry=registry)
         if stated is not None and stated != certificate:
             raise CertificateError(
                 f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from attrs import evolve, frozen
 
-from accountant.cli.completion import attribute_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json, wrapped
 from accountant.cli.reading import Asked, asks
-from accountant.cli.verdicts import say_status
+from accountant.cli.sources import completed
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     "attributes",
     multiple=True,
     metavar="ATTRIBUTE",
-    shell_complete=attribute_names,
+    shell_complete=completed("attribute_names"),
     help="An attribute at stake; repeatable.",
 )
 def command(asked: Asked, attributes: tuple[str, ...]) -> int:
@@ -69,6 +68,8 @@ def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
     say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
     vacuous = [part.scenario.name for part in parts if part.guarantee is None]
     if vacuous:
+        from accountant.cli.verdicts import say_status
+
         say_status(f"no two datasets that are compared differ in {listed(vacuous)}, so that nothing is promised there")
     width = max(len(name) for name in ("everything", *(part.scenario.name for part in parts)))
     unit = asked.plan.specification.neighbours.unit

@@ -85,18 +85,17 @@ def _data(certificate: Certificate, differences: tuple[Fault, ...]) -> dict[str,
 def _print(certificate: Certificate, differences: tuple[Fault, ...]) -> None:
     from accountant.certificate.decisions import decisions, unkept
     from accountant.cli.verdicts import conclude, overall, say_decisions, say_status
-    from accountant.promise.guarantee import Verdict
 
     if differences:
         many = f"{len(differences):,} {'difference' if len(differences) == 1 else 'differences'}"
-        conclude(Verdict.REFUTED, f"refused: {many}")
+        conclude("bad", f"refused: {many}")
         say_status("the certificate does not follow from the plan as recomputed here")
         for fault in differences:
             say(f"  {visible(str(fault))}")
         return
     found = decisions(certificate.contents)
     follows = "verified: the certificate follows from the plan, digit by digit"
-    conclude(Verdict.IMPLIED, follows if certificate.holds else f"{follows}; it says {overall(found)[1]}")
+    conclude("good", follows if certificate.holds else f"{follows}; it says {overall(found)[1]}")
     say_decisions(found)
     if not certificate.holds:
         say(wrapped("The certificate is true, and says that not everything is kept:"))

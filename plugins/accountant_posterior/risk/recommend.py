@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from accountant.commands import Source, answers, json_option, say, say_json, visible
-from accountant_posterior.risk.answer import ANSWER
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
@@ -19,6 +18,12 @@ if TYPE_CHECKING:
     from accountant_posterior.risk.profile import Profile
 
 _DIGITS = 10
+
+
+def _answer() -> dict[str, Any]:
+    from accountant_posterior.risk.answer import ANSWER
+
+    return ANSWER
 
 
 def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -30,7 +35,7 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Co
     return [*map(CompletionItem, kinds), CompletionItem(incomplete, type="file")]
 
 
-@answers(ANSWER)
+@answers(_answer)
 @click.command("recommend", short_help="Find the largest epsilon that keeps a risk profile.")
 @click.argument("profile", metavar="PROFILE", shell_complete=_complete)
 @click.argument("parameters", nargs=-1, metavar="[KEY=VALUE]...")

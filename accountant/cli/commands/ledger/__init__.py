@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
-from accountant.cli.commands.ledger.inspect import export, history, status, verify
-from accountant.cli.commands.ledger.price import quote, what_if
-from accountant.cli.commands.ledger.write import cancel, commit, open_, reserve
+_WHERE = {
+    "open": "write.open_",
+    "quote": "price.quote",
+    "reserve": "write.reserve",
+    "commit": "write.commit",
+    "cancel": "write.cancel",
+    "status": "inspect.status",
+    "history": "inspect.history",
+    "what-if": "price.what_if",
+    "verify": "inspect.verify",
+    "export": "inspect.export",
+}
 
-command = click.Group(
+
+class _Commands(click.Group):
+    """Commands that are loaded when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_WHERE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _WHERE:
+            return None
+        module, _, name = _WHERE[cmd_name].partition(".")
+        found = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+        return found if isinstance(found, click.Command) else None
+
+
+command = _Commands(
     "ledger",
-    commands=[open_, quote, reserve, commit, cancel, status, history, what_if, verify, export],
     no_args_is_help=True,
     short_help="Keep a budget over time: quote, reserve, commit.",
     help="""Keep a budget over time: what is spent, what is left, may this release go out?

@@ -13,7 +13,6 @@ from accountant.cli.options import json_option, plugin_options
 from accountant.cli.output import console, say_json, visible
 from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
-from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.errors import BudgetExceeded
@@ -77,6 +76,6 @@ def refuse(error: BudgetExceeded, as_json: bool) -> None:
     if as_json:
         say_json({"fits": False, "message": str(error), "budgets": [line.as_data() for line in error.lines]})
         return
-    conclude(Verdict.REFUTED, f"refused: {error}")
+    conclude("bad", f"refused: {error}")
     say_status("a budget would be exceeded; nothing is written")
     show_lines(error.lines, asked=True)

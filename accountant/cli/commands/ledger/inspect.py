@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
-from accountant.cli.completion import definition_names
 from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import Registered, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.sources import completed
 from accountant.cli.verdicts import conclude, say_status
-from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Ledger, Posting
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     "--as",
     "divergence",
     metavar="NAME",
-    shell_complete=definition_names,
+    shell_complete=completed("definition_names"),
     help="Say instead what is promised in this definition.",
 )
 def status(
@@ -148,12 +147,12 @@ def verify(
     if as_json:
         say_json({"verified": not faults, "faults": [fault_data(fault) for fault in faults]})
     elif faults:
-        conclude(Verdict.REFUTED, f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        conclude("bad", f"refused: {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
         say_status("the ledger was tampered with or damaged")
         for fault in faults:
             say(f"  {visible(str(fault))}")
     else:
-        conclude(Verdict.IMPLIED, "verified: every entry follows from the one before, and the totals from the entries")
+        conclude("good", "verified: every entry follows from the one before, and the totals from the entries")
     return ExitStatus.EXCEEDED if faults else ExitStatus.KEPT
 
 

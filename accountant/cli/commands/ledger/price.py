@@ -10,7 +10,6 @@ from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, wrapped
 from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
-from accountant.promise.guarantee import Verdict
 from accountant.values.writing import listed
 
 
@@ -38,8 +37,10 @@ def quote(
     if as_json:
         say_json(result.as_data())
     else:
-        conclude(*((Verdict.IMPLIED, "it fits") if result.fits else (Verdict.REFUTED, "it does not fit")))
-        if not result.fits:
+        if result.fits:
+            conclude("good", "it fits")
+        else:
+            conclude("bad", "it does not fit")
             over = listed([line.title for line in lines if not line.fits])
             say_status(f"the release would exceed {over}" if over else "the release would exceed a budget")
         show_lines(lines, asked=True)

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
-from accountant.cli.completion import definition_names, neighbour_names
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, working
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, Source, completed
 from accountant.cli.verdicts import conclude, say_status
-from accountant.promise.guarantee import Verdict
 
 if TYPE_CHECKING:
     from accountant.ledger import Reservation
@@ -28,13 +26,13 @@ if TYPE_CHECKING:
     "budgets",
     multiple=True,
     metavar="PARAMETER",
-    shell_complete=definition_names,
+    shell_complete=completed("definition_names"),
     help='Such as "zcdp rho=0.1"; repeatable.',
 )
 @click.option(
     "--neighbours",
     metavar="NAME",
-    shell_complete=neighbour_names,
+    shell_complete=completed("neighbour_names"),
     help="Which datasets are compared: add-remove or replace-one.",
 )
 @click.option("--unit", metavar="TEXT", help="Who or what is protected; a person by default.")
@@ -174,7 +172,7 @@ def reserve(
             if as_json:
                 say_json({"state": "cancelled", "message": str(error)})
             else:
-                conclude(Verdict.REFUTED, f"refused: {error}")
+                conclude("bad", f"refused: {error}")
                 say_status("the key is that of a cancelled reservation; nothing is written")
             return ExitStatus.EXCEEDED
     _say(made, as_json)

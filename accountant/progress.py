@@ -1,0 +1,83 @@
+"""Progress: how far a long computation is, told to whoever watches. Where nobody does, it costs nothing.
+
+What watches is told shares between 0 and 1 that never fall. Work inside a step or a stage speaks of its own part only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class _Part(NamedTuple):
+    """Who watches, and which part of the whole the work at hand is."""
+
+    show: Callable[[float], None]
+    start: float
+    end: float
+
+    def within(self, low: float, high: float) -> _Part:
+        width = self.end - self.start
+        return _Part(self.show, self.start + low * width, self.start + high * width)
+
+
+_PART: ContextVar[_Part | None] = ContextVar("part", default=None)
+
+
+@contextmanager
+def watched(show: Callable[[float], None]) -> Iterator[None]:
+    """Tell `show` how far the work inside is."""
+    most = 0.0
+
+    def raised(share: float) -> None:
+        nonlocal most
+        if share > most:
+            most = share
+            show(share)
+
+    token = _PART.set(_Part(raised, 0.0, 1.0))
+    try:
+        yield
+    finally:
+        _PART.reset(token)
+
+
+def reached(share: float) -> None:
+    """Say that a share of the work at hand is done."""
+    part = _PART.get()
+    if part is not None:
+        part.show(part.within(0.0, min(1.0, max(0.0, share))).end)
+
+
+@contextmanager
+def stage(low: float, high: float) -> Iterator[None]:
+    """The work inside is what lies between two shares of the work at hand."""
+    part = _PART.get()
+    if part is None:
+        yield
+        return
+    _PART.set(part.within(low, high))
+    try:
+        yield
+    finally:
+        _PART.set(part)
+        reached(high)
+
+
+def steps(items: Collection[T]) -> Iterator[T]:
+    """The items one by one, as equal shares of the work at hand."""
+    part, number = _PART.get(), 0
+    if part is None:
+        yield from items
+        return
+    try:
+        for number, item in enumerate(items, start=1):
+            _PART.set(part.within((number - 1) / len(items), number / len(items)))
+            yield item
+            part.show(part.within(0.0, number / len(items)).end)
+    finally:
+        _PART.set(part)
