@@ -202,7 +202,14 @@ def _spent(side: Spent | None) -> str:
         return "cannot be read"
     limit = "no limit" if side.limit is None else f"limit {plain(side.limit)}: {_word(side.verdict)}"
     why = side.guarantee.remark if _value(side.verdict) == "unknown" else None
-    return f"{side.guarantee.value}, {limit}" + ("" if why is None else f" ({visible(why)})")
+    return f"{_decimals(side.guarantee.value)}, {limit}" + ("" if why is None else f" ({visible(why)})")
+
+
+def _decimals(value: Interval) -> str:
+    """A value in words, a ratio as the decimals that it lies between."""
+    from accountant.numbers.interval import Interval
+
+    return str(Interval(value.lower, value.upper) if "/" in str(value) else value)
 
 
 def _grown(growth: Interval) -> str:
@@ -212,10 +219,10 @@ def _grown(growth: Interval) -> str:
     if growth.exact == 0:
         return "none"
     if growth.lower >= 0.0:
-        return f"{growth} more"
+        return f"{_decimals(growth)} more"
     if growth.upper <= 0.0:
         exact = None if growth.exact is None else -growth.exact
-        return f"{Interval(-growth.upper, -growth.lower, exact)} less"
+        return f"{_decimals(Interval(-growth.upper, -growth.lower, exact))} less"
     low, high = growth.rounded(2)
     return f"within {low} and {high}, so that it is not settled which costs more"
 
