@@ -51,7 +51,7 @@ class Headstart(Divergence):
 
     name: ClassVar[str] = "headstart"
     title: ClassVar[str] = "privacy by the lead of a guess"
-    meaning: ClassVar[str] = "no event is more likely {one} than {other}{either} by more than lead"
+    meaning: ClassVar[str] = "no event is more likely {one} than {other} by more than lead{either}"
     parameter: ClassVar[type[Any]] = HeadstartParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "lead"),)
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
