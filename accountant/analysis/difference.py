@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from attrs import evolve, frozen
@@ -108,7 +108,7 @@ def difference(before: Plan | Account, after: Plan | Account, *, registry: Regis
         new.plan,
         changes(old.plan, new.plan, known),
         reordered(old.plan, new.plan, known),
-        tuple(_decided(dict(_verdicts(old, "old")), dict(_verdicts(new, "new")))),
+        tuple(_decided(_worst_of(_verdicts(old, "old")), _worst_of(_verdicts(new, "new")))),
         tuple(_costs(old, new, comparable)),
         comparable,
         promises,
@@ -134,6 +134,14 @@ def _verdicts(whole: Account, which: str) -> Iterator[tuple[str, Verdict]]:
             yield label, risk.assess(whole).verdict
         except AccountantError as error:
             raise PlanError((Fault(f"{label}: {error}", f"risk[{index}] of the {which} plan"),)) from error
+
+
+def _worst_of(decided: Iterable[tuple[str, Verdict]]) -> dict[str, Verdict]:
+    """What is decided of each subject; of several that are called the same, the worst."""
+    found: dict[str, Verdict] = {}
+    for subject, verdict in decided:
+        found[subject] = worst([verdict, found.get(subject, verdict)])
+    return found
 
 
 def _subject(budget: Budget) -> str:

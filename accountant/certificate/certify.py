@@ -35,7 +35,6 @@ from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
-from accountant.plan.plan import Plan, check_plan
 from accountant.progress import stage, steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES

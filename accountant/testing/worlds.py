@@ -19,6 +19,7 @@ from hypothesis.strategies import DrawFn
 from accountant.accounting.account import Account, account
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
+from accountant.errors import AccountantError
 from accountant.fields import optional_exact
 from accountant.finite.domain import Records, multisets
 from accountant.numbers.interval import upper_fraction
@@ -40,6 +41,7 @@ ATTRIBUTES = ("age", "illness")
 """What a record of a world has; each attribute is 0 or 1."""
 MOST = 2
 """How many records a dataset of a world has at most."""
+_LIMIT = "2"
 
 Law = Mapping[tuple[int, ...], Fraction]
 
@@ -128,7 +130,7 @@ class World:
         data = {
             "title": "a small world",
             "specification": specification,
-            "budget": [{"divergence": budget.name, parameter: "2"}],
+            "budget": [{"divergence": budget.name, parameter: _LIMIT}],
             "release": [_written(f"release {number}", noisy, budget) for number, noisy in enumerate(truth)],
             **further,
         }
@@ -321,13 +323,22 @@ _EXTENDED: dict[int, tuple[Registry, Registry]] = {}
 
 
 def _usual(registry: Registry) -> tuple[Divergence, str]:
-    """A definition whose parameter is one number that a claim is worth as much as: which one does not matter."""
+    """A definition whose parameter is one number that a claim is worth as much as, and that has the limit of these worlds
+    among its parameters: which one does not matter."""
     found = next(
         definition
         for definition in registry[DIVERGENCES].values()
-        if not definition.primary.at and definition.properties.round_trip
+        if not definition.primary.at and definition.properties.round_trip and _has_limit(definition)
     )
     return found, found.primary.value
+
+
+def _has_limit(definition: Divergence) -> bool:
+    try:
+        definition.parameter(**{definition.primary.value: _LIMIT})
+    except AccountantError:
+        return False
+    return True
 
 
 def _written(name: str, noisy: Noisy, definition: Divergence) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given, settings, strategies as st
 
-from accountant import Interval, Plan, Verdict, default_registry, difference, read_plan
+from accountant import Interval, Plan, Verdict, certify, default_registry, difference, read_plan
 from accountant.analysis import difference as difference_module
 from accountant.analysis.changes import Change, changes
 from accountant.testing.strategies import plans
@@ -176,6 +176,47 @@ def test_the_verdict_of_both_plans_is_the_worst_of_what_they_decide() -> None:
     assert found.verdicts == (Verdict.IMPLIED, Verdict.REFUTED)
     assert not found.kept
     assert difference(plan(("a", "1/2"), epsilon="1"), plan(("a", "2"), epsilon="1")).kept
+
+
+BUDGETS = [
+    {"divergence": "pure", "epsilon": "1/2"},
+    {"divergence": "pure", "epsilon": "3"},
+    {"divergence": "zcdp", "rho": "1/8"},
+    {"divergence": "approx", "epsilon": "1/2", "delta": "1/10"},
+]
+CLAIM = {"name": "claimed", "mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "1/10"}}
+EXACT = {"invariants": [{"name": "total", "counts_by": []}]}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(["1/3", "1", "2", "9"]), min_size=1, max_size=3),
+    st.lists(st.sampled_from(BUDGETS), min_size=1, max_size=3),
+    st.booleans(),
+    st.sampled_from([{}, EXACT, {"neighbours": "replace-one"}, {"neighbours": "replace-one", "attributes": []}]),
+)
+def test_a_plan_is_kept_exactly_where_its_certificate_holds(
+    scales: list[str], budgets: list[Any], claims: bool, promised: dict[str, Any]
+) -> None:
+    data = plan(*((str(index), scale) for index, scale in enumerate(scales)), **promised).as_data()
+    whole = read_plan({**data, "budget": budgets, "release": [*data["release"], *([CLAIM] if claims else [])]})
+    found = difference(plan(("a", "2")), whole)
+    assert found.kept == certify(whole).holds
+    assert found.verdicts[0] is Verdict.IMPLIED
+
+
+def test_of_two_that_are_called_the_same_the_worse_is_told() -> None:
+    assert difference_module._worst_of([("a", Verdict.REFUTED), ("a", Verdict.IMPLIED)]) == {"a": Verdict.REFUTED}
+    assert difference_module._worst_of([("a", Verdict.IMPLIED), ("a", Verdict.REFUTED)]) == {"a": Verdict.REFUTED}
+
+
+def test_a_risk_that_is_not_tolerated_is_not_kept() -> None:
+    risks = [{"kind": "constant", "ratio": ratio} for ratio in ("9", "1.01")]
+    before, after = (read_plan({**plan(("a", "2")).as_data(), "risk": [risk]}) for risk in risks)
+    found = difference(before, after)
+    assert found.verdicts[0] is Verdict.IMPLIED
+    assert not found.kept
+    assert not certify(after).holds
 
 
 def test_a_plan_without_a_budget_keeps_nothing() -> None:

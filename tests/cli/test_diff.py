@@ -49,7 +49,8 @@ def test_the_verdict_is_said_first_and_then_what_it_costs(run: Run, write: Calla
     result = run("diff", write("old.toml"), write("new.toml", ('"2"', '"1/2"')))
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "EXCEEDED; kept before: the new plan does not keep all that it promises",
+        "NOT KEPT; kept before",
+        "exit status 1: the new plan does not keep all that it promises",
         "  pure epsilon = 1: kept before, EXCEEDED after",
         "",
         "What they cost",
@@ -83,7 +84,7 @@ def test_less_noise_in_the_old_plan_is_less_in_the_new_one(run: Run, write: Call
 
 def test_the_same_plan_is_said_to_be_the_same(run: Run, survey: Path) -> None:
     result = run("diff", survey, survey)
-    assert result.stdout.splitlines()[0] == "kept, before and after: the plans are the same"
+    assert result.stdout.splitlines()[0] == "KEPT, as before: the plans are the same"
     assert "    change  none" in result.stdout
     assert "What changed" not in result.stdout
 

@@ -124,7 +124,7 @@ def test_a_plan_that_is_not_checked_would_be_caught(monkeypatch: pytest.MonkeyPa
 def test_the_next_command_is_said_and_works(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("init")
-    assert result.stdout.splitlines()[0].startswith("kept: plan.toml keeps ")
+    assert result.stdout.splitlines()[0].startswith("KEPT: plan.toml keeps ")
     said = result.stdout.splitlines()[-1].removeprefix("Next: accountant ")
     assert run(*said.split()).exit_code == 0
 

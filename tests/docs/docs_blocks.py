@@ -4,8 +4,7 @@
   it prints.
 - A block of `console` has lines `$ command` and what each prints, both streams together. `$ echo $?` shows the exit code.
 - A block whose first line is a comment with a file name, such as `# plan.toml`, is written to that file for later blocks,
-  a table without that line;
-  a file of tests/third_party that the page includes is there from the start.
+  a table without that line.
 - `$ pip install ./DIRECTORY` leaves behind what pip would, without building anything; the real thing is done by
   tests/third_party.
 - `...` stands for any text. Other blocks are not run.
@@ -72,16 +71,16 @@ def included(page: str) -> list[Path]:
 
 
 def install(distribution: Path, site: Path) -> None:
-    """Put a distribution of single modules where Python finds it, with its name, version and entry points."""
+    """Put the packages of a distribution where Python finds them, with its name, version, README and entry points."""
     project = tomllib.loads((distribution / "pyproject.toml").read_text("utf-8"))["project"]
     about = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     about.mkdir(parents=True)
     metadata = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    (about / "METADATA").write_text(metadata, "utf-8")
+    (about / "METADATA").write_text(f"{metadata}\n{(distribution / project['readme']).read_text('utf-8')}", "utf-8")
     points = [f"{name} = {target}" for name, target in project["entry-points"]["accountant"].items()]
     (about / "entry_points.txt").write_text("\n".join(["[accountant]", *points, ""]), "utf-8")
-    for module in distribution.glob("*.py"):
-        shutil.copy(module, site)
+    for package in distribution.glob("*/__init__.py"):
+        shutil.copytree(package.parent, site / package.parent.name)
 
 
 @define
@@ -93,12 +92,8 @@ class Session:
     code: int = 0
 
     @classmethod
-    def start(cls, place: Path, page: str) -> Session:
+    def start(cls, place: Path) -> Session:
         shutil.copytree(ROOT / "examples", place / "examples", ignore=shutil.ignore_patterns("*.certificate.json"))
-        for file in included(page):
-            target = place / file.relative_to(ROOT / "tests" / "third_party")
-            target.parent.mkdir(exist_ok=True)
-            shutil.copy(file, target)
         return cls(place, {"__name__": "__main__"})
 
     def python(self, body: str) -> str:
@@ -168,7 +163,7 @@ def _marked(text: str) -> str:
 
 def run(page: str, place: Path) -> Iterator[Shown]:
     """Execute a page from top to bottom."""
-    session = Session.start(place, page)
+    session = Session.start(place)
     found = blocks(page)
     for index, block in enumerate(found):
         named = _FILE.match(block.body)

@@ -40,15 +40,24 @@ def test_an_ellipsis_stands_for_any_text(tmp_path: Path) -> None:
     assert all(shown.agrees for shown in run(page, tmp_path))
 
 
-def test_the_tutorial_shows_all_of_the_distribution_that_is_tested() -> None:
-    page = (ROOT / "docs/tutorial/first-mechanism.md").read_text("utf-8")
-    source = (ROOT / "tests/third_party/accountant-carousel/accountant_carousel.py").read_text("utf-8")
-    assert all(file.is_file() for file in included(page))
+@pytest.mark.parametrize("kind", ["mechanism", "definition", "risk-profile"])
+def test_the_lesson_shows_all_of_the_distribution_that_is_handed_out(kind: str) -> None:
+    page = (ROOT / f"docs/tutorial/first-{kind}.md").read_text("utf-8")
+    shown = included(page)
+    assert all(file.is_file() for file in shown)
+    (code,) = {file for file in shown if file.name == "__init__.py"}
+    assert code.is_relative_to(ROOT / "accountant/cli/templates" / kind)
+    source = code.read_text("utf-8")
     cuts = re.findall(r':(start-at|end-before): "(.*)"', page)
-    assert [kind for kind, _ in cuts] == ["end-before", "start-at", "end-before", "start-at"]
-    assert cuts[0][1] == cuts[1][1]
-    assert cuts[2][1] == cuts[3][1]
-    assert all(source.count(text) == 1 for _, text in cuts)
+    ends, starts = (
+        [text for kind, text in cuts if kind == "end-before"],
+        [text for kind, text in cuts if kind == "start-at"],
+    )
+    assert ends == starts, "each part begins where the one before ends"
+    places = [source.index(text) for text in ends]
+    assert places == sorted(places)
+    assert all(source.count(text) == 1 for text in ends)
+    assert len([file for file in shown if file == code]) == len(ends) + 1
 
 
 def test_the_readme_shows_the_plan_it_runs() -> None:

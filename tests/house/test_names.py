@@ -40,7 +40,8 @@ def named(source: str, names: set[str]) -> Iterator[str]:
 def test_the_core_names_nothing_that_plugins_register() -> None:
     names = registered()
     assert {"zcdp", "pure", "approx", "laplace", "noise"} <= names
-    files = sorted((ROOT / "accountant").rglob("*.py"))
+    # Templates are distributions of strangers, who name what they need.
+    files = [path for path in sorted((ROOT / "accountant").rglob("*.py")) if "templates" not in path.parts]
     found = {
         (str(path.relative_to(ROOT / "accountant")), name)
         for path in files

@@ -1,4 +1,5 @@
-"""A stranger's mechanism: built, installed beside the wheel in a fresh environment, listed, certified, put to the laws."""
+"""Strangers' distributions: begun from templates, built, installed beside the wheel in a fresh environment, listed,
+certified and put to the laws."""
 
 from __future__ import annotations
 
@@ -13,9 +14,14 @@ from math import log
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from accountant.cli import main
+from accountant.cli.scaffold import kinds, template_name
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+TEMPLATES = ROOT / "accountant" / "cli" / "templates"
 
 pytestmark = pytest.mark.xdist_group("third_party")
 
@@ -23,8 +29,18 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs a program of a fresh environment that holds three wheels: the product and both strangers."""
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where there is a distribution from every template, and one of them under the name of the template too."""
+    folder = tmp_path_factory.mktemp("begun")
+    for name, kind in [(template_name("mechanism"), "mechanism"), *((f"my-{kind}", kind) for kind in kinds())]:
+        made = CliRunner().invoke(main, ["plugins", "new", name, f"--{kind}", "--into", str(folder)])
+        assert made.exit_code == 0, made.output
+    return folder
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory, begun: Path) -> Run:
+    """Runs a program of a fresh environment that holds the product, two strangers and one begun from every template."""
     home = tmp_path_factory.mktemp("third_party")
     venv.create(home / "environment", with_pip=False)  # nothing there asks for pip: that of these tests serves it
     programs = home / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
@@ -37,13 +53,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         assert done.returncode == exit_code, f"{words}\n{done.stdout}\n{done.stderr}"
         return done
 
-    strangers = [HERE / "accountant-carousel", HERE / "accountant-forgetful"]
+    strangers = [HERE / "accountant-forgetful", *sorted(begun.iterdir())]
     pip = (Path(sys.executable), "-m", "pip", "--python", programs / "python")
-    call(*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", home / "wheels", ROOT, *strangers)
+    # What builds them is installed once, and not anew for each.
+    call(*pip, "install", "--quiet", "--no-compile", "hatchling")
+    building = ("--no-build-isolation", "--wheel-dir", home / "wheels")
+    call(*pip, "wheel", "--quiet", "--no-deps", *building, ROOT, *strangers)
     product, *others = sorted((home / "wheels").glob("*.whl"), key=lambda wheel: not wheel.name.startswith("privacy_"))
     # Few of the modules are ever loaded: these compile themselves.
     call(*pip, "install", "--quiet", "--no-compile", f"{product}[testing]", *others)
-    shutil.copy(HERE / "plan.toml", home / "plan.toml")
+    shutil.copy(begun / "accountant-carousel" / "plan.toml", home / "plan.toml")
     return call
 
 
@@ -73,17 +92,16 @@ def test_a_certificate_needs_the_stranger(run: Run) -> None:
 
 def test_a_parameter_the_stranger_does_not_accept_is_refused_with_its_place(run: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
-    plan.write_text(
-        (HERE / "plan.toml").read_text(encoding="utf-8").replace('grip = "1.5"', 'grip = "1"'), encoding="utf-8"
-    )
+    stated = (TEMPLATES / "mechanism" / "plan.toml").read_text(encoding="utf-8")
+    plan.write_text(stated.replace('grip = "1.5"', 'grip = "1"'), encoding="utf-8")
     refused = run("accountant", "certify", plan, exit_code=2)
     assert "must be above 1, got 1 @ release[0].mechanism.grip" in refused.stderr
 
 
 def test_the_stranger_keeps_every_law(run: Run) -> None:
     output = run("pytest", "-v", "--accountant-plugin", "carousel").stdout
-    assert "law[count equals repetition][carousel: two wheels]" in output
-    assert "law[exact pairs never beat the claim][carousel: half a turn]" in output
+    assert "law[count equals repetition][carousel: carousel two wheels]" in output
+    assert "law[exact pairs never beat the claim][carousel: carousel half a turn]" in output
     assert "failed" not in output
 
 
@@ -118,3 +136,16 @@ The law 'exact pairs never beat the claim' does not hold for forgetful: two answ
 
 def test_without_the_option_no_law_is_collected(run: Run) -> None:
     assert "no tests ran" in run("pytest", exit_code=5).stdout
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_what_is_begun_from_a_template_passes_its_own_tests_and_the_laws(run: Run, begun: Path, kind: str) -> None:
+    folder = begun / f"accountant-my-{kind}"
+    # The laws over the mechanism are tried above, under the name of the template.
+    some = ("-k", "plan") if kind == "mechanism" else ()
+    output = run("pytest", "-q", "-p", "no:cacheprovider", *some, folder).stdout
+    assert " passed" in output
+    assert "failed" not in output
+    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    assert f"my-{kind}" in [name for names in listed[f"my-{kind}"]["registers"].values() for name in names]
+    run("accountant", "certify", folder / "plan.toml")

@@ -132,6 +132,8 @@ def _plan(source: str, registry: Registry) -> Plan:
 
 def _print(found: PlanDifference) -> None:
     say(_conclusion(found))
+    if not found.kept:
+        say(f"exit status 1: {_REASONS[found.verdicts[1] is None]}")
     for decided in found.decisions:
         if decided.before is not decided.after:
             was, now = (_word(verdict) for verdict in (decided.before, decided.after))
@@ -155,19 +157,26 @@ def _print(found: PlanDifference) -> None:
 
 
 def _conclusion(found: PlanDifference) -> str:
-    before, after = (_word(verdict) for verdict in found.verdicts)
-    said = f"{after}, before and after" if before == after else f"{after}; {before} before"
-    if not found.changes and not found.reordered:
-        return f"{said}: the plans are the same"
-    if found.kept:
-        return said
-    if found.verdicts[1] is None:
-        return f"{said}: the new plan has no budget, so that nothing is promised"
-    return f"{said}: the new plan does not keep all that it promises"
+    before, after = (_OVERALL[_value(verdict)] for verdict in found.verdicts)
+    said = f"{after.upper()}, as before" if before == after else f"{after.upper()}; {before} before"
+    return said if found.changes or found.reordered else f"{said}: the plans are the same"
 
 
 def _word(verdict: Verdict | None) -> str:
     return "not asked" if verdict is None else {"implied": "kept", "refuted": "EXCEEDED"}.get(verdict.value, verdict.value)
+
+
+_OVERALL = {
+    None: "nothing is asked",
+    "implied": "kept",
+    "refuted": "not kept",
+    "unknown": "unknown",
+    "vacuous": "vacuous",
+}
+_REASONS = {
+    False: "the new plan does not keep all that it promises",
+    True: "the new plan has no budget, so that nothing is promised",
+}
 
 
 def _explain(found: PlanDifference) -> None:
@@ -202,7 +211,14 @@ def _spent(side: Spent | None) -> str:
         return "cannot be read"
     limit = "no limit" if side.limit is None else f"limit {plain(side.limit)}: {_word(side.verdict)}"
     why = side.guarantee.remark if _value(side.verdict) == "unknown" else None
-    return f"{side.guarantee.value}, {limit}" + ("" if why is None else f" ({visible(why)})")
+    return f"{_decimals(side.guarantee.value)}, {limit}" + ("" if why is None else f" ({visible(why)})")
+
+
+def _decimals(value: Interval) -> str:
+    """A value in words, a ratio as the decimals that it lies between."""
+    from accountant.numbers.interval import Interval
+
+    return str(Interval(value.lower, value.upper) if "/" in str(value) else value)
 
 
 def _grown(growth: Interval) -> str:
@@ -212,10 +228,10 @@ def _grown(growth: Interval) -> str:
     if growth.exact == 0:
         return "none"
     if growth.lower >= 0.0:
-        return f"{growth} more"
+        return f"{_decimals(growth)} more"
     if growth.upper <= 0.0:
         exact = None if growth.exact is None else -growth.exact
-        return f"{Interval(-growth.upper, -growth.lower, exact)} less"
+        return f"{_decimals(Interval(-growth.upper, -growth.lower, exact))} less"
     low, high = growth.rounded(2)
     return f"within {low} and {high}, so that it is not settled which costs more"
 

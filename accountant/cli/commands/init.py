@@ -75,7 +75,7 @@ def command(
 def _print(plan: Plan, file: Path, following: str) -> None:
     from accountant.values.writing import in_words
 
-    say(f"kept: {visible(str(file))} keeps {'; '.join(visible(str(budget)) for budget in plan.specification.budgets)}")
+    say(f"KEPT: {visible(str(file))} keeps {'; '.join(visible(str(budget)) for budget in plan.specification.budgets)}")
     for release in plan.as_data()["release"]:
         query = f" on {visible(in_words(release['query'], 60))}" if "query" in release else ""
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}{query}")

@@ -1,4 +1,4 @@
-"""Carousel noise, for answers on a wheel: the hour of a day, the day of a week, the direction of the wind.
+"""Noise for answers on a wheel: the hour of a day, the day of a week, the direction of the wind.
 
 The true place is published after a random ride around the wheel. Every further step away is `grip` times less likely.
 """
@@ -75,6 +75,6 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     wheel = Carousel(places=4, grip=2)
     step = losses.FiniteLoss([("4/9", "2/9"), ("2/9", "4/9"), ("1/9", "2/9"), ("2/9", "1/9")])
     half = losses.FiniteLoss([("4/9", "1/9"), ("2/9", "2/9"), ("1/9", "4/9"), ("2/9", "2/9")])
-    yield MechanismCase("one step", wheel, Shift.along([1]), (step,))
-    yield MechanismCase("half a turn", wheel, Shift.along([2]), (step, half))
-    yield MechanismCase("two wheels", wheel, Shift.along([1, 1]), (step.times(step),))
+    yield MechanismCase("carousel one step", wheel, Shift.along([1]), (step,))
+    yield MechanismCase("carousel half a turn", wheel, Shift.along([2]), (step, half))
+    yield MechanismCase("carousel two wheels", wheel, Shift.along([1, 1]), (step.times(step),))
