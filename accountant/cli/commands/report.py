@@ -144,7 +144,10 @@ def _read(source: Path, registry: Registry) -> tuple[Plan, Certificate | None]:
 
 def _files(source: Path, certified: bool) -> tuple[str | None, str]:
     """What the plan is called, where that is known, and what its certificate is called, for those who check the report."""
-    return (None, source.name) if certified else (source.name, _beside(source, ".certificate.json").name)
+    if not certified:
+        return source.name, _beside(source, ".certificate.json").name
+    beside = (_beside(source, suffix) for suffix in (".toml", ".json"))
+    return next((path.name for path in beside if path.is_file()), None), source.name
 
 
 def _beside(source: Path, suffix: str) -> Path:
