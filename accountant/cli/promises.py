@@ -5,9 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from accountant.cli.output import say, say_json, visible, width, working, wrapped
+import click
+from attrs import frozen
+
+from accountant.cli.output import say, say_json, visible, width, working, wrapped, write_whole
 from accountant.cli.sources import STANDARD_INPUT, Source
 from accountant.cli.verdicts import painted, say_status, tone_of
 from accountant.progress import steps
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from accountant.analysis.implication import Implication
     from accountant.promise.specification import Specification
     from accountant.registry.registry import Registry
+    from accountant.report.document import Document
+    from accountant.report.interface import Renderer
 
 Found: TypeAlias = "tuple[str, str, Implication]"
 """Two promises by name, and whether the first implies the second."""
@@ -23,8 +29,46 @@ Found: TypeAlias = "tuple[str, str, Implication]"
 _SIZE = re.compile(r"(?P<most>[1-9][0-9]*) (?P<small>.+) per (?P<large>.+)")
 
 
-def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool) -> bool:
-    """Print all promises side by side and what follows from what; of two, whether the first implies the second."""
+@frozen
+class Page:
+    """Where a page about promises is written, and how."""
+
+    renderer: Renderer
+    output: Path
+
+    @classmethod
+    def of(cls, form: str | None, output: Path | None, registry: Registry) -> Page | None:
+        """The page that is asked for, if one is: HTML where only a file is named, printed where only a form is."""
+        if form is None and output is None:
+            return None
+        from accountant.report.interface import RENDERERS
+        from accountant.values.reading import Reader
+
+        reader = Reader()
+        usual = next(name for name, item in registry[RENDERERS].items() if item.usual)
+        renderer = reader.attempt("--format", registry.find, RENDERERS, form or usual)
+        if renderer is None:
+            from accountant.errors import PlanError
+
+            raise PlanError(tuple(reader.faults))
+        return cls(renderer, output or Path("-"))
+
+    def write(self, document: Document) -> None:
+        """Write it, or print it."""
+        content = self.renderer.render(document)
+        if self.output == Path("-"):
+            click.echo(content.encode(), nl=False)
+        else:
+            write_whole(self.output, content)
+
+
+def compare_files(
+    files: tuple[Source, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool, page: Page | None = None
+) -> bool:
+    """Print all promises side by side and what follows from what; of two, whether the first implies the second.
+
+    Where a page is asked for, that is written instead.
+    """
     from accountant.analysis.implication import implies
     from accountant.errors import Fault, PlanError
 
@@ -50,7 +94,13 @@ def compare_files(files: tuple[Source, ...], sizes: tuple[str, ...], registry: R
             for (first, left), (second, right) in steps(list(itertools.permutations(promises, 2)))
         ]
     answered = len(files) > 2 or found[0][2].verdict.value == "implied"
-    if as_json:
+    if page is not None:
+        from accountant.report import comparison
+
+        page.write(comparison(dict(promises), {(first, second): item for first, second, item in found}))
+        if page.output != Path("-"):
+            say_json({"page": str(page.output)}) if as_json else say(f"Page: {visible(str(page.output))}")
+    elif as_json:
         say_json({"comparisons": [{"first": first, "second": second, **_data(item)} for first, second, item in found]})
     else:
         _print(promises, found, answered)

@@ -68,6 +68,7 @@ from accountant.report.messages import (
     words as words,
 )
 from accountant.report.noise import accuracy as accuracy
+from accountant.report.promises import comparison as comparison
 from accountant.report.references import (
     Reference as Reference,
     bibliography as bibliography,

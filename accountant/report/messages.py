@@ -113,7 +113,12 @@ def _flat(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, str | Ma
 
 def spoken() -> Catalogue:
     """The catalogue of the language in which a report is being written."""
-    return catalogue(edition().language)
+    return _own(edition().language)
+
+
+@cache
+def _own(language: str) -> Catalogue:
+    return catalogue(language)
 
 
 def say(key: str, **parts: object) -> str:

@@ -43,6 +43,10 @@ _STATUS = {
     help="What is asked; repeatable.",
 )
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
+@click.option("--format", "-f", "form", metavar="NAME", help="Write a page about the files: html, markdown, text or json.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Where to write the page; '-' prints it."
+)
 @json_option
 @plugin_options
 def command(
@@ -50,6 +54,8 @@ def command(
     known: tuple[str, ...],
     wanted: tuple[str, ...],
     sizes: tuple[str, ...],
+    form: str | None,
+    output: Path | None,
     as_json: bool,
     disabled: tuple[str, ...],
     allowed: tuple[str, ...],
@@ -63,6 +69,7 @@ def command(
     \b
     Examples:
       accountant compare topdown.toml swapping.toml --at-most "20 person per household"
+      accountant compare topdown.toml swapping.toml --output comparison.html
       accountant compare --has "zcdp rho=0.1" --implies "approx epsilon=3 delta=1e-6"
       accountant compare --has "pure epsilon=1" --implies "zcdp rho=0.5" --implies "gdp mu=1.3"
       accountant compare --has "renyi order=8 gamma=0.1" --has "renyi order=32 gamma=0.5" --implies "fdp level=.05 power=.2"
@@ -79,11 +86,14 @@ def command(
 
     registry = registry_of(disabled, allowed)
     if files:
-        from accountant.cli.promises import compare_files
+        from accountant.cli.promises import Page, compare_files
 
         if known or wanted:
             raise click.UsageError("give two files or parameters, not both")
-        return ExitStatus.KEPT if compare_files(files, sizes, registry, as_json=as_json) else ExitStatus.EXCEEDED
+        page = Page.of(form, output, registry)
+        return ExitStatus.KEPT if compare_files(files, sizes, registry, as_json=as_json, page=page) else ExitStatus.EXCEEDED
+    if form is not None or output is not None:
+        raise click.UsageError("a page is written about files; --format and --output need two of them")
     if not known or not wanted:
         raise click.UsageError("give two files, or parameters with --has and --implies")
     reader = Reader()

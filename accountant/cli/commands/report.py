@@ -152,7 +152,10 @@ def _files(source: Source, certified: bool) -> tuple[str | None, str | None]:
     if source.path is None:
         return None, None
     name = source.path.name
-    return (None, name) if certified else (name, _beside(source, ".certificate.json").name)
+    if not certified:
+        return name, _beside(source, ".certificate.json").name
+    beside = (_beside(source, suffix) for suffix in (".toml", ".json"))
+    return next((path.name for path in beside if path.is_file()), None), name
 
 
 def _beside(source: Source, suffix: str) -> Path:

@@ -29,6 +29,8 @@ DASHES = ("", "8 3", "10 3 2.5 3", "4 1.5", "10 3 2.5 3 2.5 3", "15 4")
 _FAMILY = re.compile(r"'DejaVu Sans'[^;\"]*")
 _OF_ITS_OWN = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
 _LEAST_BAND = 0.004
+_LEFT, _RIGHT, _BELOW, _ABOVE = 0.72, 0.22, 0.55, 0.12
+"""Room around the axes, in inches, for labels and for ticks of up to six letters."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -66,9 +68,9 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
         "path.simplify": False,
     }
     with matplotlib.rc_context(settings):
-        sheet = Sheet(figsize=(width.across, width.up), layout="constrained")
+        sheet = Sheet(figsize=(width.across, width.up))
         FigureCanvasSVG(sheet)
-        axes = sheet.add_subplot()
+        axes = sheet.add_axes(_place(width))
         _prepare(axes, figure, width)
         if figure.reference is not None:
             xs, lows, _ = zip(*figure.reference.points, strict=True)
@@ -78,6 +80,12 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
         output = io.StringIO()
         sheet.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None})
     return _adopted(output.getvalue(), identity, figure.title, figure.description)
+
+
+def _place(width: Width) -> tuple[float, float, float, float]:
+    """Where the axes stand: what is written beside them has the same room on every page, so that nothing is measured."""
+    across, up = _LEFT / width.across, _BELOW / width.up
+    return across, up, 1.0 - across - _RIGHT / width.across, 1.0 - up - _ABOVE / width.up
 
 
 def _prepare(axes: Axes, figure: Curves, width: Width) -> None:

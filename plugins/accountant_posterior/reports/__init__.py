@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from accountant.report import Document
 
 
+LANGUAGES = ("en", "es")
+"""The languages of the catalogue, which is read when a report is written."""
+
+
 class PublicReport(Report):
     """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
 
     name: ClassVar[str] = "public"
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     usual: ClassVar[bool] = True
     meaning: ClassVar[str] = "what those who know all others could learn about one person at most, in plain words"
 
@@ -32,6 +37,7 @@ class Policy(Report):
     """One adversary throughout, who knows everything else; a simulated attack stands apart and is called one."""
 
     name: ClassVar[str] = "policy"
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     meaning: ClassVar[str] = "the same numbers with their assumptions, chances of failure, and scenarios side by side"
 
     def build(self, certificate: Certificate, account: Account) -> Document:
@@ -44,6 +50,7 @@ class Technical(Report):
     """Everything that a specialist needs to believe the numbers, or to doubt them."""
 
     name: ClassVar[str] = "technical"
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     meaning: ClassVar[str] = "theorems, derivations, curves with both ends, plugins with digests, and how to verify"
 
     def build(self, certificate: Certificate, account: Account) -> Document:

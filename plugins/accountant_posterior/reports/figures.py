@@ -9,6 +9,7 @@ from fractions import Fraction
 from accountant import Interval
 from accountant.numbers import float_above
 from accountant.report import (
+    Aside,
     Axis,
     Bar,
     Bars,
@@ -35,15 +36,14 @@ LEVELS = [
 ]
 SHOWN_LEVELS = [Fraction(step, 100) for step in (1, 5, 10, 20, 50)]
 # Evenly by the logarithm of the odds: a curve bends most near its corners.
-PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 4))), 10**6) for step in range(-44, 45)]
+PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 2))), 10**6) for step in range(-22, 23)]
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
 FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
-NO_NAME = "—"
 
 
-def selection(seen: tuple[View, ...], told: tuple[View, ...], *, settled: bool = True) -> tuple[Table, ...]:
-    """Which scenarios figures draw, and why not the others; nothing where they draw all.
+def selection(seen: tuple[View, ...], told: tuple[View, ...], *, settled: bool = True) -> tuple[Aside, ...]:
+    """Which scenarios figures draw, and why not the others, for those who look for theirs; nothing where they draw all.
 
     With `settled` false those that exact facts settle are not drawn either.
     """
@@ -56,7 +56,8 @@ def selection(seen: tuple[View, ...], told: tuple[View, ...], *, settled: bool =
         rows.append((view.label, say("drawn.yes") if why is None else say("drawn.no", why=why)))
     if all_drawn:
         return ()
-    return (Table(say("drawn.title"), (say("column.at_stake"), say("drawn.column")), tuple(rows)),)
+    table = Table(say("drawn.title"), (say("column.at_stake"), say("drawn.column")), tuple(rows))
+    return (Aside(say("drawn.aside"), (table,)),)
 
 
 def key_figures(told: Sequence[View], hand: Hand) -> KeyFigures:

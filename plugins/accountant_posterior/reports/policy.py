@@ -41,6 +41,7 @@ from accountant_posterior.reports.known import beside_public_facts
 from accountant_posterior.reports.shared import (
     NOTHING,
     exact_names,
+    exactness,
     reading,
     small_print,
     title_of,
@@ -50,7 +51,7 @@ from accountant_posterior.reports.shared import (
     verdict_callouts,
     verdict_word,
 )
-from accountant_posterior.reports.spending import exactness, outlook, spending
+from accountant_posterior.reports.spending import outlook, spending
 from accountant_posterior.reports.view import Target, View, headline, insider, views
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def build(certificate: Certificate, account: Account) -> Document:
             with_and_without(told, target),
             *together(told, target),
             *spending(certificate, account),
-            exactness(account),
+            Section(say("accuracy.heading"), tuple(exactness(account))),
             outlook(told, target),
             *simulation(account, told),
             _exact(account),
@@ -135,8 +136,8 @@ def _promise(certificate: Certificate, account: Account, target: Target) -> Sect
         (say("policy.promise.compared"), " ".join([_sentence(between(compared)), *said])),
         (say("policy.promise.attacker"), " ".join(filter(None, attacker))),
         (say("policy.promise.data"), _data(account)),
-        (say("policy.promise.exact"), _sentence(joined(compared.exact) or nothing)),
-        *([(say("policy.promise.public"), _sentence(joined(facts)))] if facts else []),
+        (say("policy.promise.exact"), f"{joined(compared.exact) or nothing}."),
+        *([(say("policy.promise.public"), f"{joined(facts)}.")] if facts else []),
     ]
     return Section(say("policy.promise.title"), (Definitions(tuple(entries)),))
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from accountant.report import (
-    Aside,
     Block,
     Callout,
     Document,
@@ -15,7 +14,6 @@ from accountant.report import (
     Section,
     Strong,
     Words,
-    accuracy,
     checking,
     imprint,
     joined,
@@ -26,7 +24,7 @@ from accountant_posterior.reports.figures import beliefs, cases, frequencies, ke
 from accountant_posterior.reports.hand import PLAIN
 from accountant_posterior.reports.known import known_anyway
 from accountant_posterior.reports.said import GUESS, at_most
-from accountant_posterior.reports.shared import exact_names, small_print, unprotected, verdict_callouts
+from accountant_posterior.reports.shared import exact_names, exactness, small_print, unprotected, verdict_callouts
 from accountant_posterior.reports.view import Target, View, alike, headline, insider, views, without_noise
 from accountant_posterior.reports.wording import frequency, unless
 
@@ -41,7 +39,6 @@ _PRIORS = (
     (Fraction(9, 10), (9, 10)),
 )
 _MOST_NAMES = 40
-_FEW = 6
 _ALIKE = 5
 
 
@@ -105,7 +102,7 @@ def _guessing(seen: tuple[View, ...], told: tuple[View, ...], target: Target, fa
                     aside=say("public.guessing.facts_aside") if facts else "",
                 )
             ),
-            Paragraph(say("public.guessing.coin", several=target.several) + _without_noise(told, target)),
+            Paragraph(" ".join(filter(None, _anchors(told, target)))),
             Items((*(_right(view, target) for view in told), *picked)),
             frequencies(seen, told),
             _certainty(seen, target, facts),
@@ -130,12 +127,15 @@ def _known(view: View, target: Target) -> str:
     return say(f"public.guessing.known.{kind}", others=target.others, name=target.name)
 
 
-def _without_noise(told: tuple[View, ...], target: Target) -> str:
-    """What exact tables would give away, where they would give away everything."""
-    found = [without_noise(view) for view in told]
-    if any(item is None or item.upper < 1 for item in found):
-        return ""
-    return " " + say("public.guessing.exact", several=target.several)
+def _anchors(told: tuple[View, ...], target: Target) -> list[str]:
+    """What to compare guesses with: a coin, and exact tables where these would tell everything."""
+    bare = [without_noise(view) for view in told]
+    everything = all(item is not None and item.exact == 1 for item in bare)
+    return [
+        say("public.guessing.coin", several=target.several),
+        say("public.guessing.exact") if everything else "",
+        say("public.guessing.now"),
+    ]
 
 
 def _right(view: View, target: Target) -> Words:
@@ -194,16 +194,10 @@ def _suspecting(seen: tuple[View, ...], told: tuple[View, ...], target: Target) 
                 rows,
             ),
             beliefs(told, _FAILURE, PLAIN),
-            *_left_out(seen, told),
+            *selection(seen, told),
             Paragraph(_remaining(told)),
         ),
     )
-
-
-def _left_out(seen: tuple[View, ...], told: tuple[View, ...]) -> tuple[Block, ...]:
-    """Which scenarios are not drawn, for those who look for theirs."""
-    found = selection(seen, told)
-    return (Aside(say("drawn.aside"), found),) if found else ()
 
 
 def _tenth(view: View) -> Words:
@@ -266,14 +260,11 @@ def _published(account: Account) -> Section:
         "" if len(releases) == 1 else say("public.published.together"),
         say("public.published.elsewhere"),
     ]
-    table = accuracy(releases, _MOST_NAMES)
-    many = len(releases) > _FEW
     return Section(
         say("public.published.title"),
         (
             Paragraph(" ".join(filter(None, covered))),
-            Paragraph(say("accuracy.explained")),
-            Aside(say("public.published.each"), (table,)) if many else table,
+            *exactness(account),
         ),
     )
 

@@ -10,12 +10,14 @@ from attrs import evolve
 from accountant import Interval, Verdict
 from accountant.plugin import DIVERGENCES
 from accountant.report import (
+    Aside,
     Block,
     Callout,
     Items,
     Paragraph,
     Statement,
     Words,
+    accuracy,
     between,
     conditions,
     say,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from accountant.certificate import CertifiedReading
 
 NOTHING = "—"
+_FEW, _MOST_ROWS = 6, 200
 DIGITS = 6
 """How many figures values of definitions have, on every page."""
 
@@ -105,6 +108,16 @@ def _limits(certificate: Certificate, account: Account, verdict: Verdict) -> Ite
             if relative.verdict is verdict:
                 limit = say("callout.public", name=known.stated.name, definition=relative.divergence)
                 yield say("callout.why", limit=limit, why=relative.relative.remark or say("callout.wide"))
+
+
+def exactness(account: Account) -> list[Block]:
+    """What the noise costs those who use the statistics; many releases are folded away."""
+    releases = account.plan.releases
+    table = accuracy(releases, _MOST_ROWS)
+    return [
+        Paragraph(say("accuracy.explained")),
+        Aside(say("accuracy.each"), (table,)) if len(releases) > _FEW else table,
+    ]
 
 
 def unprotected(account: Account) -> list[str]:

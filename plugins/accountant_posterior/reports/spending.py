@@ -17,7 +17,6 @@ from accountant.report import (
     Section,
     Statement,
     Table,
-    accuracy,
     joined,
     say,
     words,
@@ -86,12 +85,6 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
 
 def _upper(cost: Enclosure) -> float:
     return float("inf") if cost.upper == "inf" else Interval.of(cost.upper).upper
-
-
-def exactness(account: Account) -> Section:
-    """What the noise costs those who use the statistics."""
-    table = accuracy(account.plan.releases, _MOST_ROWS)
-    return Section(say("accuracy.heading"), (Paragraph(say("accuracy.explained")), table))
 
 
 def outlook(told: Sequence[View], target: Target) -> Section:

@@ -28,8 +28,7 @@ from accountant.report import (
 )
 from accountant_posterior.reports.curves import curves
 from accountant_posterior.reports.known import beside_public_facts
-from accountant_posterior.reports.shared import exact_names, reading, title_of, verdict_callouts, verdict_word
-from accountant_posterior.reports.spending import exactness
+from accountant_posterior.reports.shared import exact_names, exactness, reading, title_of, verdict_callouts, verdict_word
 from accountant_posterior.reports.view import headline, views
 from accountant_posterior.semantics.theorems import BEST_GUESS, BOUNDED, POSTERIOR, RECORD_GIVEN
 
@@ -58,7 +57,7 @@ def build(certificate: Certificate, account: Account) -> Document:
             _meaning(account.plan.comparison),
             *_scenarios(certificate),
             *beside_public_facts(certificate),
-            exactness(account),
+            Section(say("accuracy.heading"), tuple(exactness(account))),
             _derivations(certificate, account),
             _theorems(certificate),
             *_published(certificate),

@@ -25,13 +25,14 @@ from accountant_posterior.semantics.odds import updated
 from accountant_posterior.semantics.probabilistic import from_bounded
 
 if TYPE_CHECKING:
-    from accountant import Account, Neighbours
+    from accountant import Account, Neighbours, Release
     from accountant.loss import PrivacyLoss
     from accountant.plugin import ComparedPairs, Divergence
     from accountant_posterior.reports.cuts import Cuts
 
 
 _CUTS, _FEWER_CUTS = 96, 16
+_CODE = 2
 _NEAR, _FAR = ("0.001", "0.01", "0.1"), ("1e-9", "1e-6", "1e-4", "0.01", "0.1")
 
 
@@ -291,10 +292,14 @@ def _values(whole: Account) -> tuple[View, ...]:
 
 
 def _about(whole: Account, scenario: Scenario) -> View:
-    """What an author calls by a name of their own, with the attributes that it stands for where the name is another."""
+    """What an author calls by a name of their own, with the attributes that it stands for where the name is another.
+
+    Letters and numbers of one or two characters are codes: they stand behind what they stand for.
+    """
     listed = joined(sorted(scenario.attributes))
     alike = scenario.name.casefold() == listed.casefold()
-    label = scenario.name if alike else say("label.scenario", name=scenario.name, attributes=listed)
+    kind = "label.code" if len(scenario.name) <= _CODE else "label.scenario"
+    label = scenario.name if alike else say(kind, name=scenario.name, attributes=listed)
     inside = whole.within(scenario)
     return View(label, attributes=scenario.attributes, name=scenario.name, **_asked(inside, scenario.attributes))
 
@@ -320,11 +325,19 @@ def without_noise(view: View) -> Interval | None:
     if exact is None or view.settled:
         return None
     plan = view.account.plan.bare
+    if any(_gives_away(release, plan.specification.neighbours) for release in plan.releases):
+        return Interval.of(1)
     releases = tuple(evolve(release, mechanism=exact()) for release in plan.releases if release.query is not None)
     if not releases:
         return None
     found = evolve(view, account=account(evolve(plan, releases=releases), registry=view.account.registry)).guess
     return found if len(releases) == len(plan.releases) or found.lower >= 1 else None
+
+
+def _gives_away(release: Release, neighbours: Neighbours) -> bool:
+    """Whether a table of all records that were published exactly would tell neighbours apart."""
+    query = release.query
+    return release.sampling is None and release.scope is None and query is not None and not query.shift(neighbours).is_zero
 
 
 def headline(seen: tuple[View, ...], limit: int = 3) -> tuple[View, ...]:

@@ -71,6 +71,8 @@ def ends(value: Interval, least: int = 1) -> tuple[Written, Written]:
 def between(value: Interval, least: int = 1) -> str:
     """A share between its two ends."""
     low, high = ends(value, least)
+    if low.value == 0 and high.value == 1:
+        return say("number.anything")
     return low if low == high else say("number.to", low=low, high=high)
 
 

@@ -123,7 +123,7 @@ def test_policy_reads_numbers_with_what_they_assume(documents: dict[str, Documen
         assert words in said
     tables = {block.title: block for block in walked(documents["policy"].blocks) if isinstance(block, Table)}
     label, *powers = tables["Largest power of any test"].rows[1]
-    assert label == "R (race)"
+    assert label == "race (R)"
     for said_power, level in zip(powers, ("0.01", "0.05", "0.1"), strict=True):
         truth = 100 * best_power(4, mpmath.mpf(level))
         assert truth <= float(said_power.rstrip("%")) <= truth * 1.001 + 0.1

@@ -150,7 +150,7 @@ def test_what_is_public_anyway_is_not_used_by_who_knows_all_others() -> None:
     assert "together with everything about everybody else, they may give the answer away" in text
     policy = said("policy", cells("vote", scale="8"), specification=VALUES, public=[public])
     assert "Does not use what is public anyway (total)" in policy
-    assert "Public anyway: Total." in policy
+    assert "Public anyway: total." in policy
 
 
 @pytest.mark.parametrize("audience", ["public", "policy", "technical", "summary"])

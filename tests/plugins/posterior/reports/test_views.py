@@ -130,12 +130,12 @@ def census(**specification: Any) -> accountant.Account:
 
 def test_scenarios_are_views_of_their_own() -> None:
     whole, race, age = views(census())
-    assert (race.topic, age.label) == ("Jessie’s race", "A (age)")
+    assert (race.topic, age.label) == ("Jessie’s race", "age (A)")
     for view, variance in ((whole, Fraction(2, 4) + Fraction(2, 16)), (race, Fraction(2, 4)), (age, Fraction(2, 16))):
         assert close(
             view.guess.upper, mpmath.ncdf(mpmath.sqrt(mpmath.mpf(variance.numerator) / variance.denominator) / 2), 1e-4
         )
-    assert [view.label for view in headline((whole, race, age))] == ["the whole record", "R (race)", "A (age)"]
+    assert [view.label for view in headline((whole, race, age))] == ["the whole record", "race (R)", "age (A)"]
 
 
 def test_what_exact_counts_settle_is_not_protected() -> None:
@@ -187,7 +187,7 @@ def test_reports_say_which_scenarios_their_figures_draw_and_why_not_the_others()
     account = eight()
     seen = views(account)
     told = headline(seen)
-    (table,) = selection(seen, told)
+    ((table,),) = (aside.blocks for aside in selection(seen, told))
     said = dict(table.rows)
     assert len(said) == len(seen) == 10
     drawn = {label for label, words in said.items() if words == "drawn"}
@@ -211,8 +211,8 @@ def test_what_is_drawn_completely_needs_no_table() -> None:
     assert selection(seen, headline(seen)) == ()
     settled = views(census(invariants=[{"name": "people by race", "counts_by": ["race"]}]))
     assert selection(settled, headline(settled)) == ()
-    (table,) = selection(settled, headline(settled), settled=False)
-    assert ("R (race)", "not drawn: what is published exactly settles it, so there is no curve") in table.rows
+    ((table,),) = (aside.blocks for aside in selection(settled, headline(settled), settled=False))
+    assert ("race (R)", "not drawn: what is published exactly settles it, so there is no curve") in table.rows
 
 
 @pytest.mark.parametrize(("sigma", "readings"), [("8", 4), ("0.2", 1), ("0.5", 2)])
