@@ -36,7 +36,10 @@ class Properties:
 
 @frozen
 class Reading:
-    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back."""
+    """One way to read a definition off a loss: the words that must be given and the name of the value that comes back.
+
+    A smaller value promises more.
+    """
 
     at: tuple[str, ...]
     value: str

@@ -12,7 +12,6 @@ from accountant.errors import AccountantError
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES, Divergence, Properties, Reading
-from accountant.testing.counterexamples import PROTECTIVE
 from accountant.testing.places import far_parameters, points
 from accountant.testing.planting import TENTH, changed
 
@@ -145,9 +144,9 @@ def curve_of_the_smallest_numbers(definition: Divergence) -> Divergence | None:
             definition.parameter(**{name: min(values[name] for values in all_values) for name in all_values[0]})
         )
 
-    # Of a single number the smallest is right, and the smaller of two chances to miss promises less.
+    # Of a single number the smallest is right.
     first, own = definition.primary, type(definition).worst_case_of
-    if own is Divergence.worst_case_of or first.value in PROTECTIVE or not first.at:
+    if own is Divergence.worst_case_of or not first.at:
         return None
     return changed(definition, worst_case_of=worst_case_of)
 
