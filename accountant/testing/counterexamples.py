@@ -13,13 +13,11 @@ from accountant.errors import GridTooLarge
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.promise.divergence import Divergence, Reading
+from accountant.promise.divergence import Divergence
 from accountant.values.writing import at_words
 
 P = ParamSpec("P")
 
-# Values of which a larger one promises more privacy, not less.
-PROTECTIVE = frozenset({"type_two_error"})
 _RATIO = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _UNKNOWN = Interval(0.0, math.inf)
 
@@ -84,14 +82,13 @@ def measured(definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fractio
     return read(loss, f"'{definition.name}'{at_words(at)}", definition.measure, loss, at)
 
 
-def surely_worse(reading: Reading, left: Interval, right: Interval) -> bool:
-    """Whether the left value certainly promises less than the right one."""
-    return left.upper < right.lower if reading.value in PROTECTIVE else left.lower > right.upper
+def surely_worse(left: Interval, right: Interval) -> bool:
+    """Whether the left value certainly promises less than the right one: a smaller value promises more."""
+    return left.lower > right.upper
 
 
-def safe(reading: Reading, value: Interval) -> Fraction | None:
+def safe(value: Interval) -> Fraction | None:
     """The end of a value that certainly holds; None if there is none."""
     if value.exact is not None:
         return value.exact
-    end = value.lower if reading.value in PROTECTIVE else value.upper
-    return None if math.isinf(end) else Fraction(end)
+    return None if math.isinf(value.upper) else Fraction(value.upper)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -75,6 +76,12 @@ def with_formula(cls: type[Mechanism], name: str, wrong: Callable[..., Any]) -> 
 def with_reading(cls: type[Mechanism], name: str, wrong: Callable[..., Any]) -> type[Mechanism] | None:
     """Losses find a reading in a way of their own, and wrongly."""
     return lossy(cls, lambda loss: with_method(loss, name, wrong)) if own_loss(cls) else None
+
+
+def unbounded(cls: type[Mechanism]) -> bool:
+    """Whether losses of a class of their own have no largest value: much of what is wrong there shows nowhere else."""
+    plain = plainest(cls, default_registry())
+    return plain is not None and own_loss(cls) and plain.loss(Shift.along([1])).supremum().lower == math.inf
 
 
 def own_loss(cls: type[Mechanism]) -> bool:

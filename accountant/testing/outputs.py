@@ -17,6 +17,7 @@ _SHARES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 90)
 """Thresholds lie where the tail is about 2 to the minus these."""
 _MOST_COMPLEMENT = 40
 _CLOSE, _STEPS, _FARTHEST = Fraction(6, 5), 40, 2**60
+_SHARP = 2**12
 _NEAREST, _FAINT = Fraction(1, 2**12), Fraction(1, 2**60)
 _MOST_OUTCOMES = 5000
 _NOTHING = (Fraction(0), Fraction(0))
@@ -122,6 +123,9 @@ def _place(tail: Tail, start: Fraction, low_enough: Callable[[Fraction], bool], 
         if step > _FARTHEST:
             return None
     for _ in range(_STEPS):
+        # A tail that falls in steps is never near: where the step is, is known well enough.
+        if (above - below) * _SHARP < max(above - start, start - below):
+            break
         middle = (above + below) / 2
         chance = tail(middle)[0]
         if chance and _near(chance, target):

@@ -64,15 +64,37 @@ class Range:
         return above and (self.upper is None or value < self.upper or (value == self.upper and self.upper_allowed))
 
     @property
+    def start(self) -> tuple[Fraction, int]:
+        """A number from which to go away from the bounds, and the sign of that direction."""
+        if self.lower is None and self.upper is not None:
+            return self.upper, -1
+        return self.lower or Fraction(0), 1
+
+    @property
     def width(self) -> Fraction | None:
         """How far the bounds are apart."""
         return None if self.lower is None or self.upper is None else self.upper - self.lower
 
 
+_BETWEEN = (Fraction(1, 10**30), Fraction(1, 10**9), Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000))
+_BEYOND = (Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fraction(1000))
+
+
+def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
+    """Exact numbers at the bounds of a field, near them and far out; what a field refuses is not among them."""
+    bounds = _range(member)
+    if bounds.lower is not None and bounds.width is not None:
+        found = [bounds.lower + bounds.width * share for share in _BETWEEN]
+    else:
+        start, away = bounds.start
+        found = [start + away * step for step in _BEYOND]
+    limits = [bound for bound in (bounds.lower, bounds.upper) if bound is not None]
+    return tuple(value for value in [*limits, *found] if bounds.holds(value))
+
+
 def _numbers(bounds: Range) -> Choice | None:
     """Exact numbers: plain ones, at the bounds, near them, and far out."""
-    start = bounds.lower if bounds.lower is not None else bounds.upper if bounds.upper is not None else Fraction(0)
-    away = -1 if bounds.lower is None and bounds.upper is not None else 1
+    start, away = bounds.start
     steps = [Fraction(1), _HALF, Fraction(3), _TENTH, Fraction(30), Fraction(0), Fraction(2), Fraction(3, 2)]
     steps += [Fraction(4), Fraction(5), Fraction(1, 1000), Fraction(_FAR), Fraction(7, 3)]
     points = [start + away * step for step in steps]

@@ -9,10 +9,10 @@ from typing import Any
 
 import attrs
 
-from accountant import fields
 from accountant.errors import AccountantError
 from accountant.loss import PrivacyLoss
 from accountant.promise.divergence import Divergence, Reading
+from accountant.testing.parameters import edges
 
 Places = Callable[[Divergence], Iterator[tuple[Reading, dict[str, Fraction]]]]
 """Readings of a definition, each with the words to read it at."""
@@ -66,28 +66,3 @@ def far_parameters(definition: Divergence) -> Iterator[Any]:
             yield definition.parameter(**{member.name: value for member, value in zip(members, chosen, strict=True)})
         except AccountantError:
             continue
-
-
-_BETWEEN = (Fraction(1, 10**30), Fraction(1, 10**9), Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000))
-_BEYOND = (Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fraction(1000))
-
-
-def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
-    """Exact numbers near the bounds of a field and far from them; what a field refuses is not among them."""
-    bounds = fields.validators(member, fields.Constraint)
-    low = max((item.bound for item in bounds if item.sign in (">", ">=")), default=None)
-    high = min((item.bound for item in bounds if item.sign in ("<", "<=")), default=None)
-    if low is None or high is None:
-        found = [low + step for step in _BEYOND] if low is not None else [(high or 0) - step for step in _BEYOND]
-    else:
-        found = [low + (high - low) * share for share in _BETWEEN]
-    return tuple(value for value in [*(item.bound for item in bounds), *found] if _taken(member, value))
-
-
-def _taken(member: attrs.Attribute[Any], value: Fraction) -> bool:
-    try:
-        for constraint in fields.validators(member, fields.Constraint):
-            constraint(None, member, value)
-    except AccountantError:
-        return False
-    return True

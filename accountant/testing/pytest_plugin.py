@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _OPTION, _DEPTH, _SEED, _BADGE = "accountant_plugins", "accountant_depth", "accountant_seed", "accountant_badge"
 _BROKEN = pytest.StashKey[dict[tuple[str, str], str]]()
 _WANTED = pytest.StashKey[dict[str, int]]()
-_PASSED = pytest.StashKey[list["Trial"]]()
+_PASSED = pytest.StashKey[list[tuple[str, str]]]()
+_BADGES = pytest.StashKey[list[str]]()
+_SENT = "accountant_laws"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,15 +70,39 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the badges of plugins that passed everything."""
-    if session.config.getoption(_BADGE):
-        for plugin, wanted in session.config.stash.get(_WANTED, {}).items():
-            passed = [trial.law for trial in session.config.stash.get(_PASSED, []) if trial.plugin == plugin]
-            if len(passed) == wanted:
-                _write_badge(plugin, passed, session.config.getoption(_DEPTH))
+    """Write the badges of plugins that passed everything; a worker of pytest-xdist tells the one who started it instead."""
+    config = session.config
+    if not config.getoption(_BADGE):
+        return
+    wanted, passed = config.stash.get(_WANTED, {}), config.stash.get(_PASSED, [])
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_SENT] = wanted, passed
+        return
+    said = config.stash.setdefault(_BADGES, [])
+    for plugin, every in wanted.items():
+        laws = [law for owner, law in passed if owner == plugin]
+        if len(laws) == every:
+            said.append(_write_badge(plugin, laws, config.getoption(_DEPTH)))
+        else:
+            said.append(f"no badge of '{plugin}': {len(laws)} of {every} trials passed")
 
 
-def _write_badge(plugin: str, passed: list[str], depth: int) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker of pytest-xdist saw pass."""
+    wanted, passed = getattr(node, "workeroutput", {}).get(_SENT, ({}, []))
+    node.config.stash.setdefault(_WANTED, {}).update(wanted)
+    node.config.stash.setdefault(_PASSED, []).extend(map(tuple, passed))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Which badges were written, and why others were not."""
+    for line in config.stash.get(_BADGES, []):
+        terminalreporter.write_line(line)
+
+
+def _write_badge(plugin: str, passed: list[str], depth: int) -> str:
+    """Write it, and say where."""
     from collections import Counter
 
     from accountant.registry.conformance import Badge, badge_place
@@ -85,10 +111,11 @@ def _write_badge(plugin: str, passed: list[str], depth: int) -> None:
 
     registry = default_registry()
     known, place = registry.plugins[plugin], badge_place(registry.file(plugin))
-    if place is not None:
-        Badge(plugin, known.version, known.digest, registry.plugins[BUILTIN].version, depth, dict(Counter(passed))).write(
-            place
-        )
+    if place is None:
+        return f"no badge of '{plugin}': its module is not read from a file"
+    badge = Badge(plugin, known.version, known.digest, registry.plugins[BUILTIN].version, depth, dict(Counter(passed)))
+    badge.write(place)
+    return f"badge of '{plugin}': {place}"
 
 
 class PluginLaws(pytest.Collector):
@@ -131,7 +158,7 @@ class LawItem(pytest.Item):
         except Exception:
             self._broken.setdefault((self.trial.plugin, self.trial.subject), self.trial.law)
             raise
-        self.config.stash.setdefault(_PASSED, []).append(self.trial)
+        self.config.stash.setdefault(_PASSED, []).append((self.trial.plugin, self.trial.law))
 
     @property
     def _broken(self) -> dict[tuple[str, str], str]:

@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import attrs
-from hypothesis import reject, strategies as st
+from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from accountant import fields
-from accountant.errors import InvalidValue, ShiftError
+from accountant.errors import ShiftError
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
@@ -25,6 +24,7 @@ from accountant.release.mechanism import Mechanism
 from accountant.release.query import QUERIES, Query, Shift
 from accountant.release.release import Release
 from accountant.release.sampling import SAMPLINGS, Sampling
+from accountant.testing.instances import instances, underivable
 
 T = TypeVar("T")
 _WORDS = ("age", "sex", "smoking", "income")
@@ -145,43 +145,12 @@ def neighbours(registry: Registry | None = None) -> SearchStrategy[Neighbours]:
 
 
 def queries(registry: Registry | None = None) -> SearchStrategy[Query]:
-    """Queries of every registered kind whose parameters are exact numbers or lists of them."""
+    """Queries of every registered kind whose fields say what may be drawn."""
     known = registry or default_registry()
     attributes = st.none() | st.sets(st.sampled_from(_WORDS), min_size=1)
-    kinds: list[type[Any]] = [cls for cls in known[QUERIES].values() if _drawable(cls)]
-    return st.one_of([_of_kind(cls, attributes=attributes) for cls in kinds])
-
-
-def _drawn(member: attrs.Attribute[Any]) -> SearchStrategy[Any] | None:
-    """What a required parameter may be, where its converter says so."""
-    converter: object = member.converter
-    if converter is fields.exact:
-        return exact_numbers(-5, 5)
-    if converter is fields.whole:
-        return st.integers(0, 8)
-    return st.lists(exact_numbers(-4, 4), min_size=1, max_size=3) if converter is fields.exact_list else None
-
-
-def _required(cls: type[Any]) -> list[attrs.Attribute[Any]]:
-    return [member for member in attrs.fields(cls) if member.default is attrs.NOTHING]
-
-
-def _drawable(cls: type[Any]) -> bool:
-    return all(_drawn(member) is not None for member in _required(cls))
-
-
-def _of_kind(cls: type[T], **further: SearchStrategy[Any]) -> SearchStrategy[T]:
-    """Values of a kind; numbers that it does not take, such as bounds in the wrong order, are drawn again."""
-    found = {member.alias or member.name: _drawn(member) for member in _required(cls)}
-    needed = {name: st.nothing() if strategy is None else strategy for name, strategy in found.items()}
-
-    def built(arguments: dict[str, Any]) -> T:
-        try:
-            return cls(**arguments)
-        except InvalidValue:
-            reject()
-
-    return st.fixed_dictionaries({**needed, **further}).map(built)
+    kinds: list[type[Any]] = [cls for cls in known[QUERIES].values() if not underivable(cls)]
+    drawn = st.one_of([instances(cls, known) for cls in kinds])
+    return st.builds(lambda query, named: attrs.evolve(query, attributes=named), drawn, attributes)
 
 
 def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
@@ -194,14 +163,14 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
         if isinstance(case, ParameterCase)
     ]
     offered = [case.mechanism for case in as_mechanisms(cases, known)]
-    kinds: list[type[Any]] = [cls for cls in known[SAMPLINGS].values() if _drawable(cls)]
+    kinds: list[type[Any]] = [cls for cls in known[SAMPLINGS].values() if not underivable(cls)]
 
     @st.composite
     def drawn(draw: DrawFn) -> Plan:
         compared = draw(neighbours(known))
         covered = [item for item in offered if _accepted(item, compared)]
         chosen = draw(st.lists(st.sampled_from(covered), min_size=1, max_size=3))
-        samplings = st.none() | st.one_of([_of_kind(cls) for cls in kinds])
+        samplings = st.none() | st.one_of([instances(cls, known) for cls in kinds])
         releases = [
             Release(
                 f"release {number}",

@@ -72,9 +72,10 @@ def broken(registry: Registry, first: bool = False) -> Iterator[str]:
 
 
 @cache
-def plants() -> tuple[Plant, ...]:
+def plants(family: str | None = None) -> tuple[Plant, ...]:
     """Every error in two correct items that has a place for it; in two of ours, where none of these has."""
-    return tuple(found for operator in operators() for found in _of(operator))
+    chosen = [operator for operator in operators() if family in (None, operator.family.name)]
+    return tuple(found for operator in chosen for found in _of(operator))
 
 
 def _of(operator: Operator) -> list[Plant]:
@@ -121,8 +122,8 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="a file to which every line is written, and which says what is done")
     options = parser.parse_args()
     killed = _stored(options.store)
-    for each in plants():
-        if str(each) not in killed and options.family in (None, each.operator.family.name):
+    for each in plants(options.family):
+        if str(each) not in killed:
             killed[str(each)] = each.killed_by()
             print(f"{each}: {', '.join(killed[str(each)]) or 'ESCAPES'}", flush=True)
             if options.store:

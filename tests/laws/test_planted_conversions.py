@@ -76,7 +76,5 @@ def test_conversions_are_tried_on_pairs_and_on_every_parameter_of_their_source()
             failed.add(trial.law)
     assert failed == {
         "conversions hold for exact pairs",
-        "conversions hold for extreme pairs",
         "conversions never beat what is attained",
-        "conversions never beat what is attained, far out",
     }

@@ -158,23 +158,23 @@ def test_a_reading_that_fails_on_some_losses_is_caught() -> None:
         laws.readings_answer(FailsOnInfiniteLosses(), TOTAL_LOSS)
 
 
-# Readings of which more is better ------------------------------------------------------------------------------------
+# Readings of which less is better ------------------------------------------------------------------------------------
 
 
 @frozen
 class Errors:
-    """The smallest type II error at a level."""
+    """How much a test tells at a level."""
 
     level: Fraction = field(converter=fields.exact)
-    type_two_error: Fraction = field(converter=fields.exact)
+    value: Fraction = field(converter=fields.exact)
 
 
 @frozen
 class Tradeoff(Worst):
-    """A definition whose value grows as privacy does."""
+    """A definition whose value grows as privacy does: no budget could be kept by it, for that is at most a number."""
 
     parameter: ClassVar[type[Any]] = Errors
-    readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "type_two_error"),)
+    readings: ClassVar[tuple[Reading, ...]] = (Reading(("level",), "value"),)
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=False)
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
@@ -184,18 +184,18 @@ class Tradeoff(Worst):
 
 @frozen
 class TurnedTradeoff(Tradeoff):
-    """The same with the error counted the wrong way round."""
+    """The same with the error counted the right way round: the power of a test."""
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         value = super().measure(loss, at)
         return Interval(1.0 - value.upper, 1.0 - value.lower)
 
 
-def test_a_type_two_error_may_only_rise_under_post_processing() -> None:
+def test_a_value_that_grows_with_privacy_is_no_parameter_of_a_definition() -> None:
     channels = strategies.channels()
-    search(laws.post_processing_never_raises, Tradeoff(), pair=PAIRS, channel=channels)
+    search(laws.post_processing_never_raises, TurnedTradeoff(), pair=PAIRS, channel=channels)
     with pytest.raises(AssertionError, match="post-processing must not worsen"):
-        search(laws.post_processing_never_raises, TurnedTradeoff(), pair=PAIRS, channel=channels)
+        search(laws.post_processing_never_raises, Tradeoff(), pair=PAIRS, channel=channels)
 
 
 # The operations themselves -------------------------------------------------------------------------------------------

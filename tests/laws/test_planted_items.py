@@ -155,4 +155,4 @@ def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_one
             trial()
         except AssertionError:
             failed.add(trial.law)
-    assert failed == {"exact pairs never beat the claim", "repeated exact pairs never beat the repeated claim"}
+    assert failed == {"exact pairs never beat the claim"}

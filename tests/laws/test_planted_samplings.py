@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import ClassVar
 
 import pytest
 from attrs import field, frozen
 
-from accountant import Neighbours, default_registry, fields
-from accountant.plugin import Sampling, hookimpl
+from accountant import InvalidValue, Neighbours, PrivacyLoss, default_registry, fields
+from accountant.plugin import Relation, Sampling, hookimpl
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from accountant.registry.registry import Registry
 from accountant.testing import laws, trials
@@ -68,6 +69,24 @@ def test_an_insider_who_is_told_less_than_an_outsider_is_caught() -> None:
     assert "by-the-datasets(sample = 4, population = 5)" in str(caught.value)
     with pytest.raises(AssertionError, match="must not be below an outsider's"):
         laws.insiders_know_no_less(registry, ADD_REMOVE, AlwaysAlike(Fraction(1, 2)))
+
+
+@frozen
+class Fails(Poisson):
+    """Coins whose author forgot a case, and says so to nobody."""
+
+    kind: ClassVar[str] = "fails"
+
+    def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
+        raise InvalidValue("a rate above one half is not accounted for")
+
+
+@pytest.mark.parametrize("law", [laws.insiders_know_no_less, laws.samples_lose_no_more_than_claimed])
+def test_a_sampling_that_fails_on_what_it_took_is_no_refusal(law: Callable[..., None]) -> None:
+    oracle = () if law is laws.insiders_know_no_less else (None,)
+    law(default_registry(), ADD_REMOVE, *oracle, Poisson(Fraction(1, 2)))
+    with pytest.raises(AssertionError, match="or refuse such neighbours by a ShiftError in 'check'"):
+        law(default_registry(), ADD_REMOVE, *oracle, Fails(Fraction(1, 2)))
 
 
 def test_every_sampling_of_a_plugin_is_tried() -> None:

@@ -67,3 +67,10 @@ def test_a_broken_law_shows_its_counterexample_and_no_traceback(pytester: pytest
         ["The law 'plugins register something' does not hold for response: *:", "  something is wrong", "    at epsilon: 1"]
     )
     assert "Traceback" not in output.str()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+def test_what_passed_is_counted_wherever_it_ran_and_said(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    chosen = ("--accountant-plugin", "pure", "-k", "documented and definition", "--accountant-badge")
+    output = pytester.runpytest_subprocess(*chosen, *workers).stdout
+    output.re_match_lines([r"no badge of 'pure': 1 of \d+ trials passed"])

@@ -38,6 +38,8 @@ def _parameters(kit: Kit, definition: Divergence, subject: str) -> Iterator[Tria
     for name, law in _PARAMETER_LAWS.items():
         far = partial(_on_far_parameters, law, definition)
         yield Trial(name, kit.plugin, f"{definition.name}, far out", far, subject)
+    larger = partial(_on_far_parameters, laws.larger_parameters_permit_more, definition)
+    yield Trial("worst case dominates", kit.plugin, f"{definition.name}, smaller parameters", larger, subject)
     for known in kit.own_cases:
         if not isinstance(known, ParameterCase) or known.divergence != definition.name:
             continue
@@ -50,7 +52,6 @@ def _parameters(kit: Kit, definition: Divergence, subject: str) -> Iterator[Tria
 
 _PARAMETER_LAWS: laws.Laws = {
     "parameters come back": laws.parameters_come_back,
-    "larger parameters permit more": laws.larger_parameters_permit_more,
     "stated values hold": laws.stated_values_hold,
 }
 

@@ -26,8 +26,8 @@ from accountant.values.writing import at_words
 _COUNT = 3
 
 
-def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
-    """A release `count` times is the same as `count` releases, in every definition."""
+def count_equals_repetition(case: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
+    """A release `count` times is the same as `count` releases, in every definition or, where that is enough, in delta."""
     single = [(case, 1)] * _COUNT
     losses = {
         f"{_COUNT} times": compose([(_loss(case), _COUNT)]),
@@ -36,7 +36,7 @@ def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
     }
     for other in list(losses)[1:]:
         _same_delta("count must equal repetition", losses[f"{_COUNT} times"], losses[other], (f"{_COUNT} times", other))
-    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single):
+    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single) if everywhere else ():
         if not meet(counted, repeated):
             broken(
                 "count must equal repetition",
@@ -46,15 +46,15 @@ def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
             )
 
 
-def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
-    """Two releases cost the same in either order, in every definition."""
+def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
+    """Two releases cost the same in either order, in every definition or, where that is enough, in delta."""
     _same_delta(
         "the order of releases must not matter",
         compose([(_loss(case), 1), (_loss(other), 2)]),
         compose([(_loss(other), 2), (_loss(case), 1)]),
         ("in one order", "in the other"),
     )
-    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]):
+    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]) if everywhere else ():
         if not meet(first, second):
             broken(
                 "the order of releases must not matter",
@@ -65,8 +65,8 @@ def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Reg
             )
 
 
-def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
-    """A further release never lowers what all cost together, in any definition."""
+def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
+    """A further release never lowers what all cost together, in any definition or, where that is enough, in delta."""
     alone, both = _loss(case), compose([(_loss(case), 1), (_loss(other), 1)])
     for point in few_epsilons(alone):
         before, after = delta(alone, point), delta(both, point)
@@ -79,7 +79,7 @@ def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Reg
                 delta_alone=before,
                 delta_with_both=after,
             )
-    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 1)]):
+    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 1)]) if everywhere else ():
         if before.lower > after.upper:
             broken(
                 "adding a release must not lower the loss",

@@ -35,7 +35,7 @@ def conversion_holds(
     """What a conversion makes of an exact pair's own parameter is never below the pair's value."""
     first = source.primary
     for reading, at in places(source):
-        value = safe(reading, measured(source, pair, at)) if reading == first else None
+        value = safe(measured(source, pair, at)) if reading == first else None
         if value is None:
             continue
         try:
@@ -60,5 +60,5 @@ def _violations(
     for reading, at in places(target):
         if reading == target.primary:
             published, value = conversion.convert(parameter, at), measured(target, loss, at)
-            if surely_worse(reading, value, published):
+            if surely_worse(value, published):
                 yield reading.value + at_words(at), published, value

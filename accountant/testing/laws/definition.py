@@ -15,7 +15,7 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
-from accountant.testing.counterexamples import PROTECTIVE, broken, delta, measured, meet, read, safe, show, surely_worse
+from accountant.testing.counterexamples import broken, delta, measured, meet, read, safe, show, surely_worse
 from accountant.testing.places import Places, epsilons, points
 from accountant.values.writing import at_words
 
@@ -48,7 +48,7 @@ def post_processing_never_raises(definition: Divergence, pair: FiniteLoss, chann
     after = sent_through(pair, channel)
     for reading, at in points(definition):
         before_value, after_value = measured(definition, pair, at), measured(definition, after, at)
-        if surely_worse(reading, after_value, before_value):
+        if surely_worse(after_value, before_value):
             broken(
                 f"post-processing must not worsen '{definition.name}', which declares so",
                 pair=show(pair),
@@ -66,7 +66,7 @@ def mixtures_never_raise(definition: Divergence, first: FiniteLoss, second: Fini
     for reading, at in points(definition):
         parts = [measured(definition, pair, at) for pair in (first, second)]
         value = measured(definition, both, at)
-        if all(surely_worse(reading, value, part) for part in parts):
+        if all(surely_worse(value, part) for part in parts):
             broken(
                 f"a mixture must not worsen '{definition.name}', which declares convexity",
                 first=show(first),
@@ -122,7 +122,7 @@ def _kept(definition: Divergence, loss: PrivacyLoss, places: Places) -> Iterator
     for reading, at in places(definition):
         if reading != definition.primary:
             continue
-        value = safe(reading, measured(definition, loss, at))
+        value = safe(measured(definition, loss, at))
         parameter = None if value is None else _parameter(definition, {**at, reading.value: value})
         if parameter is not None:
             yield parameter
@@ -165,12 +165,12 @@ def readings_are_one_promise(definition: Divergence, loss: PrivacyLoss) -> None:
     for (first, at), second in itertools.product(points(definition), definition.readings):
         if first == second or {*first.at, first.value} != {*second.at, second.value}:
             continue
-        value = safe(first, measured(definition, loss, at))
+        value = safe(measured(definition, loss, at))
         stated = {} if value is None else {**at, first.value: value}
         if value is None or _parameter(definition, stated) is None:
             continue
         found = measured(definition, loss, {word: stated[word] for word in second.at})
-        if surely_worse(second, found, Interval.of(stated[second.value])):
+        if surely_worse(found, Interval.of(stated[second.value])):
             broken(
                 f"the readings of '{definition.name}' must be one promise",
                 loss=show(loss),
@@ -183,8 +183,6 @@ def readings_are_one_promise(definition: Divergence, loss: PrivacyLoss) -> None:
 def larger_parameters_permit_more(definition: Divergence, parameter: Any) -> None:
     """A parameter whose value is larger, and nothing else, permits no less: its worst case dominates."""
     first, values = definition.primary, definition.values(parameter)
-    if first.value in PROTECTIVE:
-        return
     larger = _parameter(definition, {**values, first.value: values[first.value] * Fraction(3, 2)})
     if larger is None:
         return
@@ -209,7 +207,7 @@ def stated_values_hold(definition: Divergence, parameter: Any, places: Places = 
         if stated is None:
             continue
         value = measured(definition, worst, at)
-        if surely_worse(reading, value, stated):
+        if surely_worse(value, stated):
             broken(
                 f"what '{definition.name}' states without looking at a loss must hold for every mechanism with it",
                 parameter=definition.describe(parameter),
@@ -226,17 +224,16 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
     ends = FiniteLoss(zip(chain[0], chain[-1], strict=True))
     first = definition.primary
     for reading, at in places(definition):
-        held = [safe(reading, measured(definition, step, at)) for step in steps] if reading == first else [None]
+        held = [safe(measured(definition, step, at)) for step in steps] if reading == first else [None]
         if None in held:
             continue
-        worst = min if reading.value in PROTECTIVE else max
-        parameter = _parameter(definition, {**at, reading.value: worst(value for value in held if value is not None)})
+        parameter = _parameter(definition, {**at, reading.value: max(value for value in held if value is not None)})
         together = None if parameter is None else definition.group(parameter, len(steps))
         if together is None:
             continue
         stated = definition.values(together)
         value = measured(definition, ends, {word: stated[word] for word in first.at})
-        if surely_worse(reading, value, Interval.of(stated[first.value])):
+        if surely_worse(value, Interval.of(stated[first.value])):
             broken(
                 f"a group must keep what '{definition.name}' says it costs",
                 laws_in_a_row="; ".join("(" + ", ".join(str(chance) for chance in law) + ")" for law in chain),

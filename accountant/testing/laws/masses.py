@@ -82,8 +82,8 @@ def cells_tell_delta(loss: PrivacyLoss) -> None:
     """At an edge the masses beyond it tell delta exactly, which is what the formula says there."""
     for side in _sides(loss):
         edges = _edges(side)
-        own = [float(point) for point in epsilons(side) if edges[0] < point < edges[-1]]
-        cells, inside = _cells(side, edges), {*edges[1:-1:8].tolist(), *own}
+        round_ones = {float(point) for point in epsilons(side)}.intersection(edges[1:-1].tolist())
+        cells, inside = _cells(side, edges), round_ones.union(edges[1:-1:8].tolist())
         if cells is None or not has_formula(side):
             continue
         for edge in sorted(inside):

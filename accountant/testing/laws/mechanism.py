@@ -276,7 +276,7 @@ def one_more_release_never_costs_less(case: MechanismCase) -> None:
                 )
 
 
-def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:
+def written_and_read_is_equal(case: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
     """A plan with the mechanism survives being written as JSON and read again, and keeps its digest."""
     coordinates = case.shift.coordinates or (Fraction(1),)
     query = Vector(shift=coordinates) if case.mechanism.asks_query else None

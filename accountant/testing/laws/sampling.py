@@ -10,7 +10,7 @@ from typing import ClassVar
 from attrs import frozen
 
 from accountant.accounting.account import account
-from accountant.errors import PlanError
+from accountant.errors import InvalidValue, PlanError, ShiftError
 from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss
 from accountant.numbers.exact import plain
 from accountant.plan.plan import Plan
@@ -23,7 +23,7 @@ from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query, Records, Shift
 from accountant.release.release import Release
 from accountant.release.sampling import Sampling
-from accountant.testing.counterexamples import broken, delta
+from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.exact_noise import ExactNoise
 from accountant.testing.places import epsilons
 from accountant.values.writing import in_words, kind_data
@@ -80,6 +80,7 @@ def insiders_know_no_less(registry: Registry, relation: Relation, sampling: Samp
         try:
             outside, inside = (_lost(registry, relation, sampling, mechanism, who) for who in ("outsider", "insider"))
         except PlanError:
+            require_refusal(sampling, relation)
             continue
         for (_, hidden), (direction, known) in zip(_directions(outside), _directions(inside), strict=True):
             for point in epsilons(hidden):
@@ -96,6 +97,22 @@ def insiders_know_no_less(registry: Registry, relation: Relation, sampling: Samp
                         delta_against_insiders=knowing,
                         remedy="say in 'between_samples' how two samples differ that are drawn alike from two neighbours",
                     )
+
+
+def require_refusal(sampling: Sampling, relation: Relation) -> None:
+    """A plan is refused for its neighbours: a sampling that fails on parameters which it took itself says so nowhere."""
+    try:
+        sampling.loss(lambda between: GaussianLoss(1), Neighbours(relation))
+    except InvalidValue as error:
+        broken(
+            f"'{sampling.kind}' must say what a sample loses, or refuse such neighbours by a ShiftError in 'check'",
+            sampling=in_words(kind_data(sampling)),
+            neighbours=relation.name,
+            error=f"{type(error).__name__}: {error}",
+            look_at=f"{method(sampling, 'loss')}, {method(sampling, 'check')}",
+        )
+    except ShiftError:
+        return
 
 
 def _lost(registry: Registry, relation: Relation, sampling: Sampling, mechanism: Mechanism, attacker: str) -> PrivacyLoss:
@@ -160,6 +177,7 @@ def samples_lose_no_more_than_claimed(
         plan = Plan("law", Specification(Neighbours(relation)), (release,))
         claimed = account(plan, registry=registry).entries[0].loss
     except PlanError:
+        require_refusal(sampling, relation)
         return
     for with_it, instead in _small_neighbours(relation):
         drawn = [draws(sampling, oracle, len(records)) for records in (with_it, instead)]

@@ -88,7 +88,7 @@ def require_meaning(definition: Divergence, sentence: str, world: World) -> None
     for reading, at in points(definition, 1):
         stated = world.account.measure(definition.name, at).value
         found = worst(world, spoken, reading, partial(_measured, definition, at))
-        if found is not None and surely_worse(reading, found[0], stated):
+        if found is not None and surely_worse(found[0], stated):
             broken(
                 f"what is said of '{definition.name}' must hold",
                 sentence=sentence,
@@ -207,7 +207,7 @@ def worst(
 
 
 def _worse(reading: Reading | None, new: Interval, old: Interval) -> bool:
-    return new.lower > old.lower if reading is None else surely_worse(reading, new, old)
+    return new.lower > old.lower if reading is None else surely_worse(new, old)
 
 
 def shown(dataset: Records) -> str:

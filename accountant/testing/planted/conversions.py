@@ -62,6 +62,18 @@ def small_values_taken_for_nothing(conversion: Conversion) -> Conversion:
     return _converting(conversion, convert)
 
 
+def moderate_values_halved(conversion: Conversion) -> Conversion | None:
+    """Between six fifths and five halves half of what it should be is read from a table."""
+    if conversion.source != "pure":
+        return None
+
+    def convert(parameter: Any, at: Mapping[str, Fraction]) -> Interval:
+        found = conversion.convert(parameter, at)
+        return _times(found, Fraction(1, 2)) if Fraction(6, 5) < parameter.epsilon < Fraction(5, 2) else found
+
+    return _converting(conversion, convert)
+
+
 def target_misspelt(conversion: Conversion) -> Conversion:
     """It leads to a definition that nobody registers."""
     return changed(conversion, target=conversion.target[::-1])

@@ -9,10 +9,9 @@ from typing import Any
 from attrs import evolve
 
 from accountant.errors import AccountantError
-from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
+from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES, Divergence, Properties, Reading
-from accountant.testing.counterexamples import PROTECTIVE
 from accountant.testing.places import far_parameters, points
 from accountant.testing.planting import TENTH, changed
 
@@ -104,6 +103,42 @@ def second_reading_twice_as_kind(definition: Divergence) -> Divergence | None:
     return changed(definition, measure=measure)
 
 
+def second_reading_twice_as_harsh(definition: Divergence) -> Divergence | None:
+    """Of pairs that are listed, another reading than the first says twice as much."""
+    if len(definition.readings) < 2:
+        return None
+
+    def measure(self: Divergence, loss: PrivacyLoss, at: At) -> Interval:
+        found = definition.measure(loss, at)
+        kept = definition.reading(at) == definition.primary or not isinstance(loss, FiniteLoss)
+        return found if kept else _times(found, Fraction(2))
+
+    return changed(definition, measure=measure)
+
+
+def fails_on_what_is_known_from_both_sides(definition: Divergence) -> Divergence:
+    """It is read by a method that losses which are known from both sides only do not have."""
+
+    def direct(found: Interval, loss: PrivacyLoss) -> Interval:
+        if isinstance(loss, BracketLoss):
+            raise AttributeError(f"'{type(loss).__name__}' object has no attribute 'atoms'")
+        return found
+
+    return _measuring(definition, direct)
+
+
+def three_outcomes_read_as_worse(definition: Divergence) -> Divergence | None:
+    """A pair with three outcomes is read as half as bad again."""
+    if not definition.properties.post_processing:
+        return None
+
+    def three(found: Interval, loss: PrivacyLoss) -> Interval:
+        listed = isinstance(loss, FiniteLoss) and len(loss.atoms) == 3
+        return _times(found, Fraction(3, 2)) if listed else found
+
+    return _measuring(definition, three)
+
+
 def worst_case_of_half(definition: Divergence) -> Divergence | None:
     """The worst case of a parameter is that of half of it."""
     return _worst(definition, lambda value: value / 2)
@@ -145,9 +180,9 @@ def curve_of_the_smallest_numbers(definition: Divergence) -> Divergence | None:
             definition.parameter(**{name: min(values[name] for values in all_values) for name in all_values[0]})
         )
 
-    # Of a single number the smallest is right, and the smaller of two chances to miss promises less.
+    # Of a single number the smallest is right.
     first, own = definition.primary, type(definition).worst_case_of
-    if own is Divergence.worst_case_of or first.value in PROTECTIVE or not first.at:
+    if own is Divergence.worst_case_of or not first.at:
         return None
     return changed(definition, worst_case_of=worst_case_of)
 

@@ -19,6 +19,7 @@ from accountant.testing.lossy import (
     lossy,
     own_loss,
     times,
+    unbounded,
     unless_same,
     with_formula,
     with_method,
@@ -66,7 +67,7 @@ def supremum_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
 
 def concentration_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
     """The formula of what zero-concentrated privacy reads is a tenth too small."""
-    return with_formula(cls, "concentration_formula", a_tenth_low)
+    return with_formula(cls, "concentration_formula", a_tenth_low) if unbounded(cls) else None
 
 
 def supremum_a_tenth_high(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -76,7 +77,7 @@ def supremum_a_tenth_high(cls: type[Mechanism]) -> type[Mechanism] | None:
 
 def epsilon_rounded_up(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Its own search for epsilon stops a twentieth too late."""
-    return with_reading(cls, "_epsilon_at", partial(times, 1.05))
+    return with_reading(cls, "_epsilon_at", partial(times, 1.05)) if unbounded(cls) else None
 
 
 def trade_off_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -86,7 +87,7 @@ def trade_off_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
 
 def trade_off_a_tenth_high(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Its own formula of the trade-off says that tests miss a tenth more often."""
-    return with_reading(cls, "_tradeoff_at", partial(times, 1.1))
+    return with_reading(cls, "_tradeoff_at", partial(times, 1.1)) if unbounded(cls) else None
 
 
 def certainty_divided_by(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -113,7 +114,7 @@ def other_direction_of_a_larger_move(cls: type[Mechanism]) -> type[Mechanism] | 
         far = cls.loss(mechanism, Shift.along(2 * move for move in shift.coordinates))
         return changed(own, reverse=lambda self: far, log_moment_formula=lambda self, order: None)
 
-    return unless_same(cls, loss) if own_loss(cls) else None
+    return unless_same(cls, loss) if unbounded(cls) else None
 
 
 def masses_beyond_the_last_edge_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -123,7 +124,7 @@ def masses_beyond_the_last_edge_forgotten(cls: type[Mechanism]) -> type[Mechanis
         found = own(self, edges)
         return attrs.evolve(found, p=np.append(found.p[:-1], 0.0))
 
-    return with_formula(cls, "cells", short)
+    return with_formula(cls, "cells", short) if unbounded(cls) else None
 
 
 def masses_of_the_other_law_a_little_light(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -133,7 +134,7 @@ def masses_of_the_other_law_a_little_light(cls: type[Mechanism]) -> type[Mechani
         found = own(self, edges)
         return attrs.evolve(found, q=found.q * (1.0 - 1e-7))
 
-    return with_formula(cls, "cells", light)
+    return with_formula(cls, "cells", light) if unbounded(cls) else None
 
 
 def small_delta_of_few_digits(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -144,7 +145,7 @@ def small_delta_of_few_digits(cls: type[Mechanism]) -> type[Mechanism] | None:
         small = found is not None and 0.0 < found.upper < 1e-4
         return times(1.0 + 1e-7, own, self, epsilon) if small else found
 
-    return with_formula(cls, "delta_formula", rounded)
+    return with_formula(cls, "delta_formula", rounded) if unbounded(cls) else None
 
 
 def counts_beyond_fifty_start_again(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -10,7 +10,7 @@ from attrs import evolve
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.promise.risk import RISK_PROFILES, Recommendation, RiskProfile
-from accountant.testing.planting import faulty
+from accountant.testing.planting import as_a, faulty
 
 FAMILY = RISK_PROFILES
 
@@ -18,6 +18,15 @@ FAMILY = RISK_PROFILES
 def tolerance_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
     """It recommends four times as much as is admissible."""
     return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 4))
+
+
+def more_recommended_than_is_assessed(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It recommends four times as much as is admissible, and assesses by what is."""
+    return faulty(
+        cls,
+        recommend=lambda self: _more(cls.recommend(self), 4),
+        assess=lambda self, account: cls.assess(as_a(cls, self), account),
+    )
 
 
 def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:

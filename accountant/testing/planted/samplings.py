@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from accountant.errors import AccountantError
+from accountant.errors import AccountantError, InvalidValue
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.registry.registry import default_registry
@@ -43,6 +43,15 @@ def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
     return faulty(cls, loss=loss)
 
 
+def certain_samples_refused(cls: type[Sampling]) -> type[Sampling]:
+    """It fails on parameters that it takes, in words that a plan is refused by."""
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        raise InvalidValue(f"'{sampling.kind}' cannot be accounted for")
+
+    return faulty(cls, loss=loss)
+
+
 def one_direction_hidden(cls: type[Sampling]) -> type[Sampling] | None:
     """What the sample hides one way is taken for what it hides both ways."""
 
@@ -57,6 +66,11 @@ def one_direction_hidden(cls: type[Sampling]) -> type[Sampling] | None:
 def amplification_forgotten(cls: type[Sampling]) -> type[Sampling]:
     """What the mechanism loses on all records is said to be lost on a sample, and no less."""
     return faulty(cls, loss=lambda sampling, between, neighbours: between(neighbours.relation))
+
+
+def amplification_forgotten_where_draws_are_listed(cls: type[Sampling]) -> type[Sampling] | None:
+    """All that the mechanism loses is said to be lost on a sample, though its draws say otherwise."""
+    return None if cls.draws is Sampling.draws else amplification_forgotten(cls)
 
 
 def insider_told_nothing(cls: type[Sampling]) -> type[Sampling]:
