@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property, partial, reduce
+from functools import cached_property, lru_cache, partial, reduce
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -42,6 +42,7 @@ _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
 _HOPELESS = 300.0
 _NEAREST, _NARROWEST = 2.0**-60, 2.0**-120
+_STEPS, _KEPT = 32.0, 16
 
 
 @frozen
@@ -56,6 +57,19 @@ class Window:
     points: int = _FEW_POINTS
     from_largest: bool = False
     graded: bool = False
+
+    def within(self, other: Window) -> Window:
+        """The window, a little larger so that its ends are round numbers, but not larger than another one.
+
+        Readings close to one another then have the same windows, and share laws.
+        """
+        width = self.top - self.bottom
+        if not _NARROWEST < width < math.inf:
+            return self
+        step = 2.0 ** math.floor(math.log2(width / _STEPS))
+        bottom = min(self.bottom, step * math.floor(self.bottom / step))
+        top = max(self.top, step * math.ceil(self.top / step))
+        return evolve(self, bottom=max(bottom, other.bottom), top=min(top, other.top))
 
 
 @frozen(eq=False)
@@ -102,7 +116,7 @@ class Direct:
         """Where to begin: as far as a single loss goes, the spread of many, or an epsilon."""
         ends = [(max(map(abs, loss.window(_LOG_TAIL))), count) for loss, count in self.above]
         reach = min(2.0 * max(math.sqrt(sum(count * end**2 for end, count in ends)), epsilon), _FARTHEST)
-        return Window(-reach, reach)
+        return Window(-reach, reach).within(Window(-_FARTHEST, _FARTHEST))
 
     @cached_property
     def largest(self) -> float:
@@ -114,15 +128,21 @@ class Direct:
         """Whether some part has very many copies."""
         return any(_graded(loss, count) for loss, count in self.above)
 
-    def upper(self, window: Window) -> SpreadLaw:
-        """The law of all losses together that upper ends are read from."""
-        return _whole(spread_law, graded_spread, self.above, window)
+    @cached_property
+    def upper(self) -> Callable[[Window], SpreadLaw]:
+        """The law of all losses together that upper ends are read from, in a window."""
+        return lru_cache(maxsize=_KEPT)(partial(_whole, spread_law, graded_spread, self.above))
 
-    def lower(self, window: Window) -> MergedLaw | FineLaw:
-        """The law of all losses together that lower ends are read from."""
-        if max(-window.bottom, window.top) < _FINE:
-            return _whole(fine_law, graded_fine, self.below, window)
-        return _whole(merged_law, graded_merged, self.below, window)
+    @cached_property
+    def lower(self) -> Callable[[Window], MergedLaw | FineLaw]:
+        """The law of all losses together that lower ends are read from, in a window."""
+
+        def law(window: Window) -> MergedLaw | FineLaw:
+            if max(-window.bottom, window.top) < _FINE:
+                return _whole(fine_law, graded_fine, self.below, window)
+            return _whole(merged_law, graded_merged, self.below, window)
+
+        return lru_cache(maxsize=_KEPT)(law)
 
 
 Read = Callable[[SpreadLaw, MergedLaw | FineLaw, float], Interval]
@@ -198,8 +218,8 @@ class Search:
                 # A coarse law is read higher up than it is decided.
                 bottom = min(bottom, self.least(self.best))
             bottom, top = max(bottom, window.bottom), min(top, window.top)
-            self.window = evolve(window, bottom=bottom, top=top)
-            if top - bottom >= 0.7 * (window.top - window.bottom):
+            self.window = evolve(window, bottom=bottom, top=top).within(window)
+            if self.window.top - self.window.bottom >= 0.7 * (window.top - window.bottom):
                 break
         return upper, point, window
 

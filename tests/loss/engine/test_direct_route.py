@@ -17,6 +17,7 @@ from attrs import evolve
 from hypothesis import given, settings, strategies as st
 
 from accountant.loss import FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss, compose
+from accountant.loss.engine import direct_route
 from accountant.loss.engine.direct_route import Direct, Window
 from accountant.loss.engine.direct_sum import FineLaw, MergedLaw
 from accountant.loss.readings.base import PrivacyLoss as Loss
@@ -409,3 +410,49 @@ def test_a_reading_next_to_the_largest_loss_stays_inside_its_window() -> None:
     absent = SampledLoss(GaussianLoss(1 / Fraction("0.53") ** 2), "2.3e-6", swapped=True)
     found = compose([(absent, 824), (ResponseLoss("3.3e-4"), 13)]).epsilon("1e-28")
     assert found.width <= PRECISION * found.upper
+
+
+# Readings close to one another ------------------------------------------------------------------------------------------
+
+
+def close_readings() -> tuple[list[tuple[PrivacyLoss, int]], list[float]]:
+    """What a search for the best epsilon asks of one composition."""
+    parts: list[tuple[PrivacyLoss, int]] = [(SampledLoss(LaplaceLoss("1"), "1/1000"), 30), (GeometricLoss("2", 1), 1)]
+    return parts, [0.75 + 0.003 * k for k in range(12)]
+
+
+def test_readings_close_to_one_another_share_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid: list[Window] = []
+    before = direct_route._whole
+
+    def counted(*arguments: Any) -> Any:
+        laid.append(arguments[-1])
+        return before(*arguments)
+
+    monkeypatch.setattr(direct_route, "_whole", counted)
+    parts, places = close_readings()
+    whole = direct(parts)
+    for place in places:
+        assert whole.delta(place).to(relative, PRECISION) is not None
+    assert len(laid) < 2 * len(places)
+
+
+def test_a_reading_does_not_depend_on_what_was_read_before() -> None:
+    parts, places = close_readings()
+    whole = direct(parts)
+    for place in reversed(places):
+        whole.delta(place).to(relative, PRECISION)
+    for place in places[::3]:
+        assert whole.delta(place).to(relative, PRECISION) == direct(parts).delta(place).to(relative, PRECISION)
+
+
+@given(st.floats(-300.0, 300.0), st.floats(2.0**-100, 300.0))
+def test_windows_with_round_ends_hold_what_they_should(bottom: float, width: float) -> None:
+    """They are hardly larger, and larger by nothing where another one must hold them."""
+    window = Window(bottom, bottom + width)
+    if not window.top > bottom:
+        return
+    wide = window.within(Window(-math.inf, math.inf))
+    assert wide.bottom <= bottom < window.top <= wide.top
+    assert wide.top - wide.bottom <= 1.125 * (window.top - bottom)
+    assert window.within(window) == window

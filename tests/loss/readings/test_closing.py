@@ -160,6 +160,23 @@ def test_moments_bound_epsilon_and_delta() -> None:
     assert truth.delta(4).upper <= loss.delta(4).upper <= 20.0 * truth.delta(4).upper
 
 
+def test_moments_of_one_loss_are_not_worked_out_again_for_every_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    before = Vague.log_moment_formula
+
+    def counted(loss: Vague, order: float) -> Interval:
+        asked.append(order)
+        return before(loss, order)
+
+    monkeypatch.setattr(Vague, "log_moment_formula", counted)
+    loss = Vague(GaussianLoss("1/4"), ["moments"])
+    first = loss.delta(3)
+    asked.clear()
+    assert loss.delta(3) == first
+    assert asked == []
+    assert loss.delta("3.01") == Vague(GaussianLoss("1/4"), ["moments"]).delta("3.01")
+
+
 def test_delta_at_other_places_bounds_epsilon_from_both_sides() -> None:
     value = Vague(GaussianLoss(1), {"delta"}).epsilon("1e-3")
     assert overlap(value, GaussianLoss(1).epsilon("1e-3"))
