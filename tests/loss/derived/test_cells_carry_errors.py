@@ -6,6 +6,7 @@ the masses as they are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -17,11 +18,12 @@ from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.symmetrised import MirroredLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells
+from accountant.numbers.interval import Interval
 
 OFF = 2.0**-10
 EDGES = np.linspace(-0.6, 1.1, 9)
 THIRD = Fraction(1, 3)
-LOSSES = {
+LOSSES: dict[str, Callable[[], PrivacyLoss]] = {
     "exchanged": lambda: ExchangedGaussian(Fraction(1), Fraction(4), THIRD),
     "exchanged, unlike": lambda: ExchangedGaussian(Fraction(1), Fraction(2), THIRD),
     "exchanged, swapped": lambda: ExchangedGaussian(Fraction(1), Fraction(2), THIRD, True),
@@ -30,6 +32,20 @@ LOSSES = {
     "sampled nearly always": lambda: SampledLoss(GaussianLoss("1"), Fraction(99, 100)),
     "mirrored": lambda: MirroredLoss(SampledLoss(GaussianLoss("1"), THIRD)),
 }
+
+
+@pytest.mark.parametrize(("p_error", "gap_error", "slack"), [(0.0, 0.125, 0.0), (0.0, 0.0, 0.5), (0.25, 0.0, 0.25)])
+def test_delta_of_exchanged_noise_answers_for_its_cells(
+    p_error: float, gap_error: float, slack: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Q lacks above an edge, which is off by its error, and by as much mass as an edge is displaced."""
+    p, nothing = np.array([0.5, 0.5]), np.zeros(2)
+    known = Cells(p, p, np.full(2, p_error), nothing, Interval.of(0), np.full(2, 0.5), np.full(2, gap_error), slack)
+    monkeypatch.setattr(ExchangedGaussian, "cells", lambda self, edges: known)
+    found = LOSSES["exchanged"]().delta_formula(0.3)
+    off = gap_error + slack * (0.5 + p_error)
+    assert found.lower <= 0.5 - off < 0.5 + off <= found.upper
+    assert found.width <= 2 * off + 1e-12
 
 
 def moved(what: str, sign: float, pattern: Floats) -> object:
