@@ -72,7 +72,7 @@ def quick() -> int:
     dead, alive = [], []
 
     def tell(fate: Fate) -> None:
-        (dead if fate.outcome == "killed" else alive).append(f"{fate.outcome}: {fate.name}")
+        (dead if fate.by == killers[fate.name] else alive).append(f"{fate.outcome}: {fate.name}")
 
     judge_all([Case.of(mutants[name], [killers[name]]) for name in standing], {}, 1, tell)
     print(f"{len(dead)} of {len(killers)} killed", *alive, sep="\n")

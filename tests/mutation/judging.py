@@ -81,6 +81,9 @@ class Court:
                 break
             if verdict.state == "stopped":
                 return evolve(fate, outcome="stopped")
+            if self.loaded is not None and verdict.state == "broken" and verdict.by:
+                # Everything is loaded already: it is the mutant that could not be planted, and no test has seen it.
+                raise RuntimeError(f"{case.mutant.name}: {verdict.by}")
             blamed = [verdict.by] if verdict.state == "failed" else tests
             if self._verdict(blamed, None).state == "passed":
                 return evolve(fate, outcome="killed", by=verdict.by if verdict.state == "failed" else "it does not load")

@@ -62,6 +62,8 @@ class Loaded:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
+        # The collector does not show what is frozen, and whoever runs many tests freezes what was loaded.
+        gc.unfreeze()
         for thing in gc.get_objects():
             if isinstance(thing, types.FunctionType):
                 self._functions.setdefault(thing.__code__.co_filename, []).append(thing)

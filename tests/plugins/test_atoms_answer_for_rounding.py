@@ -21,9 +21,10 @@ from accountant.loss import AtomicLoss, Atoms, ResponseLoss
 from accountant.numbers.rounding import ROUNDOFF
 from accountant_noise.skellam_loss import SkellamLoss
 from accountant_noise.staircase_loss import StaircaseLoss
-from accountant_response.counted_answers_loss import CountedAnswersLoss
+from accountant_response.counted_answers_loss import _MOST_ATOMS, CountedAnswersLoss
 from accountant_response.hidden_report_loss import HiddenReportLoss
 from accountant_response.partial_response_loss import PartialResponseLoss
+from accountant_response.tallies import binomial
 from accountant_selection.range_loss import TwoLosses
 from accountant_selection.two_outcomes import TwoOutcomes
 
@@ -222,3 +223,21 @@ def test_strengths_of_hidden_reports_are_as_likely_as_they_say() -> None:
             near = abs(abs(atoms.losses) - abs(float(value))) <= float(alike)
             got = mp.fsum(map(mp.mpf, atoms.masses[near].tolist()))
             assert abs(got - mass) <= mp.fsum(map(mp.mpf, atoms.errors[near].tolist()))
+
+
+@pytest.mark.parametrize("epsilon", ["1", "0.3"])
+def test_counts_among_a_million_answers_are_as_likely_as_they_say(epsilon: str) -> None:
+    """Chances far from the most likely count are products of thousands of ratios, each a little off."""
+    reports, known = 10**6, Fraction(epsilon)
+    atoms, tally = CountedAnswersLoss(known, reports).atoms, binomial(reports, float(mp.exp(-real(known))))
+    width = math.ceil(tally.values.size / _MOST_ATOMS)
+    assert atoms.losses.size == math.ceil(tally.values.size / width)
+    with mp.workdps(50):
+        fall = mp.exp(-real(known))
+        for place in (0, 1, atoms.losses.size // 3, atoms.losses.size - 2):
+            mass = mp.mpf(0)
+            for k in tally.values[place * width : (place + 1) * width].tolist():
+                ways = mp.loggamma(reports + 1) - mp.loggamma(k + 1) - mp.loggamma(reports - k + 1)
+                ratio = (k / fall + (reports - k) * fall) / reports
+                mass += mp.exp(ways - k * real(known) - reports * mp.log1p(fall)) * ratio
+            assert abs(mp.mpf(float(atoms.masses[place])) - mass) <= mp.mpf(float(atoms.errors[place]))

@@ -38,7 +38,7 @@ def _merged(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, f
     # Masses of Q come in units of the left end of their cell; more of them is a move down. A sum, a product, and a function
     # that is granted 8 roundings.
     q = raised((cells.q + cells.q_error)[1:] * np.exp(-edges), 10)
-    above = lowered(float(p[-1]) + max(cells.infinite.lower, 0.0), 1)
+    above = (Ball(float(p[-1])) + max(cells.infinite.lower, 0.0)).lower
     return p[:-1], q[:-1], (above, float(q[-1]))
 
 
@@ -62,7 +62,7 @@ def _gapped(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, f
     shrunk = (Balls(least) * masses / Balls(np.maximum(p.upper, TINY))).lower
     gaps = np.where(masses > 0.0, np.minimum(least, shrunk), 0.0)
     infinite = max(cells.infinite.lower, 0.0)
-    above = (lowered(float(masses[-1]) + infinite, 1), (Ball(float(gaps[-1])) + infinite).lower)
+    above = ((Ball(float(masses[-1])) + infinite).lower, (Ball(float(gaps[-1])) + infinite).lower)
     return masses[:-1], gaps[:-1], above
 
 

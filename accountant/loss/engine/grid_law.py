@@ -12,7 +12,7 @@ from accountant.loss.engine.grid_tails import Tails
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, lowered, raised, up
+from accountant.numbers.rounding import Ball, Balls, exp, expm1
 
 
 @frozen(eq=False)
@@ -55,7 +55,7 @@ class GridLaw:
 
         Below the grid, delta is convex in e^epsilon and 1 where that is 0, so it lies below the chord to the first loss.
         """
-        point = down(epsilon - self.slack)
+        point = (Ball(epsilon) - self.slack).lower
         if point < self.base:
             fall = exp(Ball(max(point, self.base - 700.0)) - self.base) * (1.0 - Ball(self._above(self.base)))
             return min(1.0, max(0.0, (1.0 - fall).upper))
@@ -79,7 +79,7 @@ class GridLaw:
 
         It is the delta of masses taken down by their errors, or 1 - e^epsilon where that is larger.
         """
-        point = up(epsilon + self.slack)
+        point = (Ball(epsilon) + self.slack).upper
         # What was added from outside is so much altogether; no gain is above tilt^tilt/(1 + tilt)^(1 + tilt).
         taken = min(1.0, exp(Ball(log_largest_gain(self.tilt))).upper)
         left = self._least.total(*self._from(point)) * self._known - Ball(self.wrapped) * taken
@@ -109,8 +109,9 @@ class GridLaw:
         # What may have been added from outside is taken from the largest losses, where it would count most. Sums of masses,
         # which are at most 1 together, round.
         above = np.cumsum(masses[::-1])[::-1] - masses
-        least = Ball.rounded(raised(self.wrapped * scale.upper, 1), masses.size, 1.0).upper
-        return losses, lowered(masses - np.clip(least - above, 0.0, masses), 1), self.infinite_lower
+        least = Ball.rounded((scale * self.wrapped).upper, masses.size, 1.0).upper
+        left = (Balls(masses) - np.clip(least - above, 0.0, masses)).lower
+        return losses, np.maximum(left, 0.0), self.infinite_lower
 
     def _from(self, point: float) -> tuple[int, float]:
         """One or two losses below a point, or the first one: its place, and how far it is above the point."""

@@ -19,7 +19,7 @@ from accountant.errors import GridTooLarge
 from accountant.loss.readings.powers import compared_with_squares, log_largest_gain, response_moment
 from accountant.loss.readings.precision import DEFAULT_PRECISION, narrower
 from accountant.numbers.exact import ExactLike
-from accountant.numbers.interval import Interval, float_above, float_below
+from accountant.numbers.interval import Interval, float_below
 from accountant.numbers.logarithm import log_of
 from accountant.numbers.rounding import Ball, exp, expm1, log1p, tanh
 
@@ -27,6 +27,7 @@ _ROUGH = 1e-2
 """Chernoff's bound and readings at other places narrow nothing that is known better than this."""
 _PLACES = 6
 _FARTHEST = 700.0
+_DEEPEST = Fraction(700)
 
 
 class Readable(Protocol):
@@ -87,7 +88,7 @@ def delta(loss: Readable, place: Fraction, found: Interval) -> Interval:
     """Delta at an epsilon, given what a route found for it."""
     if place < 0:
         # The event that always happens gains as much.
-        found = narrower(found, Interval(max(0.0, (-expm1(Ball(float_above(place)))).lower), 1.0))
+        found = narrower(found, Interval(max(0.0, (-expm1(Ball.of(max(place, -_DEEPEST)))).lower), 1.0))
     if not wide(found, _ROUGH):
         return found
     found = narrower(found, Interval(loss.infinite().lower, 1.0))
@@ -136,9 +137,9 @@ def tradeoff(loss: Readable, level: Fraction, found: Interval) -> Interval:
     if not wide(found, _ROUGH):
         return found
     top, bottom = loss.supremum().upper, loss.reverse().supremum().upper
-    least = [0.0, (exp(Ball(-bottom)) * float_below(1 - level)).lower if bottom < _FARTHEST else 0.0]
+    least = [0.0, (exp(Ball(-bottom)) * Ball.of(1 - level)).lower if bottom < _FARTHEST else 0.0]
     if top < _FARTHEST:
-        least.append(float_below(1 - Fraction(exp(Ball(top)).upper) * level))
+        least.append((1.0 - exp(Ball(top)) * Ball.of(level)).lower)
     simple = _simpler(loss)
     if simple is not None:
         least.append(simple.tradeoff(level).lower)

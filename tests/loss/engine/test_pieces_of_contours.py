@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any, Self
 
 import mpmath as mp
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from accountant.loss.engine.contour_nodes import ContourLine
-from accountant.loss.engine.contour_tail import _cover
+from accountant.loss.engine.contour_tail import _cover, _Parts
 from accountant.loss.engine.convolution import Tilted, _power
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.loss.engine.smoothing import Smoothing
-from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.arrays import Complexes, Floats
+from accountant.loss.readings.moments import Moments
 from tests.loss.references import gaussian_delta
 
 TILT, SPACING, EPSILON = 1.5, 0.125, 1.25
@@ -68,6 +70,14 @@ def test_a_node_whose_phase_is_lost_counts_in_full() -> None:
     assert high - low >= 2 * 0.99 * share
 
 
+def test_a_node_whose_phase_is_nearly_lost_counts_with_its_error() -> None:
+    errors = np.zeros(80)
+    errors[3] = 0.75
+    low, high = line(VALUES, errors).delta(EPSILON)
+    share = SPACING / math.pi * abs(np.exp(VALUES[3] - NODES[3] * EPSILON) / (NODES[3] * (NODES[3] + 1.0)))
+    assert high - low >= 2 * 0.99 * share * math.exp(0.75)
+
+
 def test_what_is_left_out_above_the_last_node_is_part_of_the_error() -> None:
     plain, cut = line(VALUES, np.zeros(80)), line(VALUES, np.zeros(80), tail=2.0**-20)
     known = math.exp(VALUES[0].real - TILT * EPSILON) * 2.0**-20
@@ -99,14 +109,17 @@ def test_frequencies_that_have_died_out_cost_nothing() -> None:
     assert np.abs(masses - 1.0 / 16.0).max() <= error < 1e-2
 
 
+@frozen
 class Flat:
     """Parts whose transform has one size everywhere."""
+
+    log_size: float = -40.3
 
     def work(self, heights: Floats) -> float:
         return 1.0
 
     def log_bounds(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        return np.full(low.size, -40.3), np.full(low.size, -40.3)
+        return np.full(low.size, self.log_size), np.full(low.size, self.log_size)
 
 
 def test_nodes_above_a_height_are_bounded_by_as_many_as_there_are() -> None:
@@ -119,6 +132,76 @@ def test_nodes_above_a_height_are_bounded_by_as_many_as_there_are() -> None:
             # At least what one interval says of all of them.
             size = mp.exp(mp.mpf(-40.3)) * (mp.mpf(1.01 * start) - mp.mpf(start) + mp.mpf(0.125))
             assert mp.mpf(bound) >= size / mp.mpf(start) ** 2 / mp.pi * (1 - mp.mpf(10) ** -25)
+
+
+def test_nodes_too_small_for_doubles_are_not_nothing() -> None:
+    found = _cover(Flat(-800.0), 1.0, 2.0, 0.125, 1.0)  # type: ignore[arg-type]
+    assert found is not None
+    assert found[1] > 0.0
+
+
+@frozen(eq=False)
+class TwoValues(Moments):
+    """The loss 0 or 1, each with chance 1/2, whose log moments may be off."""
+
+    error: float = 0.0
+    shift: float = 0.0
+
+    @classmethod
+    def of(cls, losses: Any) -> Self:
+        return cls()
+
+    @property
+    def work(self) -> int:
+        return 1
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        return (np.log(0.5 + 0.5 * np.exp(points)) + self.shift)[None, :], np.full((1, points.size), self.error)
+
+    def deviations(self, tilt: float) -> Floats:
+        return np.array([0.5])
+
+    def falls(self, tilt: float, height: float) -> Floats:
+        return np.zeros(1)
+
+
+@frozen
+class Alone:
+    """A transform of one family."""
+
+    moments: TwoValues
+    damping: float = 0.0
+
+    @property
+    def families(self) -> tuple[tuple[Moments, Floats], ...]:
+        return ((self.moments, np.array([3.0])),)
+
+
+def exact_size(height: float) -> float:
+    """The logarithm of the size of three transforms of the law tilted by e^L."""
+    return 3.0 * math.log(abs(0.5 + 0.5 * np.exp(1.0 + 1j * height)) / (0.5 + 0.5 * math.e))
+
+
+@pytest.mark.parametrize("error", [0.0, 2.0**-5])
+def test_bounds_on_an_interval_hold_at_each_of_its_heights(error: float) -> None:
+    """With moments that are off, at the tilt in one direction and above it in the other."""
+    low, high = np.array([0.5, 1.0, 2.0, 2.9]), np.array([0.8, 1.9, 2.9, 3.3])
+    for at_tilt, above in ((0, 0), (1, -1), (-1, 1), (1, 1)):
+        known = _Parts.of(Alone(TwoValues(error, at_tilt * error)), 1.0, Smoothing(0.0))
+        known = evolve(known, members=[(TwoValues(error, above * error), *rest) for _, *rest in known.members])
+        bounds, _ = known.log_bounds(low, high)
+        for start, end, bound in zip(low.tolist(), high.tolist(), bounds.tolist(), strict=True):
+            assert bound >= max(exact_size(height) for height in np.linspace(start, end, 33))
+
+
+@pytest.mark.parametrize("error", [2.0**-5, 2.0**-7])
+def test_bounds_at_a_height_answer_for_moments_that_are_off(error: float) -> None:
+    """On an interval of no length nothing but the error separates the bound from what it bounds."""
+    heights = np.array([1.0, 2.0])
+    plain = _Parts.of(Alone(TwoValues()), 1.0, Smoothing(0.0)).log_bounds(heights, heights)[0]
+    blurred = _Parts.of(Alone(TwoValues(error)), 1.0, Smoothing(0.0)).log_bounds(heights, heights)[0]
+    # Three transforms, each with an error in both moments that it is the quotient of.
+    assert np.all(blurred >= plain + 5.9 * error)
 
 
 LAW = GridLaw(-1.0, 0.75, 0.0, 0.0, 0.0, np.full(5, 0.2), 0.19, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -7,7 +7,7 @@ ends, or there are none and only rounding is left.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import mpmath as mp
@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from accountant.loss.engine.direct_laws import _gapped, _merged
+from accountant.loss import GaussianLoss
+from accountant.loss.engine.direct_laws import _gapped, _merged, fine_law, merged_law, spread_law
 from accountant.loss.engine.direct_sum import FineLaw, Frame, MergedLaw, SpreadLaw
 from accountant.loss.readings.base import Cells
 from accountant.numbers.interval import Interval
@@ -62,6 +63,17 @@ def test_sums_that_lie_above_hold_all_mass_with_what_it_pays_for(step: Fraction)
             assert masses[place] >= inside[place]
         assert real(masses[max(inside)]) >= real(inside[max(inside)]) + kept
         assert found.infinite >= real(tops[0] * (owns[1] + tops[1]) + owns[0] * tops[1]) + lack
+
+
+@pytest.mark.parametrize("law", [spread_law, merged_law, fine_law])
+def test_losses_of_a_lattice_are_displaced_by_no_more_than_it_says(law: Callable[..., SpreadLaw]) -> None:
+    """Where a lattice counts from need be no double, and neither need its points."""
+    for offset in (Fraction(1, 3), Fraction(-2, 7), Fraction(100, 3)):
+        found = law(GaussianLoss("1"), Frame(Fraction(3, 2**10), -500, 500), offset)
+        points = float(offset) + found.frame.size * np.arange(found.start, found.start + 100)
+        for place, point in enumerate(points.tolist(), found.start):
+            assert abs(Fraction(point) - offset - place * found.frame.step) <= Fraction(found.slack)
+        assert 0.0 < found.slack < 1e-10
 
 
 def test_what_lies_below_the_first_number_is_raised_to_it() -> None:
