@@ -39,7 +39,8 @@ class Properties(Brief):
 class Reading(Brief):
     """One way to read a definition off a loss: the words that must be given and the name of the value that comes back.
 
-    A smaller value promises more. Of one word, `trend` says how the value changes as the word grows. Guarantee: so it is for every loss.
+    A smaller value promises more. Of one word, `trend` says how the value changes as the word grows. Guarantee: so it is
+    for every loss.
     """
 
     at: tuple[str, ...]

@@ -96,7 +96,7 @@ def _several(axes: Axes) -> None:
 
 
 FIGURES = (
-    Drawn("training-run", "Epsilon at every delta of one training run, by its loss and by Rényi divergences", _training_run),
+    Drawn("training-run", "Epsilon at every delta of a training run, by its loss and by Rényi divergences", _training_run),
     Drawn("power", "The largest power of any test at each level, for three amounts of noise", _power),
     Drawn("survey", "What a claim leaves open: both ends of epsilon, with it and without it", _several),
 )
