@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 
+import hypothesis
 import mpmath
 import pytest
 
@@ -15,6 +16,10 @@ import pytest
 # the first array is made, and by programs that tests start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+
+# How long an example takes says how busy the machine is. What must not take long is counted in work.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 
 _FEW, _TOGETHER = 10, 40
 

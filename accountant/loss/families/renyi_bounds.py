@@ -22,7 +22,7 @@ from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.numbers.rounding import Balls, exp, expm1, raised
 
-_STEPS = 40
+_STEPS, _CLOSE = 40, 2.0**-45
 _NEAR, _FAR, _HIGH = 1000, 150, 250
 
 
@@ -49,7 +49,11 @@ def largest_ratio(odds: Floats, orders: Floats, bounds: Floats) -> Floats:
             first, second = log_p + step * ratio, orders * log_rest - step * np.log(beside)
             share = 1.0 / (1.0 + np.exp(second - first))
             slope = step * (share - (1.0 - share) * p * np.exp(-ratio) / beside)
-            ratio = ratio - (np.logaddexp(first, second) - step * bounds) / slope
+            move = (np.logaddexp(first, second) - step * bounds) / slope
+            ratio = ratio - move
+            if not np.any(np.abs(move) > _CLOSE * np.abs(ratio)):
+                # The next step would move them by about the square of that.
+                break
     return ratio
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from accountant.loss import FiniteLoss
-from accountant.loss.families.renyi_bounds import _cuts, tangent_loss
+from accountant.loss.families import renyi_bounds
+from accountant.loss.families.renyi_bounds import _cuts, largest_ratio, log_odds, tangent_loss
 from accountant.testing import strategies
 
 EPSILONS = (-1, 0, 0.1, 0.5, 1, 2, 4)
@@ -61,3 +64,22 @@ def test_a_cut_lies_above_the_tight_point_and_close_to_it(order: float, bound: f
         # Rounding is charged in full, and shows where the inequality is almost an equation.
         if order > 1.1 and bound > 1e-3:
             assert mpmath.mpf(float(delta)) <= gained + p / 10**5
+
+
+def test_the_search_ends_where_it_moves_nothing_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[int] = []
+
+    def counted(most: int) -> Iterator[int]:
+        for step in range(most):
+            steps.append(step)
+            yield step
+
+    odds = log_odds(10.0)
+    orders, bounds = np.full(odds.shape, 4.0), np.full(odds.shape, 2.0)
+    with monkeypatch.context() as longer:
+        longer.setattr(renyi_bounds, "_CLOSE", 0.0)
+        whole = largest_ratio(odds, orders, bounds)
+    monkeypatch.setattr(renyi_bounds, "range", counted, raising=False)
+    found = largest_ratio(odds, orders, bounds)
+    assert len(steps) <= 12
+    np.testing.assert_allclose(found, whole, rtol=1e-13, equal_nan=True)
