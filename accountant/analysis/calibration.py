@@ -163,7 +163,7 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     if not plan.specification.budgets and not plan.knowledge and not plan.risks:
         faults.append(Fault("a plan needs at least one budget to be calibrated; add a [[budget]] table", "budget"))
     known = {release.name: index for index, release in enumerate(plan.releases)}
-    for name in names or ():
+    for name in sorted(names or ()):
         if name not in known:
             faults.append(Fault(f"no release is called '{name}'{suggest(name, known)}", "release"))
         elif name not in noisy:
