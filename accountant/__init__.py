@@ -28,5 +28,5 @@ def __dir__() -> list[str]:
     """The names of the door, and the kinds of all installed plugins where these can be loaded."""
     try:
         return sorted({*_names(), *behind("accountant.registry.kinds", "kinds")()})
-    except _get("PluginError"):
+    except behind("accountant.errors", "PluginError"):
         return _names()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
+from _ast import ImportFrom, Module, PyCF_ONLY_AST
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from os.path import splitext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Type checkers take the name for true. Nobody else needs the module, which is slow to load, as `ast` and `pathlib` are.
+    from typing import Any
 
 
 def door(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
@@ -14,11 +18,13 @@ def door(package: str, file: str) -> tuple[Callable[[str], object], Callable[[],
 
     The stub is the only list of the names: type checkers read it, and so does this. Importing a door costs next to nothing.
     """
-    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    with open(splitext(file)[0] + ".pyi", encoding="utf-8") as source:
+        stub = compile(source.read(), source.name, "exec", PyCF_ONLY_AST)
+    assert isinstance(stub, Module)
     homes = {
         alias.asname: (node.module, alias.name)
         for node in stub.body
-        if isinstance(node, ast.ImportFrom)
+        if isinstance(node, ImportFrom)
         for alias in node.names
         if alias.asname is not None
     }

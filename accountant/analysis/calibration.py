@@ -19,7 +19,7 @@ from accountant.analysis.cards import guarantee_row
 from accountant.analysis.limits import Limit, limits_of
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
-from accountant.errors import AccountantError, Fault, PlanError, suggest
+from accountant.errors import AccountantError, Fault, InvalidValue, PlanError, suggest
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.plan.card import release_table
 from accountant.plan.given import PlanLike, plan_of
@@ -153,6 +153,8 @@ def calibrate(
     """
     known = registry or (plan.registry if isinstance(plan, Account) else default_registry())
     given = plan.plan if isinstance(plan, Account) else plan_of(plan, registry=known)
+    if isinstance(plan, Account) and not parameter and not _limited(given):
+        raise InvalidValue('say what is to be kept, such as calibrate(run, epsilon="3", delta="1e-5")')
     wanted = _keeping(given, parameter, known) if parameter else given
     result = _Search(wanted, _scalable(wanted, releases), _tolerance(tolerance), known).found()
     return Calibrated.found(given, result, known) if isinstance(plan, Account) else result
@@ -163,6 +165,11 @@ def _keeping(plan: Plan, parameter: Mapping[str, ExactLike], registry: Registry)
     definition = stated_by(registry, *parameter)
     budget = Budget(definition, definition.stating(parameter))
     return evolve(plan.bare, specification=evolve(plan.specification, budgets=(budget,)))
+
+
+def _limited(plan: Plan) -> bool:
+    """Whether a plan says what is to be kept."""
+    return bool(plan.specification.budgets or plan.knowledge or plan.risks)
 
 
 def _tolerance(value: ExactLike) -> Fraction:
@@ -177,10 +184,10 @@ def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     names = fields.names(names)
     noisy = {release.name for release in plan.releases if release.mechanism.scaled(Fraction(1)) is not None}
     faults = []
-    if not plan.specification.budgets and not plan.knowledge and not plan.risks:
+    if not _limited(plan):
         faults.append(Fault("a plan needs at least one budget to be calibrated; add a [[budget]] table", "budget"))
     known = {release.name: index for index, release in enumerate(plan.releases)}
-    for name in names or ():
+    for name in sorted(names or ()):
         if name not in known:
             faults.append(Fault(f"no release is called '{name}'{suggest(name, known)}", "release"))
         elif name not in noisy:

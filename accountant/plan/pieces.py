@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from accountant.release.release import Release
 from accountant.values.reading import Reader
 
 T = TypeVar("T")
+_NUMBER = re.compile(r" \(\d+\)$")
 _GIVE = 'give releases such as Gaussian(sigma="8").on(Count(["age"])), and mechanisms that need no query as they are'
 
 
@@ -69,7 +71,7 @@ def free(name: str, taken: set[str]) -> str:
     found, number = name, 1
     while found in taken:
         number += 1
-        found = f"{name} ({number})"
+        found = f"{_NUMBER.sub('', name)} ({number})"
     taken.add(found)
     return found
 

@@ -90,7 +90,7 @@ class Plan(Rich):
         risks: Iterable[RiskProfile] = (),
         publication: Publication | None = None,
     ) -> Plan:
-        """A plan from its releases, by the names that plan files have for the rest.
+        """A plan from its releases; the rest is given by name.
 
         Releases without a name are called after what they are made of. Everything that does not fit is a PlanError here, as
         it is for a plan file.

@@ -370,6 +370,7 @@ VALUES = {
     "ExactLike": "What is read as an exact number: a number, or text such as '5/2' or '1e-6'.",
     "Figure": "What is drawn: `Bars`, `Curves` or `Frequencies`.",
     "Oracle": "One line of mathematics that laws hold items to: one of the oracles on this page.",
+    "PlanLike": "A `Plan`, the path of a plan file, the plain data of one, or releases.",
     "REPLACE_ONE": f"Neighbours of which {REPLACE_ONE.meaning}.",
     "Words": "Running text, some of it perhaps marked: a string, or a tuple of strings, `Strong`, `Code` and `Statement`.",
     "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",

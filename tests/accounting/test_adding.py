@@ -54,7 +54,7 @@ def test_names_stay_distinct_however_often_accounts_are_added() -> None:
         "gaussian on count",
         "gaussian on count (2)",
         "gaussian on count (3)",
-        "gaussian on count (2) (2)",
+        "gaussian on count (4)",
     ]
 
 

@@ -107,5 +107,9 @@ def test_a_plan_with_budgets_is_calibrated_to_these() -> None:
     assert isinstance(calibrate(plan), ac.Calibration)
     assert calibrate(plan).factor == calibrate(plan.as_data()).factor == calibrate(account(plan)).factor
     assert calibrate(plan, rho="1/2").plan.specification.budgets == (ac.Budget.of("zcdp", rho="1/2"),)
+    with pytest.raises(InvalidValue, match=r"say what is to be kept, such as calibrate\(run, epsilon="):
+        calibrate(dp_sgd(**RUN))
+    with pytest.raises(ac.PlanError, match="no release is called 'x'"):
+        calibrate(dp_sgd(**RUN), rho=1, releases=["x"])
     with pytest.raises(InvalidValue, match="'zcdp': rho: 'little' is not a finite number"):
         calibrate(plan, rho="little")
