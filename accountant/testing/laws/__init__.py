@@ -117,6 +117,7 @@ from accountant.testing.laws.sentence import (
 )
 from accountant.testing.laws.shown import command_says_how_it_is_used, renderer_keeps_every_word
 from accountant.testing.laws.theorem import exact_output_is_declared, item_stays_within_its_theorem, theorem_says_why
+from accountant.testing.laws.trend import values_move_as_declared
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -267,6 +268,7 @@ __all__ = [
     "tradeoff_bounds_delta",
     "tradeoff_is_convex",
     "tradeoff_reaches_delta",
+    "values_move_as_declared",
     "weights_add_up",
     "worst_case_dominates",
     "written_and_read_is_equal",
