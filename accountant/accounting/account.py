@@ -281,6 +281,9 @@ class Account(Rich):
         card = self.plan._card()
         return evolve(card, facts=(*zeros, *card.facts))
 
+    def _headline(self) -> str:
+        return self.plan._headline()
+
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
     return {name: exact(value) for name, value in {**(at or {}), **words}.items()}
