@@ -11,10 +11,12 @@ from typing import Any, TypeVar
 
 from attrs import Attribute, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import AccountantError, InvalidValue
 from accountant.numbers.exact import ExactLike, exact, plain, whole
 
 __all__ = [
+    "Brief",
     "ExactLike",
     "about",
     "above",

@@ -46,8 +46,8 @@ autodoc_default_options = {"members": True}
 nitpicky = True
 # Types of the standard library and of other packages are named but not linked; our own are linked by accountant_docs.
 nitpick_ignore_regex = [
-    ("py:.*", r"(collections|fractions|pathlib|typing|numpy|decimal|abc|enum|pluggy|types|attrs|click)(\..*)?"),
-    ("py:.*", r"(Any|Callable|Fraction|Decimal|Iterable|Iterator|Mapping|Sequence|Path|Literal|ModuleType|Enum)"),
+    ("py:.*", r"(collections|fractions|pathlib|typing|numpy|decimal|abc|enum|pluggy|types|attrs|click|matplotlib)(\..*)?"),
+    ("py:.*", r"(Any|Callable|Fraction|Decimal|Iterable|Iterator|Mapping|Sequence|Path|Literal|ModuleType|Enum|Axes)"),
     ("py:.*", r"accountant\.numbers\.rounding\..*"),  # described in explanation/rounding
     ("py:.*", r"accountant\.ledger\.store\.Store"),  # what a ledger is made of, and nobody needs to name
     ("py:.*", r"(int|str|bool|float|tuple|dict|list|frozenset|type|object|None|T)"),

@@ -348,6 +348,9 @@ class Account(Rich):
         card = self.plan._card()
         return evolve(card, facts=(*zeros, *card.facts))
 
+    def _headline(self) -> str:
+        return self.plan._headline()
+
 
 def _exact_words(at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> dict[str, Fraction]:
     if at is not None:

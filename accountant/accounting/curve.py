@@ -36,16 +36,6 @@ _DEEPEST = 1e-20
 
 
 @frozen
-class Span:
-    """What is known between two places next to each other: the value lies between two ends all the way."""
-
-    left: Fraction
-    right: Fraction
-    lower: float
-    upper: float
-
-
-@frozen
 class Curve(Rich):
     """A value of a definition over one word, read at some places in increasing order.
 
@@ -71,26 +61,35 @@ class Curve(Rich):
     """Which datasets are compared, and what the numbers rest on."""
 
     def __attrs_post_init__(self) -> None:
-        for span in self.spans:
-            if span.lower > span.upper:
+        for (left, before), (right, after) in pairwise(self._read) if self.trend else ():
+            high, low = self._ends(before, after)
+            if low.lower > high.upper:
                 raise PluginError(
                     f"'{self.divergence}' says that {self.name} {self.trend} with {self.word}, and reads the opposite "
-                    f"between {plain(span.left)} and {plain(span.right)}"
+                    f"between {plain(left)} and {plain(right)}"
                 )
 
     @property
-    def spans(self) -> tuple[Span, ...]:
-        """What is known between places: a value that falls is nowhere above what it was nor below what it will be.
+    def _read(self) -> list[tuple[Fraction, Interval]]:
+        return list(zip(self.places, self.values, strict=True))
+
+    def _ends(self, before: Interval, after: Interval) -> tuple[Interval, Interval]:
+        """Of the values at two places, the one that is not smaller and the one that is not larger."""
+        return (before, after) if self.trend == "falls" else (after, before)
+
+    @property
+    def spans(self) -> tuple[tuple[Fraction, Fraction, Interval], ...]:
+        """What is known from each place to the next: what falls is nowhere above what it was, nor below what it will be.
 
         Empty where it is not known whether the value falls or grows.
         """
         if self.trend is None:
             return ()
-        falls = self.trend == "falls"
-        return tuple(
-            Span(left, right, (after if falls else before).lower, (before if falls else after).upper)
-            for (left, before), (right, after) in pairwise(zip(self.places, self.values, strict=True))
-        )
+        found = []
+        for (left, before), (right, after) in pairwise(self._read):
+            high, low = self._ends(before, after)
+            found.append((left, right, Interval(low.lower, high.upper)))
+        return tuple(found)
 
     def columns(self) -> dict[str, list[float]]:
         """The curve as plain lists by name, for any library of data frames: the word, then both ends of the value.
@@ -135,13 +134,13 @@ class Curve(Rich):
         return max(max(highs) * _DEEPEST, min(lows, default=0.0))
 
     def _band(self, label: str) -> Band:
-        points = ((float(place), value.lower, value.upper) for place, value in zip(self.places, self.values, strict=True))
+        points = ((float(place), value.lower, value.upper) for place, value in self._read)
         return Band(
             label,
             self.word,
             f"{self.name} ({self.divergence})",
             tuple(points),
-            tuple(Box(float(span.left), float(span.right), span.lower, span.upper) for span in self.spans),
+            tuple(Box(float(left), float(right), known.lower, known.upper) for left, right, known in self.spans),
             self.logarithmic and self.places[0] > 0,
             self._floor,
         )

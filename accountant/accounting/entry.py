@@ -171,7 +171,7 @@ class Entry(Brief):
         if self.insider and self.samples is not None and self.samples.relation != self.neighbours.relation:
             return f"samples that are '{self.samples.relation.name}' neighbours"
         if not self.moved:
-            return str(self.neighbours)
+            return self.neighbours.compared
         unit = self.neighbours.unit
         return f"datasets without and with the {unit}" if self.arrives else f"datasets with and without the {unit}"
 

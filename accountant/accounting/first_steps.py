@@ -58,7 +58,7 @@ class FirstSteps:
             claimed = self._add(f"{subject} satisfies {mechanism.describe()}", mechanism.theorem, uses)
             if entry.neighbours.group > 1:
                 grown = mechanism.between(entry.neighbours.group).describe()
-                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours}", GROUP, (claimed,))
+                claimed = self._add(f"{subject} satisfies {grown} between {entry.neighbours.compared}", GROUP, (claimed,))
             lost = f"{subject} loses at most the worst case of that{how}"
             return self._add(lost, mechanism.divergence.worst_case_theorem, (claimed,))
         whole = subject if subject.startswith(_INSIDE) else f"{_INSIDE}{subject}"

@@ -59,10 +59,14 @@ class Rich(Brief):
     def _card(self) -> Card:
         """What the value says. Nothing is computed for it that takes long, and nothing raises."""
 
+    def _headline(self) -> str:
+        """The verdict and the title; a class whose card is long says it without making the rest."""
+        return self._card().headline
+
     def _in_a_line(self) -> str:
         """The headline."""
         name = type(self).__name__
-        return f"<{name}: {cut(self._card().headline, LONGEST - len(name) - 4)}>"
+        return f"<{name}: {cut(self._headline(), LONGEST - len(name) - 4)}>"
 
     def __str__(self) -> str:
         """A few lines that say what the value is."""

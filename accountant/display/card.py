@@ -28,6 +28,8 @@ class Rows:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Label, ...], ...]
+    further: int = 0
+    """How many rows there are beside these: of very many, not all are written."""
 
 
 @frozen
@@ -75,10 +77,11 @@ class Card:
 
 def _table(table: Rows) -> list[str]:
     rows = [[cut(cell.word if isinstance(cell, Label) else cell, _WIDEST_CELL) for cell in row] for row in table.rows]
-    shown, left = rows[:_MOST_LINES], len(rows) - _MOST_LINES
+    shown = rows[:_MOST_LINES]
+    left = len(rows) - len(shown) + table.further
     widths = [max(map(len, column)) for column in zip(table.columns, *shown, strict=False)]
     lines = [
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
         for row in ([list(table.columns), *shown] if any(table.columns) else shown)
     ]
-    return [*lines, *([f"  and {left:,} more"] if left > 0 else [])]
+    return [*lines, *([f"  and {left:,} more"] if left else [])]

@@ -83,8 +83,10 @@ def _table(table: Rows) -> str:
     """The first rows of a table, and the rest behind a line that says how many there are."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.columns)
     shown = _rows(head, table.rows[:_MOST_ROWS])
-    rest = table.rows[_MOST_ROWS:]
-    return shown + (f"<details><summary>and {len(rest):,} more</summary>{_rows(head, rest)}</details>" if rest else "")
+    rest, further = table.rows[_MOST_ROWS:], table.further
+    left = f"<p>and {further:,} more, which are not shown</p>" if further else ""
+    title = f"and {len(rest) + further:,} more"
+    return shown + (f"<details><summary>{title}</summary>{_rows(head, rest)}{left}</details>" if rest else left)
 
 
 def _rows(head: str, rows: tuple[tuple[str | Label, ...], ...]) -> str:

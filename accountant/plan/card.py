@@ -7,11 +7,13 @@ from accountant.release.release import Release
 from accountant.values.writing import in_words, kind_data
 
 LONGEST_KIND = 80
+_MOST_ROWS = 100
 
 
 def release_table(releases: tuple[Release, ...]) -> Rows:
     """What is released, one release a row."""
-    return Rows(("release", "mechanism", "query", "times"), tuple(map(_row, releases)))
+    rows = tuple(map(_row, releases[:_MOST_ROWS]))
+    return Rows(("release", "mechanism", "query", "times"), rows, len(releases) - len(rows))
 
 
 def _row(release: Release) -> tuple[str, str, str, str]:

@@ -194,7 +194,6 @@ class Plan(Rich):
     def _card(self) -> Card:
         """Its releases and budgets, between which datasets it promises, and what may not be meant."""
         promised = self.specification
-        count = "1 release" if len(self.releases) == 1 else f"{len(self.releases):,} releases"
         facts = (
             *(("check", str(warning)) for warning in self.warnings),
             *between(promised, self.comparison),
@@ -204,8 +203,11 @@ class Plan(Rich):
             *([("relative to", listed([known.public.name for known in self.knowledge]))] if self.knowledge else []),
             *(("risk", in_words(kind_data(risk), LONGEST_KIND)) for risk in self.risks),
         )
-        title = f"'{self.title}', {count} between {promised.neighbours.relation.name} neighbours"
-        return Card(title, None, facts, (release_table(self.releases),))
+        return Card(self._headline(), None, facts, (release_table(self.releases),))
+
+    def _headline(self) -> str:
+        count = "1 release" if len(self.releases) == 1 else f"{len(self.releases):,} releases"
+        return f"'{self.title}', {count} between {self.specification.neighbours.relation.name} neighbours"
 
 
 def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others: Any) -> Plan:

@@ -105,8 +105,15 @@ class Neighbours(Brief):
             reached = {(a + c, b + d) for a, b in reached for c, d in self.relation.moves}
         return frozenset(reached)
 
-    def __str__(self) -> str:
+    @property
+    def compared(self) -> str:
+        """What is compared, in words that follow *between*."""
         return "neighbours" if self.group == 1 else f"datasets that differ in up to {self.group:,} units"
+
+    def __str__(self) -> str:
+        whom = f"one {self.unit}" if self.group == 1 else f"up to {self.group:,} of unit {self.unit}"
+        within = "" if self.attributes is None else f", in {', '.join(sorted(self.attributes)) or 'nothing'}"
+        return f"{self.relation.name}, {whom}{within}"
 
     def __attrs_post_init__(self) -> None:
         if self.attributes is not None and not self.relation.edits:

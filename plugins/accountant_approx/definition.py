@@ -48,7 +48,7 @@ GROUP = Theorem(
 
 
 @frozen
-class ApproxParameter:
+class ApproxParameter(fields.Brief):
     """The parameters of approximate differential privacy."""
 
     epsilon: Fraction = field(

@@ -46,7 +46,7 @@ COMPOUND = Theorem(
 
 
 @frozen
-class PowerParameter:
+class PowerParameter(fields.Brief):
     """The largest power that tests have at a level."""
 
     level: Fraction = field(

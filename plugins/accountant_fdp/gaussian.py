@@ -39,7 +39,7 @@ SQUARES = Theorem(
 
 
 @frozen
-class GaussianParameter:
+class GaussianParameter(fields.Brief):
     """The parameter of Gaussian differential privacy."""
 
     mu: Fraction = field(

@@ -51,7 +51,7 @@ _FARTHEST = 694
 
 
 @frozen
-class BoundedParameter:
+class BoundedParameter(fields.Brief):
     """The parameters of probabilistically bounded differential privacy."""
 
     epsilon: Fraction = field(

@@ -45,7 +45,7 @@ GROUP = Theorem(
 
 
 @frozen
-class PureParameter:
+class PureParameter(fields.Brief):
     """The parameter of pure differential privacy."""
 
     epsilon: Fraction = field(

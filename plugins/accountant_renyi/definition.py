@@ -46,7 +46,7 @@ GROUP = Theorem(
 
 
 @frozen
-class RenyiParameter:
+class RenyiParameter(fields.Brief):
     """The parameters of Renyi differential privacy."""
 
     order: Fraction = field(

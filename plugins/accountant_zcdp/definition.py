@@ -47,7 +47,7 @@ GROUP = Theorem(
 
 
 @frozen
-class ZcdpParameter:
+class ZcdpParameter(fields.Brief):
     """The parameter of zero-concentrated differential privacy."""
 
     rho: Fraction = field(

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import attrs
 import pytest
 from attrs import frozen
+from hypothesis.vendor.pretty import pretty
 
 import accountant as ac
 from accountant.display import LONGEST, cut
 from accountant.display.brief import Brief, brief, full
-from accountant.plugin import Mechanism, Theorem
+from accountant.plugin import CASES, Mechanism, ParameterCase, Theorem
 from tests.display.made import roots, walked
 from tests.display.public_values import public_values
 
@@ -81,6 +82,23 @@ def test_numbers_in_a_line_are_the_decimals_that_were_written() -> None:
     assert "Gaussian(sigma='8')" in repr(plan.releases[0])
     assert repr(ac.Interval.of("1/3")) == "Interval.of('1/3')"
     assert repr(ac.account(plan).measure("approx", delta="1e-6")).startswith("<Guarantee: epsilon = 2.39")
+
+
+def test_parameters_of_definitions_are_short_too() -> None:
+    for case in ac.default_registry().offered(CASES).values():
+        if isinstance(case, ParameterCase):
+            assert len(repr(case.parameter)) <= LONGEST
+    assert repr(ac.load_plan("examples/survey.toml").specification.budgets[0].parameter) == (
+        "ApproxParameter(epsilon='4', delta='1e-6')"
+    )
+
+
+def test_a_failing_example_shows_every_field_of_a_value() -> None:
+    inner = Inner(tuple(Fraction(number) for number in range(40)), "a text")
+    written = pretty(inner)
+    assert "Fraction(39, 1)" in written
+    assert "a text" in written
+    assert "…" not in written
 
 
 # What does not fit ----------------------------------------------------------------------------------------------------

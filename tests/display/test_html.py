@@ -159,6 +159,17 @@ def test_many_rows_are_folded() -> None:
     assert page.count("<tr><td>") == 25
 
 
+def test_of_very_many_releases_some_are_shown_and_all_are_counted() -> None:
+    plan = ac.read_plan({**PLAN, "release": [{**PLAN["release"][0], "name": f"release {n}"} for n in range(1000)]})
+    page = plan._repr_html_()
+    assert "<summary>and 990 more</summary>" in page
+    assert "and 900 more, which are not shown" in page
+    assert "release 99<" in page
+    assert "release 100<" not in page
+    assert "and 995 more" in str(plan)
+    assert len(page) < 60_000
+
+
 def test_a_password_is_not_shown(tmp_path: Path) -> None:
     from accountant.ledger.database import address
 

@@ -75,6 +75,9 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
         laws.worst_case_dominates, definition, places=st.just(far_points), loss=strategies.extreme_losses()
     )
     yield Trial("worst case dominates", kit.plugin, f"{name}, extreme losses", extreme, subject)
+    if any(reading.trend is not None for reading in definition.readings):
+        moves = kit.searched(laws.values_move_as_declared, definition, loss=pair)
+        yield Trial("values move as declared", kit.plugin, name, moves, subject)
     curves = kit.searched(laws.curves_dominate, definition, loss=pair)
     yield Trial("worst case of a curve dominates", kit.plugin, name, curves, subject)
     groups = kit.searched(laws.groups_never_exceed, definition, chain=strategies.chains())

@@ -134,3 +134,4 @@ from accountant.testing.laws.theorem import (
     item_stays_within_its_theorem as item_stays_within_its_theorem,
     theorem_says_why as theorem_says_why,
 )
+from accountant.testing.laws.trend import values_move_as_declared as values_move_as_declared
