@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -104,7 +105,7 @@ def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | 
     """A parameter written as a name and values."""
     from accountant.promise.specification import Budget
 
-    name, *pairs = text.split() or [""]
+    name, *pairs = re.sub(r"\s*=\s*", "=", text).split() or [""]
     divergence = reader.attempt(place, registry.find, DIVERGENCES, name)
     loose = [pair for pair in pairs if "=" not in pair]
     for pair in loose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,7 @@ def _terms(
     faults = []
     tables = []
     for written in budgets:
-        divergence, *pairs = written.split() or [""]
+        divergence, *pairs = re.sub(r"\s*=\s*", "=", written).split() or [""]
         if any("=" not in pair for pair in pairs):
             faults.append(Fault("expected a definition and 'name=value' pairs", f"--budget {written!r}"))
         tables.append({"divergence": divergence, **dict(pair.split("=", 1) for pair in pairs if "=" in pair)})
