@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.failure import ExitStatus
-from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.options import completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
-from accountant.cli.sources import SOURCE, Source, completed
+from accountant.cli.sources import SOURCE, Source
 from accountant.promise.divergence import DIVERGENCES
 
 if TYPE_CHECKING:

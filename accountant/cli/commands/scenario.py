@@ -9,9 +9,9 @@ import click
 from attrs import evolve, frozen
 
 from accountant.cli.failure import ExitStatus
+from accountant.cli.options import completed
 from accountant.cli.output import say, say_json, wrapped
 from accountant.cli.reading import Asked, asks
-from accountant.cli.sources import completed
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:

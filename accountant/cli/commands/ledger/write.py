@@ -10,9 +10,9 @@ import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
 from accountant.cli.failure import ExitStatus
-from accountant.cli.options import registry_of
+from accountant.cli.options import completed, registry_of
 from accountant.cli.output import say, say_json, visible, working
-from accountant.cli.sources import SOURCE, Source, completed
+from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
 
 if TYPE_CHECKING:
