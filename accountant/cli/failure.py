@@ -93,12 +93,19 @@ def fault_data(fault: Fault) -> dict[str, str | int]:
 
 def _show(error: click.ClickException, settings: Settings) -> None:
     """A fault of how the program was called."""
-    if not settings.json:
+    context: click.Context | None = getattr(error, "ctx", None)
+    if settings.json:
+        place = None if context is None else context.command_path
+        say(json.dumps({"error": [{"message": error.format_message(), "place": place}]}), err=True)
+        return
+    # A group that is called without anything shows its help; click before 8.2 has no name for that.
+    if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return
-    context = getattr(error, "ctx", None)
-    place = None if context is None else context.command_path
-    say(json.dumps({"error": [{"message": error.format_message(), "place": place}]}), err=True)
+    warn(error.format_message())
+    if context is not None:
+        say(context.get_usage(), err=True)
+        say(f"Try '{context.command_path} --help' for help.", err=True)
 
 
 def _explain(error: AccountantError, settings: Settings) -> None:

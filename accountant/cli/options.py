@@ -10,13 +10,29 @@ import click
 
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
-from accountant.cli.sources import SOURCE, completed
+from accountant.cli.sources import SOURCE, Completer
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from accountant.registry.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Answering = TypeVar("Answering", bound=click.Command)
+
+
+def completed(name: str, *words: Any) -> Completer:
+    """What `accountant.cli.completion` completes under a name, loaded when a shell asks for it."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from accountant.cli import completion
+
+        made = getattr(completion, name)
+        found: list[CompletionItem] = (made(*words) if words else made)(ctx, param, incomplete)
+        return found
+
+    return complete
+
 
 plan_argument = click.argument("plan", type=SOURCE)
 

@@ -12,9 +12,17 @@ import click
 from attrs import evolve, frozen
 
 from accountant.cli.failure import caution
-from accountant.cli.options import Registered, json_option, plan_argument, plugin_options, registry_of, word_options
+from accountant.cli.options import (
+    Registered,
+    completed,
+    json_option,
+    plan_argument,
+    plugin_options,
+    registry_of,
+    word_options,
+)
 from accountant.cli.output import working
-from accountant.cli.sources import Source, completed
+from accountant.cli.sources import Source
 
 T = TypeVar("T")
 

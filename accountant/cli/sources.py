@@ -66,19 +66,6 @@ class Source:
         return self.path is not None and path.exists() and self.path.exists() and path.samefile(self.path)
 
 
-def completed(name: str, *words: Any) -> Completer:
-    """What `accountant.cli.completion` completes under a name, loaded when a shell asks for it."""
-
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from accountant.cli import completion
-
-        made = getattr(completion, name)
-        found: list[CompletionItem] = (made(*words) if words else made)(ctx, param, incomplete)
-        return found
-
-    return complete
-
-
 class SourceType(click.ParamType):  # type: ignore[type-arg]  # before click 8.2 it takes no argument
     """Arguments that say where a plan is written; names of files are completed."""
 

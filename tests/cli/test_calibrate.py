@@ -116,7 +116,7 @@ FREE = {
     [
         (WITHOUT_BUDGET, (), "add a [[budget]] table @ budget"),
         (PLAN, ("--release", "z"), "no release is called 'z'"),
-        (PLAN, ("--release", "c"), "'c' has no noise to scale @ release[2].mechanism"),
+        (PLAN, ("--release", "c"), "'c' has no noise to scale @ release 3.mechanism"),
         (ONLY_CLAIM, (), "no release has noise to scale @ release"),
         (SPENT, (), "no amount of noise keeps every budget"),
         (FREE, (), "there is nothing to calibrate"),

@@ -171,6 +171,36 @@ def test_faults_of_a_call_are_json_where_that_is_asked_for(run: Run, arguments: 
     assert fault["message"]
 
 
+def test_a_fault_of_a_call_begins_as_all_others_do_and_shows_how_to_call(run: Run) -> None:
+    for words, said in (
+        (("measure", "x.toml"), "error: Missing option '--as'."),
+        (("certfy",), "error: unknown command 'certfy'; did you mean 'certify'?"),
+        (("measure", "x.toml", "--as", "approx", "--detla", "1"), "error: No such option '--detla'."),
+    ):
+        result = run(*words)
+        assert (result.exit_code, result.stdout) == (2, "")
+        first, usage, *_ = result.stderr.splitlines()
+        assert first.startswith(said)
+        assert usage.startswith("Usage: accountant")
+
+
+@pytest.mark.parametrize("text", ["zcdp rho=0.1", "zcdp rho = 0.1", "zcdp  rho= 0.1"])
+def test_spaces_around_an_equals_sign_do_not_matter(run: Run, tmp_path: Path, text: str) -> None:
+    result = run("compare", "--has", text, "--implies", "approx epsilon = 3 delta=1e-6")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "implied")
+    assert run("ledger", "open", tmp_path / "l", "--neighbours", "add-remove", "--budget", text).exit_code == 0
+
+
+def test_an_attribute_that_looks_misspelt_is_refused_although_a_claim_may_depend_on_anything(
+    run: Run, survey: Path
+) -> None:
+    result = run("scenario", survey, "--as", "zcdp", "--about", "Smoking")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "error: no release depends on 'Smoking'; did you mean 'smoking'? @ --about\n"
+    assert run("scenario", survey, "--as", "zcdp", "--about", "smoking").exit_code == 0
+    assert run("scenario", survey, "--as", "zcdp", "--about", "income").exit_code == 0  # the claim may depend on it
+
+
 # Passwords -----------------------------------------------------------------------------------------------------------
 
 

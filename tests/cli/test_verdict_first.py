@@ -15,6 +15,7 @@ from accountant.cli import main
 from accountant.report import Table
 from accountant.report.render.text import render_blocks
 from tests.cli.test_program import on_terminal
+from tests.cli.test_vacuous import NOTHING_LEFT
 
 Run = Callable[..., Result]
 PROGRAM = str(Path(sys.executable).with_name("accountant"))
@@ -116,3 +117,39 @@ def test_a_table_that_does_not_fit_is_continued_below_without_breaking_a_number(
     parts = shown.count("reading")
     assert (parts == 1) is (width == 200)
     assert shown.count("row 0") == parts
+
+
+COUNT = {"kind": "count", "attributes": ["smoking"]}
+HUGE = json.dumps({"name": "huge", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1/9"}})
+NOT_ZERO = {
+    "certify": ("certify", "EXCEEDED"),
+    "verify": ("verify", "CERTIFICATE", "EXCEEDED"),
+    "measure": ("measure", "VACUOUS", "--as", "zcdp"),
+    "scenario": ("scenario", "VACUOUS", "--as", "pure", "--about", "race"),
+    "compare": ("compare", "--has", "zcdp rho=0.1", "--implies", "approx epsilon=1 delta=1e-6"),
+    "compare of files": ("compare", "PLAN", "EXCEEDED"),
+    "ledger open": ("ledger", "open", "OTHER", "--from", "EXCEEDED"),
+    "ledger quote": ("ledger", "quote", "LEDGER", HUGE),
+    "ledger reserve": ("ledger", "reserve", "LEDGER", HUGE),
+    "ledger what-if": ("ledger", "what-if", "LEDGER", HUGE),
+    "ledger verify": ("ledger", "verify", "LEDGER", "--head", "0" * 64),
+}
+
+
+@pytest.mark.parametrize("name", NOT_ZERO)
+def test_whatever_exits_with_one_says_why_in_its_first_lines(run: Run, survey: Path, certificate: Path, name: str) -> None:
+    content = survey.read_text(encoding="utf-8").replace('"approx"\nepsilon = "4"\ndelta = "1e-6"', '"zcdp"\nrho = "1"')
+    texts = {
+        "PLAN": content,
+        "EXCEEDED": content.replace('rho = "1"', 'rho = "0.01"').replace("first", "second"),
+        "VACUOUS": NOTHING_LEFT,
+    }
+    words = {word: survey.with_name(f"{word.lower()}.toml") for word in texts}
+    for word, text in texts.items():
+        words[word].write_text(text, encoding="utf-8")
+    words |= {"CERTIFICATE": certificate, "LEDGER": survey.with_name("l"), "OTHER": survey.with_name("o")}
+    if "LEDGER" in NOT_ZERO[name]:
+        assert run("ledger", "open", words["LEDGER"], "--neighbours", "add-remove", "--budget", "zcdp rho=1").exit_code == 0
+    result = run(*(words.get(word, word) for word in NOT_ZERO[name]))
+    assert result.exit_code == 1, result.output
+    assert any(line.startswith("exit status 1: ") for line in result.stdout.splitlines()[:2])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.failure import ExitStatus, caution
-from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
+from accountant.cli.options import completed, json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working
-from accountant.cli.sources import Source, completed
+from accountant.cli.sources import Source
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:

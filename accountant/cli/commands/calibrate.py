@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.failure import caution
-from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
+from accountant.cli.options import completed, json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import Source, completed
+from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration

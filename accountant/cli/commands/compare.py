@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from accountant.cli.failure import ExitStatus
-from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.options import completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
-from accountant.cli.sources import SOURCE, Source, completed
+from accountant.cli.sources import SOURCE, Source
 from accountant.promise.divergence import DIVERGENCES
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _budget(reader: Any, registry: Registry, text: str, place: str) -> Budget | 
     """A parameter written as a name and values."""
     from accountant.promise.specification import Budget
 
-    name, *pairs = text.split() or [""]
+    name, *pairs = re.sub(r"\s*=\s*", "=", text).split() or [""]
     divergence = reader.attempt(place, registry.find, DIVERGENCES, name)
     loose = [pair for pair in pairs if "=" not in pair]
     for pair in loose:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.cli.failure import caution
-from accountant.cli.options import Registered, json_option, plugin_options, registry_of
+from accountant.cli.options import Registered, completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import SOURCE, Source, completed
+from accountant.cli.sources import SOURCE, Source
 from accountant.progress import stage
 from accountant.report.interface import RENDERERS, REPORTS
 

@@ -9,13 +9,14 @@ import click
 from attrs import evolve, frozen
 
 from accountant.cli.failure import ExitStatus
+from accountant.cli.options import completed
 from accountant.cli.output import say, say_json, wrapped
 from accountant.cli.reading import Asked, asks
-from accountant.cli.sources import completed
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
+    from accountant.errors import Fault
     from accountant.plan.plan import Plan
     from accountant.promise.guarantee import Guarantee
     from accountant.promise.specification import Scenario
@@ -129,12 +130,28 @@ def _scenarios(plan: Plan, attributes: tuple[str, ...]) -> tuple[Scenario, ...]:
             message = "the plan has no [[scenario]]; say which attributes are at stake with --about"
             raise PlanError((Fault(message, "scenario"),))
         return plan.scenarios
+    faults = tuple(_misspelt(plan, attributes))
+    if faults:
+        raise PlanError(faults)
     try:
         singled = Scenario(" and ".join(attributes), attributes)
         plan.within(singled)
     except InvalidValue as error:
         raise PlanError((Fault(str(error), "--about"),)) from error
     return (singled,)
+
+
+def _misspelt(plan: Plan, attributes: tuple[str, ...]) -> Iterator[Fault]:
+    """Attributes that nothing names but that look like one which is named: a claim would answer for any word."""
+    from accountant.errors import Fault, nearest
+
+    promised = plan.specification
+    known = {name for release in plan.releases if release.query is not None for name in release.query.attributes or ()}
+    known |= {*(promised.neighbours.attributes or ()), *(promised.domain.attributes or ())}
+    for attribute in attributes:
+        near = None if attribute in known else nearest(attribute, known)
+        if near is not None:
+            yield Fault(f"no release depends on '{attribute}'; did you mean '{near}'?", "--about")
 
 
 def _plain(guarantee: Guarantee) -> dict[str, str]:

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plugin_options
-from accountant.cli.output import console, say_json, visible
+from accountant.cli.output import say, say_json, visible, width
 from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
 
@@ -58,17 +58,21 @@ def _batch(ledger: Ledger, source: Source) -> Batch:
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:
     """Budgets as a table, costs rounded up and what is left rounded down."""
-    from rich.table import Table
-
     from accountant.ledger.lines import shown
+    from accountant.report import Table
+    from accountant.report.render.text import render_blocks
 
-    table = Table()
-    for heading in ("budget", "limit", "spent", "reserved", *(["asked"] if asked else []), "left"):
-        table.add_column(heading)
-    for line in lines:
-        cells = [visible(line.title), shown(line.limit), shown(line.spent), shown(line.reserved)]
-        table.add_row(*cells, *([shown(line.asked)] if asked else []), shown(line.left, upward=False))
-    console().print(table)
+    columns = ("budget", "limit", "spent", "reserved", *(["asked"] if asked else []), "left")
+    rows = tuple(
+        (
+            visible(line.title),
+            *map(shown, (line.limit, line.spent, line.reserved, *([line.asked] if asked else []))),
+            shown(line.left, upward=False),
+        )
+        for line in lines
+    )
+    title = "Costs rounded up, what is left rounded down"
+    say(render_blocks((Table(title, columns, rows),), width()).rstrip("\n"))
 
 
 def refuse(error: BudgetExceeded, as_json: bool) -> None:

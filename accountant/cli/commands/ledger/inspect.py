@@ -9,9 +9,8 @@ import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
 from accountant.cli.failure import ExitStatus, fault_data
-from accountant.cli.options import Registered, registry_of, word_options
+from accountant.cli.options import Registered, completed, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import completed
 from accountant.cli.verdicts import conclude, say_status
 
 if TYPE_CHECKING:

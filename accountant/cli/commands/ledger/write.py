@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,9 @@ import click
 
 from accountant.cli.commands.ledger.common import batch_of, ledger_options, opened, refuse, release_argument, show_lines
 from accountant.cli.failure import ExitStatus
-from accountant.cli.options import registry_of
+from accountant.cli.options import completed, registry_of
 from accountant.cli.output import say, say_json, visible, working
-from accountant.cli.sources import SOURCE, Source, completed
+from accountant.cli.sources import SOURCE, Source
 from accountant.cli.verdicts import conclude, say_status
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _terms(
     faults = []
     tables = []
     for written in budgets:
-        divergence, *pairs = written.split() or [""]
+        divergence, *pairs = re.sub(r"\s*=\s*", "=", written).split() or [""]
         if any("=" not in pair for pair in pairs):
             faults.append(Fault("expected a definition and 'name=value' pairs", f"--budget {written!r}"))
         tables.append({"divergence": divergence, **dict(pair.split("=", 1) for pair in pairs if "=" in pair)})
