@@ -108,6 +108,10 @@ def test_one_plan_may_come_from_standard_input(write: Callable[..., Path]) -> No
             result = CliRunner().invoke(main, ["diff", *order], input=content)
             assert result.exit_code == 0, result.stderr
             assert "the plans are the same" in result.stdout
+    assert CliRunner().invoke(main, ["diff", json.dumps(json_plan()), str(path)]).exit_code == 0
+    faulty = CliRunner().invoke(main, ["diff", str(path), '{"release": []}'])
+    assert faulty.exit_code == 2
+    assert "the argument" in faulty.stderr
     refused = CliRunner().invoke(main, ["diff", "-", "-"], input=PLAN)
     assert refused.exit_code == 2
     assert "only one of OLD and NEW" in refused.stderr

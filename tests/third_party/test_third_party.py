@@ -149,3 +149,13 @@ def test_what_is_begun_from_a_template_passes_its_own_tests_and_the_laws(run: Ru
     listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
     assert f"my-{kind}" in [name for names in listed[f"my-{kind}"]["registers"].values() for name in names]
     run("accountant", "certify", folder / "plan.toml")
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_templates_are_in_the_wheel(run: Run, begun: Path, tmp_path: Path, kind: str) -> None:
+    run("accountant", "plugins", "new", "shipped", f"--{kind}", "--into", tmp_path)
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    made = {path.relative_to(begun).as_posix() for path in (begun / f"accountant-my-{kind}").rglob("*") if path.is_file()}
+    renamed = {name.replace(f"my-{kind}", "shipped").replace(f"my_{kind.replace('-', '_')}", "shipped") for name in made}
+    assert names <= renamed
+    assert {"pyproject.toml", "README.md", "plan.toml"} <= {Path(name).name for name in names}

@@ -39,7 +39,8 @@ _STDIN = "-"
 def command(old: str, new: str, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> int:
     """Show what changed from OLD to NEW: first the verdict, then what both cost, then every part of the plan that differs.
 
-    OLD and NEW are plans, or certificates, which say which plan they are about; one of them may be '-' for standard input.
+    OLD and NEW are plans, or certificates, which say which plan they are about: files, JSON itself, or for one of them '-',
+    which is standard input.
     All numbers are computed here: those of a certificate are checked by verify. Numbers of different specifications are
     shown and not subtracted.
 
@@ -98,7 +99,7 @@ def _located(source: str) -> Iterator[None]:
     """Faults inside say which of the two inputs they are of."""
     from accountant.errors import CertificateError, Fault, PlanError
 
-    name = "standard input" if source == _STDIN else source
+    name = _called(source)
     try:
         yield
     except CertificateError as error:
@@ -115,16 +116,26 @@ def _plan(source: str, registry: Registry) -> Plan:
     from accountant.plan.reader import load_plan, read_plan
     from accountant.values.source import load_data, parse
 
-    if source == _STDIN:
-        content = sys.stdin.read(_LARGEST_INPUT)
-        data = parse(content, "json" if content.lstrip().startswith("{") else "toml", "standard input")
+    inside = source == _STDIN or _is_json(source)
+    if inside:
+        content = sys.stdin.read(_LARGEST_INPUT) if source == _STDIN else source
+        data = parse(content, "json" if _is_json(content) else "toml", _called(source))
     elif Path(source).suffix.lower() == ".json":
         data = load_data(source)
     else:
         return load_plan(source, registry=registry)
     if isinstance(data, Mapping) and data.get("format") == FORMAT:
         return Certificate(data).plan(registry=registry)
-    return read_plan(data, registry=registry, folder=Path() if source == _STDIN else Path(source).parent)
+    return read_plan(data, registry=registry, folder=Path() if inside else Path(source).parent)
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def _called(source: str) -> str:
+    """What an input is called in messages."""
+    return "standard input" if source == _STDIN else "the argument" if _is_json(source) else source
 
 
 # What is printed ------------------------------------------------------------------------------------------------------

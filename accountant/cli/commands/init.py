@@ -100,7 +100,7 @@ def _completed(answers: Mapping[str, str | None], file: Path, registry: Registry
 
     def kind(name: str, question: str, family: Family[Any], usual: str, *, whole: bool = True) -> None:
         if asks and found[name] is None:
-            say(f"  {family.word}s: {', '.join(sorted(_offered(family, registry)))}")
+            say(f"  {family.name}: {', '.join(sorted(_offered(family, registry)))}")
         ask(name, question, usual, lambda text: _known(text, family, registry, whole=whole))
 
     ask("title", "What is the plan called", file.stem or "plan")
@@ -115,8 +115,21 @@ def _completed(answers: Mapping[str, str | None], file: Path, registry: Registry
 
 
 def _offered(family: Family[Any], registry: Registry) -> list[str]:
-    """The names in a family that an answer may be: of mechanisms those that are applied to a query."""
-    return [name for name, item in registry[family].items() if getattr(item, "needs_query", True)]
+    """What an answer may be, with the values that must be given: of mechanisms those that are applied to a query."""
+    return [
+        " ".join([name, *(f"{value}=" for value in _needed(item))])
+        for name, item in registry[family].items()
+        if getattr(item, "needs_query", True)
+    ]
+
+
+def _needed(item: Any) -> list[str]:
+    """The fields of a kind, or of the parameter of a definition, that have no default."""
+    import attrs
+
+    cls = item if isinstance(item, type) else getattr(item, "parameter", None)
+    members = () if cls is None else attrs.fields(cls)
+    return [member.alias or member.name for member in members if member.default is attrs.NOTHING]
 
 
 def _asked(question: str, usual: str, check: Callable[[str], str]) -> str:
