@@ -36,7 +36,7 @@ LEVELS = [
 ]
 SHOWN_LEVELS = [Fraction(step, 100) for step in (1, 5, 10, 20, 50)]
 # Evenly by the logarithm of the odds: a curve bends most near its corners.
-PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 2))), 10**6) for step in range(-22, 23)]
+PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 2.5))), 10**6) for step in range(-28, 29)]
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
 FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
