@@ -60,7 +60,7 @@ from accountant.report.marks import (
 from accountant.report.messages import (
     Catalogue as Catalogue,
     catalogue as catalogue,
-    joined as joined,
+    in_a_row as in_a_row,
     languages as languages,
     say as say,
     sentences as sentences,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accountant.report.messages import joined, say, spoken
+from accountant.report.messages import in_a_row, say, spoken
 
 if TYPE_CHECKING:
     from accountant.promise.words import ComparedPairs
@@ -27,13 +27,13 @@ def conditions(compared: ComparedPairs) -> tuple[str, ...]:
     if compared.neighbours.attributes is not None:
         found.append(unprotected(compared))
     if compared.invariants:
-        found.append(say("compared.published", names=joined(compared.exact)))
+        found.append(say("compared.published", names=in_a_row(compared.exact)))
     if compared.hidden_sample:
         found.append(say("compared.sampled"))
     if compared.claimed:
         few = [f"'{name}'" for name in compared.claimed[:_FEW]]
         more = len(compared.claimed) - len(few)
-        found.append(say("compared.trusted", names=joined([*few, say("words.more", count=more)] if more else few)))
+        found.append(say("compared.trusted", names=in_a_row([*few, say("words.more", count=more)] if more else few)))
     return tuple(found)
 
 
@@ -67,4 +67,4 @@ def _what(compared: ComparedPairs) -> str:
         return say("compared.records" if compared.neighbours.group > 1 else "compared.record")
     if not attributes:
         return say("compared.nothing")
-    return say("compared.attributes", count=len(attributes), names=joined(sorted(attributes)))
+    return say("compared.attributes", count=len(attributes), names=in_a_row(sorted(attributes)))

@@ -32,8 +32,11 @@ class Report(_Named, ABC):
     meaning: ClassVar[str]
     usual: ClassVar[bool] = False
     """Whether it is written where nobody asks for another one."""
-    languages: ClassVar[tuple[str, ...]] = ("en",)
-    """The languages that it is written in."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it is written in."""
+        return ("en",)
 
     def check_language(self, language: str) -> None:
         """Raise InvalidValue, with those there are, for a language in which it is not written."""

@@ -171,6 +171,6 @@ def _written(own: Catalogue, part: object) -> object:
     return own.number(str(part)) if isinstance(part, int) else part
 
 
-def joined(items: Iterable[str], last: str = "and") -> str:
+def in_a_row(items: Iterable[str], last: str = "and") -> str:
     """Words in a row, in the language that is written."""
     return spoken().joined(items, last)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from accountant.promise.guarantee import Verdict
 from accountant.report.document import Block, Callout, Definitions, Document, Items, Paragraph, Section
-from accountant.report.messages import joined, say, spoken
+from accountant.report.messages import in_a_row, say, spoken
 from accountant.report.table import Table
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def comparison(promises: Mapping[str, Specification], found: Mapping[tuple[str, 
     """The document about some promises by their names, and whether each implies each other."""
     names = list(promises)
     return Document(
-        joined(names),
+        in_a_row(names),
         (
             Paragraph(_conclusion(found)),
             Table(
@@ -96,7 +96,7 @@ def _said(specification: Specification) -> tuple[str, str, str, str, str]:
         if neighbours.group == 1
         else say("compared.several", group=neighbours.group, units=spoken().unit(neighbours.unit, neighbours.group))
     )
-    inside = "" if neighbours.attributes is None else say("compare.inside", names=joined(sorted(neighbours.attributes)))
+    inside = "" if neighbours.attributes is None else say("compare.inside", names=in_a_row(sorted(neighbours.attributes)))
     return (
         specification.domain.described,
         say("compare.fixed", names=fixed) if fixed else say("compare.everywhere"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from accountant.report.marks import Link, Words
-from accountant.report.messages import joined, say
+from accountant.report.messages import in_a_row, say
 
 if TYPE_CHECKING:
     from accountant.promise.theorem import Theorem
@@ -39,7 +39,7 @@ class Reference:
         """The reference as a bibliography has it."""
         place = f"{self.place}, " if self.place else ""
         end = "" if self.title.endswith(("?", "!")) else "."
-        text = f"{joined(self.authors)}. {self.title}{end} {place}{self.year}."
+        text = f"{in_a_row(self.authors)}. {self.title}{end} {place}{self.year}."
         return (text,) if self.link is None else (f"{text} ", Link(self.link.removeprefix("https://"), self.link))
 
 

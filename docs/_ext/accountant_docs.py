@@ -448,6 +448,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "reports": reports,
     "plan-keys": lambda: plan_keys(PLAN),
     "plan-specification": lambda: plan_keys(form.SPECIFICATION),
+    "plan-publication": lambda: fields(accountant.Publication),
     "plan-domain": lambda: fields(accountant.Domain),
     "plan-invariant": lambda: fields(accountant.Invariant),
     "plan-release": lambda: plan_keys(form.RELEASE),

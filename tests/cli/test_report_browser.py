@@ -22,9 +22,17 @@ pytestmark = pytest.mark.xdist_group("browser")
 CENSUS = Path(__file__).parents[2] / "examples" / "census-2020.toml"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 AUDIENCES = ("public", "policy", "technical")
+METHODS = Path(__file__).parents[2] / "examples" / "census-methods"
+PROMISES = ("topdown", "swapping", "safetab")
+PAGES = (*AUDIENCES, "census", "spanish", "compare")
 WIDTHS = {"desk": 1280, "phone": 390}
 PLAN = """
 title = "Health survey"
+[publication]
+publisher = "County Office of Statistics and of a good many other things that have to be counted"
+date = "2026-11-17"
+contact = "privacy@example.org"
+link = "https://example.org/an/address/that/is/so/long/that/it/does/not/fit/into/one/line/of/any/telephone"
 [specification]
 neighbours = "replace-one"
 invariants = ["number of people"]
@@ -103,14 +111,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A report for each audience on a small plan, and that for the public on the census."""
+    """A report for each audience on a small plan, one in Spanish, that for the public on the census, and a comparison."""
     folder = tmp_path_factory.mktemp("reports")
     plan = folder / "plan.toml"
     plan.write_text(PLAN, "utf-8")
-    files = {audience: folder / f"{audience}.html" for audience in AUDIENCES} | {"census": folder / "census.html"}
+    files = {name: folder / f"{name}.html" for name in PAGES}
+    written = {name: ["report", str(plan), "--audience", name] for name in AUDIENCES}
+    written["census"] = ["report", str(CENSUS)]
+    written["spanish"] = ["report", str(plan), "--audience", "policy", "--language", "es"]
+    written["compare"] = ["compare", *(str(METHODS / f"{name}.toml") for name in PROMISES)]
     for name, file in files.items():
-        source, audience = (CENSUS, "public") if name == "census" else (plan, name)
-        result = CliRunner().invoke(main, ["report", str(source), "--audience", audience, "--output", str(file)])
+        result = CliRunner().invoke(main, [*written[name], "--output", str(file)])
         assert result.exit_code == 0, result.output
     return files
 
@@ -144,7 +155,7 @@ def visit(browser: Browser, reports: dict[str, Path]) -> Iterator[Any]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
-@pytest.mark.parametrize("name", [*AUDIENCES, "census"])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_report_is_readable_everywhere(visit: Any, name: str, width: int, scheme: str) -> None:
     opened = visit(name, width, scheme)
     page = opened.page
@@ -158,6 +169,9 @@ def test_a_report_is_readable_everywhere(visit: Any, name: str, width: int, sche
     shown = page.evaluate(
         "[...document.querySelectorAll('.wide, .narrow')].filter(e => e.checkVisibility()).map(e => e.className)"
     )
+    if name == "compare":
+        assert shown == []
+        return
     assert set(shown) == {"wide" if width > 600 else "narrow"}
     letters = page.evaluate(
         "[...document.querySelectorAll('figure svg text')].filter(e => e.checkVisibility())"
@@ -202,6 +216,36 @@ def test_those_who_hear_a_report_find_their_way(visit: Any, name: str) -> None:
     assert page.get_by_role("main").count() == 1
 
 
+def test_a_translated_page_says_so_and_draws_in_its_language(visit: Any) -> None:
+    page = visit("spanish").page
+    assert page.evaluate("document.documentElement.lang") == "es"
+    assert page.get_by_role("group", name="Figura 1 ").count() == 1
+    ticks = page.evaluate("[...document.querySelectorAll('figure svg text')].map(e => e.textContent.trim())")
+    assert "50\u00a0%" in ticks
+    assert "50%" not in ticks
+
+
+def test_a_page_links_to_whom_to_ask_and_to_what_to_check_it_with(visit: Any) -> None:
+    page = visit("public").page
+    targets = page.evaluate("[...document.querySelectorAll('a:not(nav a, .skip)')].map(e => e.getAttribute('href'))")
+    assert {"mailto:privacy@example.org", "plan.toml", "plan.certificate.json"} <= set(targets)
+    assert "accountant verify plan.certificate.json plan.toml" in page.locator("main").inner_text()
+
+
+def test_a_curve_has_no_corners_that_its_law_does_not_have(visit: Any) -> None:
+    """Between a point and the next one the direction turns by less than 25 degrees, on the page."""
+    page = visit("census").page
+    turns = page.evaluate(
+        """() => [...document.querySelectorAll('.wide path[style*="--series-1"]')].map(path => {
+          const points = (path.getAttribute('d').match(/[-\\d.]+ [-\\d.]+/g) || []).map(p => p.split(' ').map(Number));
+          const angles = points.slice(1).map((p, i) => Math.atan2(p[1] - points[i][1], p[0] - points[i][0]));
+          return Math.max(...angles.slice(1).map((a, i) => Math.abs(a - angles[i]) * 180 / Math.PI));
+        })"""
+    )
+    assert turns
+    assert max(turns) < 25
+
+
 def test_the_keyboard_reaches_the_content_first(visit: Any) -> None:
     page = visit("policy").page
     page.keyboard.press("Tab")
@@ -237,12 +281,12 @@ def test_a_reader_finds_what_the_census_means_for_her(visit: Any) -> None:
     page = visit("census", 390).page
     said = " ".join(page.locator("main").inner_text().split())
     assert (
-        "About Jessie’s race, as far as exact facts leave that open, the best possible guess is right for at most 77 "
-        "of 100 people. A coin is right for 50." in said
+        "About Jessie’s race, as far as exactly published facts do not tell it already, the best possible guess is right "
+        "for at most 77 of 100 people. A coin is right for 50." in said
     )
     assert (
-        "About Jessie’s block, as far as exact facts leave that open, the best possible guess is right for at most 60 "
-        "of 100 people. A coin is right for 50." in said
+        "About Jessie’s block, as far as exactly published facts do not tell it already, the best possible guess is right "
+        "for at most 60 of 100 people. A coin is right for 50." in said
     )
     assert "state populations" in said
     assert "These are limits for all who know the others" in said

@@ -165,6 +165,7 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
     plan = accountant.read_plan(
         {
             "precision": "1e-5",
+            "publication": {"date": "2026-11-17"},
             "specification": {"neighbours": "replace-one", "invariants": ["size"]},
             "budget": [{"divergence": "pure", "epsilon": "1"}],
             "reading": [{"divergence": "zcdp"}],

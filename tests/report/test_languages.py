@@ -130,3 +130,43 @@ def test_a_catalogue_of_ones_own_may_stand_in_another_folder(tmp_path: Path) -> 
     own = catalogue("en", tmp_path)
     assert isinstance(own, Catalogue)
     assert own.message("a.b") == "hello {name}"
+
+
+SPANISH = catalogue("es")
+
+
+def test_spanish_says_e_and_u_before_the_same_sound() -> None:
+    pairs = {"edad": "sexo y edad", "ingresos": "sexo e ingresos", "hijos": "sexo e hijos", "hielo": "sexo y hielo"}
+    assert {last: SPANISH.joined(["sexo", last]) for last in pairs} == pairs
+    assert SPANISH.joined(["sexo", "«ingresos»"]) == "sexo e «ingresos»"
+    assert [SPANISH.joined(["sexo", last], "or") for last in ("edad", "ocio", "horas")] == [
+        "sexo o edad",
+        "sexo u ocio",
+        "sexo u horas",
+    ]
+
+
+def test_spanish_writes_numbers_with_a_comma_and_groups_from_five_digits_on() -> None:
+    assert [SPANISH.number(text) for text in ("0.5", "1234", "12345", "1234567", "1e-6", "-1234.5")] == [
+        "0,5",
+        "1234",
+        "12\u00a0345",
+        "1\u00a0234\u00a0567",
+        "1e-6",
+        "-1234,5",
+    ]
+    assert SPANISH.percent("76.2") == "76,2\u00a0%"
+
+
+def test_spanish_has_forms_for_one_and_for_many_and_units_of_its_own() -> None:
+    with making(Edition("es")):
+        assert say("public.published.covers", count=1) == "Esta página abarca 1 entrega de estadísticas"
+        assert say("public.published.covers", count=71) == "Esta página abarca 71 entregas de estadísticas"
+    assert [SPANISH.unit("person", count) for count in (1, 2)] == ["persona", "personas"]
+    assert [SPANISH.unit("hogar", count) for count in (1, 2)] == ["unidad «hogar»", "unidades «hogar»"]
+
+
+def test_an_edition_ends_where_it_was_made() -> None:
+    with making(Edition("es")):
+        assert say("page.skip") == "Ir al contenido"
+    assert say("page.skip") == "Skip to the content"

@@ -53,7 +53,7 @@ def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapp
     metavar="FILE",
     help="Where to write; '-' prints it. Beside the plan by default, survey.toml giving survey.public.html.",
 )
-@click.option("--language", "-l", default="en", metavar="NAME", help="en (the default) or another language: es.")
+@click.option("--language", "-l", default="en", metavar="NAME", help="en (the default), or es for Spanish.")
 @json_option
 @plugin_options
 def command(

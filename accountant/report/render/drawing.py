@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from accountant.report import Axis, Curves, Series
+from accountant.report import Axis, Curves, Series, spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +101,7 @@ def _prepare(axes: Axes, figure: Curves, width: Width) -> None:
 
 
 def _scale(axes: Axes, axis: Axis, side: str, width: Width) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator, PercentFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
     marks = axes.xaxis if side == "x" else axes.yaxis
     limit = axes.set_xlim if side == "x" else axes.set_ylim
@@ -113,15 +113,25 @@ def _scale(axes: Axes, axis: Axis, side: str, width: Width) -> None:
         marks.set_major_formatter(FuncFormatter(lambda value, _: _power(value)))
     else:
         marks.set_major_locator(MaxNLocator(width.ticks, steps=[1, 2, 2.5, 5, 10]))
-        if axis.scale == "share":
-            marks.set_major_formatter(PercentFormatter(xmax=1.0, decimals=0))
+        share = axis.scale == "share"
+        marks.set_major_formatter(FuncFormatter(lambda value, _: _share(value) if share else _number(value)))
     limit(axis.start, axis.end)
+
+
+def _share(value: float) -> str:
+    """A share at a tick."""
+    return spoken().percent(f"{100 * value:.6g}")
+
+
+def _number(value: float) -> str:
+    """A number at a tick, which is where the axis has it up to the rounding of the sums that led there."""
+    return spoken().number(f"{value:.6g}")
 
 
 def _power(value: float) -> str:
     """A power of ten as people write it."""
     exponent = round(math.log10(value))
-    return f"{10**exponent:,}" if 0 <= exponent <= 3 else f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return spoken().number(str(10**exponent)) if 0 <= exponent <= 3 else f"10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:

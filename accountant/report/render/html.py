@@ -16,9 +16,10 @@ from accountant.report.render.drawing import DASHES, NARROW, WIDE, draw
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_LONGEST_WORD = 40
 _TEMPLATES = Path(__file__).with_name("templates")
 _NUMBER = r"-?\d[\d.,\u00a0]*(e-?\d+)?(\u00a0?%)?"
-_NUMERIC = re.compile(rf"{_NUMBER}(\s\w{{1,3}}\s{_NUMBER})?|∞|infinite|infinito|")
+_NUMERIC = re.compile(rf"{_NUMBER}(\s\w{{1,3}}\s{_NUMBER})?|infinite|infinito|")
 
 
 def render(document: Document) -> str:
@@ -47,6 +48,7 @@ def _environment() -> Environment:
     environment.globals["css"] = (_TEMPLATES / "page.css").read_text("utf-8")
     environment.filters["kind"] = lambda item: type(item).__name__.lower()
     environment.filters["numeric"] = _numeric
+    environment.filters["unbroken"] = lambda cell: any(len(word) > _LONGEST_WORD for word in cell.split())
     environment.globals["say"] = say
     environment.filters["sections"] = lambda blocks: [block for block in blocks if isinstance(block, Section)]
     return environment

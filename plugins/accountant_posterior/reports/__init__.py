@@ -15,15 +15,20 @@ if TYPE_CHECKING:
     from accountant.report import Document
 
 
-LANGUAGES = ("en", "es")
-"""The languages of the catalogue, which is read when a report is written."""
+class _Translated(Report):
+    """Written in every language that the catalogue of texts has."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        from accountant.report import languages
+
+        return languages()
 
 
-class PublicReport(Report):
+class PublicReport(_Translated):
     """No formulas, no Greek letters, and one adversary: someone who knows everything else."""
 
     name: ClassVar[str] = "public"
-    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     usual: ClassVar[bool] = True
     meaning: ClassVar[str] = "what those who know all others could learn about one person at most, in plain words"
 
@@ -33,11 +38,10 @@ class PublicReport(Report):
         return build(certificate, account)
 
 
-class Policy(Report):
+class Policy(_Translated):
     """One adversary throughout, who knows everything else; a simulated attack stands apart and is called one."""
 
     name: ClassVar[str] = "policy"
-    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     meaning: ClassVar[str] = "the same numbers with their assumptions, chances of failure, and scenarios side by side"
 
     def build(self, certificate: Certificate, account: Account) -> Document:
@@ -46,11 +50,10 @@ class Policy(Report):
         return build(certificate, account)
 
 
-class Technical(Report):
+class Technical(_Translated):
     """Everything that a specialist needs to believe the numbers, or to doubt them."""
 
     name: ClassVar[str] = "technical"
-    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     meaning: ClassVar[str] = "theorems, derivations, curves with both ends, plugins with digests, and how to verify"
 
     def build(self, certificate: Certificate, account: Account) -> Document:

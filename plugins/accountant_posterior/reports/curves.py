@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from accountant.report import Axis, Curves, Paragraph, Section, Series, Statement, Table, joined, say
+from accountant.report import Axis, Curves, Paragraph, Section, Series, Statement, Table, in_a_row, say
 from accountant_posterior.reports.figures import powers, selection
 from accountant_posterior.reports.hand import PRECISE
 from accountant_posterior.reports.view import View
@@ -45,7 +45,7 @@ def _approximate(told: Sequence[View]) -> Curves:
         say("technical.approx.title"),
         say(
             "technical.approx.says",
-            labels=joined(view.label for view in told),
+            labels=in_a_row(view.label for view in told),
             delta=number(_DELTAS[-1], 3),
             epsilon=number(ends[-1][1].upper, 7),
         ),

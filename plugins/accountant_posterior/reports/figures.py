@@ -21,7 +21,7 @@ from accountant.report import (
     Series,
     Statement,
     Table,
-    joined,
+    in_a_row,
     say,
 )
 from accountant_posterior.reports.hand import PLAIN, Hand
@@ -36,7 +36,7 @@ LEVELS = [
 ]
 SHOWN_LEVELS = [Fraction(step, 100) for step in (1, 5, 10, 20, 50)]
 # Evenly by the logarithm of the odds: a curve bends most near its corners.
-PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 2))), 10**6) for step in range(-22, 23)]
+PRIORS = [Fraction(round(1e6 / (1 + math.exp(-step / 2.5))), 10**6) for step in range(-28, 29)]
 SHOWN_PRIORS = [Fraction(step, 100) for step in (1, 10, 25, 50, 75, 90, 99)]
 FACTORS = [Fraction(round(10 ** (step / 8) * 1000), 1000) for step in range(33)]
 SHOWN_FACTORS = [Fraction(step) for step in (2, 3, 5, 10, 20, 50, 100, 1000, 10000)]
@@ -134,7 +134,7 @@ def stated_rows(title: str, columns: Sequence[str], rows: Sequence[tuple[str, Se
 def beliefs(seen: Sequence[View], failure: Fraction, hand: Hand) -> Curves:
     """Belief before against belief after, with the band in which it stays."""
     rows = [(hand.share(prior), [hand.band(view, prior, failure) for view in seen]) for prior in SHOWN_PRIORS]
-    middle = joined(say("words.for", what=hand.band(view, _EVEN, failure).text, label=view.label) for view in seen)
+    middle = in_a_row(say("words.for", what=hand.band(view, _EVEN, failure).text, label=view.label) for view in seen)
     return Curves(
         say("beliefs.title"),
         say("beliefs.says", cases=cases(seen, failure), middle=middle, even=hand.share(_EVEN)),
@@ -163,7 +163,7 @@ def beliefs(seen: Sequence[View], failure: Fraction, hand: Hand) -> Curves:
 def powers(seen: Sequence[View], hand: Hand) -> Curves:
     """The largest power at each level."""
     level = Fraction(1, 20)
-    said = joined(say("power.of_time", share=hand.power(view, level).text, label=view.label) for view in seen)
+    said = in_a_row(say("power.of_time", share=hand.power(view, level).text, label=view.label) for view in seen)
     return Curves(
         say("power.title"),
         say("power.says", level=hand.share(level), said=said),
@@ -181,7 +181,7 @@ def powers(seen: Sequence[View], hand: Hand) -> Curves:
 
 def factors(seen: Sequence[View], hand: Hand) -> Curves:
     """How often the belief with someone's record in the data exceeds that without it by a factor."""
-    ten = joined(
+    ten = in_a_row(
         say("factors.with_label", share=hand.exceeding(view, Fraction(10)).text, label=view.label) for view in seen
     )
     return Curves(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from accountant import InvalidValue, ShiftError
-from accountant.report import Callout, Items, Paragraph, Section, Statement, Table, joined, say
+from accountant.report import Callout, Items, Paragraph, Section, Statement, Table, in_a_row, say
 from accountant_posterior.reports.figures import beliefs, cases, factors, guesses, powers, selection, stated_rows
 from accountant_posterior.reports.hand import PRECISE
 from accountant_posterior.reports.said import GUESS, at_most
@@ -86,7 +86,7 @@ def _own(target: Target) -> str:
     attributes = target.neighbours.attributes
     if not attributes:
         return say("topic.record", owner=target.owner)
-    return say("topic.attributes", owner=target.owner, names=joined(sorted(attributes)), count=len(attributes))
+    return say("topic.attributes", owner=target.owner, names=in_a_row(sorted(attributes)), count=len(attributes))
 
 
 def _replacement(told: Sequence[View], target: Target) -> str:

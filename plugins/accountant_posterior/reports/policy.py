@@ -22,7 +22,7 @@ from accountant.report import (
     checking,
     conditions,
     imprint,
-    joined,
+    in_a_row,
     say,
     spoken,
     words,
@@ -124,7 +124,7 @@ def _promise(certificate: Certificate, account: Account, target: Target) -> Sect
         knows,
         say("policy.promise.method"),
         say("policy.promise.unsampled") if compared.hidden_sample else "",
-        say("policy.promise.set_aside", others=target.others, facts=joined(facts)) if facts else "",
+        say("policy.promise.set_aside", others=target.others, facts=in_a_row(facts)) if facts else "",
     ]
     said = conditions(compared)[: int(neighbours.attributes is not None)]
     nothing = say("policy.promise.nothing_here" if facts else "policy.promise.nothing")
@@ -136,8 +136,8 @@ def _promise(certificate: Certificate, account: Account, target: Target) -> Sect
         (say("policy.promise.compared"), " ".join([_sentence(between(compared)), *said])),
         (say("policy.promise.attacker"), " ".join(filter(None, attacker))),
         (say("policy.promise.data"), _data(account)),
-        (say("policy.promise.exact"), f"{joined(compared.exact) or nothing}."),
-        *([(say("policy.promise.public"), f"{joined(facts)}.")] if facts else []),
+        (say("policy.promise.exact"), f"{in_a_row(compared.exact) or nothing}."),
+        *([(say("policy.promise.public"), f"{in_a_row(facts)}.")] if facts else []),
     ]
     return Section(say("policy.promise.title"), (Definitions(tuple(entries)),))
 
@@ -219,7 +219,7 @@ def _assumptions(account: Account, told: Sequence[View], target: Target) -> Sect
     ]
     claims = account.plan.comparison.claimed
     if claims:
-        names = joined(claims[:_FEW])
+        names = in_a_row(claims[:_FEW])
         points.append(_point("claims" if len(claims) <= _FEW else "more_claims", names=names))
     points += [_sampled(view, known) for view in told if (known := insider(view)) is not None]
     if target.neighbours.relation.by_presence and len(told) == 1:

@@ -16,7 +16,7 @@ from accountant.report import (
     Words,
     checking,
     imprint,
-    joined,
+    in_a_row,
     say,
     words,
 )
@@ -114,7 +114,7 @@ def _wanted(told: tuple[View, ...], target: Target) -> str:
     """What somebody wants to know."""
     first = told[1] if len(told) > 1 else told[0]
     if not target.neighbours.relation.edits:
-        return joined((view.topic for view in told), "or")
+        return in_a_row((view.topic for view in told), "or")
     if first.attributes:
         return say("public.guessing.wanted_about", topic=first.topic)
     return say("public.guessing.wanted")
@@ -163,7 +163,7 @@ def _picked(view: View, target: Target) -> Words | None:
 def _certainty(seen: tuple[View, ...], target: Target, facts: bool) -> Callout:
     open_to_all = [view.topic for view in seen if view.guess.upper >= 1]
     if open_to_all:
-        given = say("public.unlimited.text", topics=joined(open_to_all, "or"))
+        given = say("public.unlimited.text", topics=in_a_row(open_to_all, "or"))
         others = say("public.unlimited.others") if len(open_to_all) < len(seen) else ""
         return Callout("warning", say("public.unlimited.title"), (Paragraph(given + others),))
     parts = {"others": target.others, "name": target.name, "units": target.units}
@@ -213,7 +213,7 @@ def _remaining(told: tuple[View, ...]) -> str:
     sure = [view.topic for view in told if view.never_fails(_FAILURE)]
     if len(sure) == len(told):
         return say("public.suspecting.never_more")
-    always = say("public.suspecting.never_about", topics=joined(sure)) + " " if sure else ""
+    always = say("public.suspecting.never_about", topics=in_a_row(sure)) + " " if sure else ""
     return always + say("public.suspecting.remaining", part=int(100 * _FAILURE), whole=100)
 
 
@@ -225,7 +225,7 @@ def _exact(account: Account, target: Target) -> Section:
         said = say(
             "public.exact.only",
             owner=target.owner,
-            names=joined(sorted(attributes)),
+            names=in_a_row(sorted(attributes)),
             name=target.name,
             count=len(attributes),
         )
@@ -277,7 +277,7 @@ def some(names: list[str]) -> tuple[str, ...]:
 
 def _limits(account: Account, told: tuple[View, ...], target: Target) -> Section:
     trusted = account.plan.comparison.claimed
-    trust = say("public.unsaid.trusted", names=joined(some(list(trusted)))) if trusted else ""
+    trust = say("public.unsaid.trusted", names=in_a_row(some(list(trusted)))) if trusted else ""
     presence_only = len(told) == 1 and target.neighbours.relation.by_presence
     unknown = (_point("presence", owner=target.owner),) if presence_only else ()
     return Section(

@@ -17,7 +17,7 @@ from accountant.report import (
     Section,
     Statement,
     Table,
-    joined,
+    in_a_row,
     say,
     words,
 )
@@ -59,7 +59,7 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
         )
     ]
     if unlimited:
-        unbounded = say("policy.costs.unlimited", names=joined(unlimited[:5]))
+        unbounded = say("policy.costs.unlimited", names=in_a_row(unlimited[:5]))
         blocks.append(Callout("warning", say("policy.costs.unlimited_title"), (Paragraph(unbounded),)))
     if shown:
         said = say("policy.costs.largest", count=len(releases), name=shown[0][0], cost=number(shown[0][1]))

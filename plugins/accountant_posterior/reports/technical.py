@@ -21,7 +21,7 @@ from accountant.report import (
     checking,
     conditions,
     imprint,
-    joined,
+    in_a_row,
     say,
     spoken,
     words,
@@ -79,7 +79,7 @@ def _specification(certificate: Certificate, account: Account) -> Section:
     attributes = (
         say("technical.spec.any")
         if neighbours.attributes is None
-        else joined(sorted(neighbours.attributes)) or say("technical.spec.none")
+        else in_a_row(sorted(neighbours.attributes)) or say("technical.spec.none")
     )
     unit = (
         neighbours.unit
@@ -92,9 +92,9 @@ def _specification(certificate: Certificate, account: Account) -> Section:
         "compared": " ".join((f"{between(compared)}.", *conditions(compared))),
         "unit": unit,
         "attributes": attributes,
-        "invariants": joined(exact_names(account)) or say("technical.spec.none"),
+        "invariants": in_a_row(exact_names(account)) or say("technical.spec.none"),
         "attacker": specification.attacker,
-        "releases": say("technical.spec.by", number=len(account.plan.releases), kinds=joined(kinds)),
+        "releases": say("technical.spec.by", number=len(account.plan.releases), kinds=in_a_row(kinds)),
         "digest": (Code(certificate.contents.plan_digest),),
     }
     return Section(
@@ -134,7 +134,7 @@ def _sides(comparison: ComparedPairs) -> str:
     if neighbours.attributes is None:
         return say("technical.meaning.values")
     return say(
-        "technical.meaning.attributes", names=joined(sorted(neighbours.attributes)) or say("technical.meaning.nothing")
+        "technical.meaning.attributes", names=in_a_row(sorted(neighbours.attributes)) or say("technical.meaning.nothing")
     )
 
 
@@ -156,7 +156,7 @@ def _scenarios(certificate: Certificate) -> list[Section]:
         return []
     rows = tuple(
         (
-            f"{item.name}: {joined(item.attributes)}",
+            f"{item.name}: {in_a_row(item.attributes)}",
             f"{guarantee.divergence} {reading(guarantee)}",
             _end(guarantee.value.lower),
             _end(guarantee.value.upper),

@@ -18,7 +18,7 @@ from accountant import Interval, Scenario
 from accountant.numbers import log_of
 from accountant.numbers.rounding import down, up
 from accountant.plugin import DIVERGENCES, MECHANISMS, NEIGHBOURS
-from accountant.report import joined, say, spoken
+from accountant.report import in_a_row, say, spoken
 from accountant_posterior.reports.wording import most, of_100
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import updated
@@ -265,7 +265,7 @@ def _everything(whole: Account) -> View:
         topic = say("topic.presence", name=target.name)
         return View(say("label.presence"), topic, whole, compared)
     if neighbours.attributes is not None:
-        words = joined(sorted(neighbours.attributes)) or say("label.nothing")
+        words = in_a_row(sorted(neighbours.attributes)) or say("label.nothing")
         if not neighbours.attributes:
             return View(words, words, whole, compared, neighbours.attributes)
         return View(words, attributes=neighbours.attributes, **_asked(whole, neighbours.attributes))
@@ -296,7 +296,7 @@ def _about(whole: Account, scenario: Scenario) -> View:
 
     Letters and numbers of one or two characters are codes: they stand behind what they stand for.
     """
-    listed = joined(sorted(scenario.attributes))
+    listed = in_a_row(sorted(scenario.attributes))
     alike = scenario.name.casefold() == listed.casefold()
     kind = "label.code" if len(scenario.name) <= _CODE else "label.scenario"
     label = scenario.name if alike else say(kind, name=scenario.name, attributes=listed)
@@ -307,7 +307,7 @@ def _about(whole: Account, scenario: Scenario) -> View:
 def _asked(account: Account, attributes: frozenset[str]) -> dict[str, Any]:
     """What is asked about some attributes, and what that leaves out where it is not known which answers are ruled out."""
     owner = Target(account.plan.specification.neighbours).owner
-    short = say("topic.attributes", owner=owner, names=joined(sorted(attributes)), count=len(attributes))
+    short = say("topic.attributes", owner=owner, names=in_a_row(sorted(attributes)), count=len(attributes))
     said = {"account": account, "comparison": account.plan.comparison, "short": short}
     if not account.plan.specification.universe.undeclared:
         return {**said, "topic": short}
