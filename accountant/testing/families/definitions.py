@@ -64,7 +64,7 @@ def _on_far_parameters(law: Callable[..., None], definition: Divergence) -> None
 def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
     pair, name = strategies.finite_losses(), definition.name
     alike = kit.searched(laws.directions_read_alike, definition, loss=pair)
-    yield Trial("both directions are read", kit.plugin, name, alike, subject)
+    yield Trial("worst case dominates", kit.plugin, f"{name}, both directions", alike, subject)
     one = kit.searched(laws.readings_are_one_promise, definition, loss=pair)
     yield Trial("readings are one promise", kit.plugin, name, one, subject)
     answers = partial(_on_every_loss, kit, definition)
