@@ -58,7 +58,5 @@ def _catalogue(kit: Kit, family: Family[Any], name: str, item: Any) -> Iterator[
     documented = partial(laws.item_is_documented, word, name, item, family.base)
     yield Trial("items are documented", kit.plugin, subject, documented, subject)
     if family.cites:
-        cites = partial(laws.item_cites_registered_theorems, word, name, item, kit.registry)
-        yield Trial("items cite registered theorems", kit.plugin, subject, cites, subject)
         within = partial(laws.item_stays_within_its_theorem, word, name, item)
         yield Trial("items stay within their theorems", kit.plugin, subject, within, subject)

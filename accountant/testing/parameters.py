@@ -43,7 +43,7 @@ def choice(cls: type[Any], member: attrs.Attribute[Any], inside: Inside) -> Choi
     """What the parameter may be, None where its field does not say."""
     for each in fields.validators(member, fields.Each):
         return inside.parts(each.cls)
-    found = _of_options(member) or _of_schema(_schema(cls, member), _range(member), inside)
+    found = _of_options(member) or _of_schema(_schema(cls, member), bounds_of(member), inside)
     if found is None:
         return None
     return attrs.evolve(found, optional=member.default is not attrs.NOTHING)
@@ -82,7 +82,7 @@ _BEYOND = (Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fract
 
 def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
     """Exact numbers at the bounds of a field, near them and far out; what a field refuses is not among them."""
-    bounds = _range(member)
+    bounds = bounds_of(member)
     if bounds.lower is not None and bounds.width is not None:
         found = [bounds.lower + bounds.width * share for share in _BETWEEN]
     else:
@@ -130,7 +130,7 @@ _SIGNS = {">": "lower", ">=": "lower", "<": "upper", "<=": "upper"}
 _KEYWORDS = {">": "exclusiveMinimum", ">=": "minimum", "<": "exclusiveMaximum", "<=": "maximum"}
 
 
-def _range(member: attrs.Attribute[Any]) -> Range:
+def bounds_of(member: attrs.Attribute[Any]) -> Range:
     """The bounds that the constraints of a field state, ours or those of attrs."""
     bounds = Range()
     for item in (*fields.validators(member, fields.Constraint), *_foreign(member)):

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from accountant.errors import ShiftError
-from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import (
+    NO_LOSS,
+    TOTAL_LOSS,
+    BracketLoss,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    ResponseLoss,
+    compose,
+)
 from accountant.plan.plan import Plan
 from accountant.plugin.cases import CASES, ConformanceCase, MechanismCase, ParameterCase
 from accountant.promise.divergence import DIVERGENCES
@@ -93,6 +102,14 @@ def _simple_losses() -> SearchStrategy[PrivacyLoss]:
         st.builds(GaussianLoss, positive),
         st.builds(ResponseLoss, positive, slack),
     )
+
+
+def one_of_each() -> tuple[PrivacyLoss, ...]:
+    """A loss of every family of the core: drawn ones may leave a family out for long."""
+    skewed = FiniteLoss([("1/2", "1/4"), ("1/2", "3/4")])
+    leaky = ResponseLoss(1, Fraction(1, 1000))
+    both = compose([(leaky, 2), (GaussianLoss(1), 1)])
+    return skewed, TOTAL_LOSS, GaussianLoss(1), leaky, both, BracketLoss(both, GaussianLoss(1)), BracketLoss(leaky, NO_LOSS)
 
 
 def losses() -> SearchStrategy[PrivacyLoss]:

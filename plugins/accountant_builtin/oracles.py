@@ -1,29 +1,35 @@
-"""What the usual queries compute and the usual neighbours are, in one line each, for the laws to hold them to."""
+"""What the usual queries compute, tables say and neighbours are, in one line each, for the laws to hold them to."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Oracle, QueryOracle, RelationOracle
+from accountant.finite import TableMechanism
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, MechanismOracle, Oracle, QueryOracle, RelationOracle
 from accountant_builtin.queries import Count, Gradient, Histogram, Sum
 
 Record = Mapping[str, int]
 
 
 def oracles() -> Iterable[Oracle]:
-    """Of every query that does not take its shift from the plan, and of every relation."""
+    """Of every query that does not take its shift from the plan, of tables, and of every relation."""
     yield QueryOracle(Count.kind, lambda query, records: [sum(_all_ones(query, record) for record in records)], _people)
     yield QueryOracle(Histogram.kind, _cells, _people)
     yield QueryOracle(
         Sum.kind, lambda query, records: [sum((_worth(query, record) for record in records), Fraction(0))], _people
     )
     yield QueryOracle(Gradient.kind, _summed, _people)
+    yield MechanismOracle(TableMechanism.kind, law=_row, answers=lambda table: range(len(table.rows)))
     yield RelationOracle(ADD_REMOVE.name, lambda first, second: _gone(first, second) == (0, 1))
     yield RelationOracle(REPLACE_ONE.name, lambda first, second: _gone(first, second) == (1, 1))
+
+
+def _row(table: TableMechanism, answer: Fraction) -> Mapping[Hashable, Fraction]:
+    return dict(enumerate(table.rows[int(answer)]))
 
 
 def _people(query: Any) -> Iterator[Record]:

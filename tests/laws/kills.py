@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 from attrs import frozen
@@ -53,6 +54,18 @@ class Plant:
             return [REFUSED]
         assert registry is not None
         return list(broken(registry, first))
+
+
+@frozen
+class NothingRegistered:
+    """A plugin that implements no hook."""
+
+    def __str__(self) -> str:
+        return "plugin: nothing registered"
+
+    def killed_by(self) -> list[str]:
+        """The laws that complain."""
+        return list(broken(honest.registry().adding(ModuleType(PLUGIN))))
 
 
 def broken(registry: Registry, first: bool = False) -> Iterator[str]:
@@ -122,7 +135,8 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="a file to which every line is written, and which says what is done")
     options = parser.parse_args()
     killed = _stored(options.store)
-    for each in plants(options.family):
+    whole = (NothingRegistered(),) if options.family is None else ()
+    for each in (*whole, *plants(options.family)):
         if str(each) not in killed:
             killed[str(each)] = each.killed_by()
             print(f"{each}: {', '.join(killed[str(each)]) or 'ESCAPES'}", flush=True)

@@ -8,7 +8,8 @@ from accountant.plugin.families import FAMILIES
 from accountant.testing import Operator, operators, plant
 from accountant.testing.planted import everywhere
 from tests.laws import honest
-from tests.laws.kills import Plant, broken, plants
+from tests.laws.kills import NothingRegistered, Plant, broken, laws, plants
+from tests.laws.witnesses import OF_THE_KIT, WITNESSES
 
 ESCAPES = {
     "mechanism halves: right for positive moves only": "no case of it moves one coordinate up and another "
@@ -55,6 +56,17 @@ def test_names_say_the_error_and_docstrings_what_is_wrong() -> None:
         assert operator.about.endswith("."), operator
     names = [(operator.family, operator.name) for operator in operators()]
     assert len(names) == len(set(names))
+
+
+def test_every_law_has_an_error_that_only_it_notices() -> None:
+    assert set(WITNESSES) == laws() - set(OF_THE_KIT)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("law", WITNESSES)
+def test_an_error_that_only_one_law_notices_is_noticed_by_that_one_only(law: str) -> None:
+    every = {str(each): each for each in (NothingRegistered(), *PLANTS)}
+    assert every[WITNESSES[law]].killed_by() == [law]
 
 
 @pytest.mark.sweep

@@ -8,8 +8,9 @@ from typing import ClassVar
 import pytest
 from attrs import field, frozen
 
-from accountant import PrivacyLoss, ShiftError, Theorem, default_registry, fields
+from accountant import PluginError, PrivacyLoss, ShiftError, Theorem, fields
 from accountant.plugin import MechanismCase, ParameterCase, Shift
+from accountant.promise.theorem import THEOREMS
 from accountant.testing import laws, trials
 from tests.laws.planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Rule, Worst, registry_with
 
@@ -68,11 +69,9 @@ def test_an_undocumented_item_is_caught(name: str, item: object, words: str) -> 
         laws.item_is_documented("item", name, item)
 
 
-def test_an_item_without_a_registered_theorem_is_caught() -> None:
-    registry = registry_with(mechanisms=[Coin])
-    laws.item_cites_registered_theorems("mechanism", "coin", Coin, registry)
-    with pytest.raises(AssertionError, match="cites a theorem that nobody registers"):
-        laws.item_cites_registered_theorems("mechanism", "coin", Coin, default_registry())
+def test_an_item_without_a_registered_theorem_cannot_be_registered() -> None:
+    """What is cited is registered with the item, so that no law is left to ask for it."""
+    assert registry_with(mechanisms=[Coin])[THEOREMS][PLANTED.name] == PLANTED
 
     @frozen
     class OtherWords(Coin):
@@ -80,10 +79,17 @@ def test_an_item_without_a_registered_theorem_is_caught() -> None:
 
         theorem: ClassVar[Theorem] = Theorem(PLANTED.name, "Something else.", PLANTED.key, PLANTED.locator)
 
-    with pytest.raises(AssertionError, match="cites a theorem that nobody registers"):
-        laws.item_cites_registered_theorems("mechanism", "coin", OtherWords, registry)
-    with pytest.raises(AssertionError, match="must cite a theorem"):
-        laws.item_cites_registered_theorems("query", "nothing", object, registry)
+    with pytest.raises(PluginError, match="says something else by the theorem 'planted'"):
+        registry_with(mechanisms=[OtherWords])
+
+    @frozen
+    class Faith(Coin):
+        """A mechanism that cites nothing."""
+
+        theorem: ClassVar[Theorem] = "It is well known."  # type: ignore[assignment]
+
+    with pytest.raises(PluginError, match="cites no theorem as 'theorem' of its mechanism 'coin'"):
+        registry_with(mechanisms=[Faith])
 
 
 def test_a_mechanism_without_exact_pairs_is_caught() -> None:

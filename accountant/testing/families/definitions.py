@@ -64,10 +64,10 @@ def _on_far_parameters(law: Callable[..., None], definition: Divergence) -> None
 def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
     pair, name = strategies.finite_losses(), definition.name
     alike = kit.searched(laws.directions_read_alike, definition, loss=pair)
-    yield Trial("both directions are read", kit.plugin, name, alike, subject)
+    yield Trial("worst case dominates", kit.plugin, f"{name}, both directions", alike, subject)
     one = kit.searched(laws.readings_are_one_promise, definition, loss=pair)
     yield Trial("readings are one promise", kit.plugin, name, one, subject)
-    answers = kit.searched(laws.readings_answer, definition, loss=strategies.losses())
+    answers = partial(_on_every_loss, kit, definition)
     yield Trial("readings answer on every loss", kit.plugin, name, answers, subject)
     dominates = kit.searched(laws.worst_case_dominates, definition, loss=strategies.finite_losses(smallest=1))
     yield Trial("worst case dominates", kit.plugin, name, dominates, subject)
@@ -92,6 +92,12 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
         weight = strategies.exact_numbers(0, 1)
         check = kit.searched(laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)
         yield Trial("mixtures never raise the parameter", kit.plugin, name, check, subject)
+
+
+def _on_every_loss(kit: Kit, definition: Divergence) -> None:
+    for loss in strategies.one_of_each():
+        laws.readings_answer(definition, loss)
+    kit.searched(laws.readings_answer, definition, loss=strategies.losses())()
 
 
 def _meaning(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:

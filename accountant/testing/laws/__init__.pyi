@@ -20,7 +20,6 @@ from accountant.testing.laws.catalogue import (
     conversion_names_definitions as conversion_names_definitions,
     definition_has_cases as definition_has_cases,
     family_has_laws as family_has_laws,
-    item_cites_registered_theorems as item_cites_registered_theorems,
     item_is_documented as item_is_documented,
     mechanism_has_cases as mechanism_has_cases,
     plugin_registers_something as plugin_registers_something,

@@ -14,7 +14,6 @@ from accountant.plugin.cases import ConformanceCase, MechanismCase, ParameterCas
 from accountant.plugin.oracles import MechanismOracle
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
-from accountant.promise.theorem import THEOREMS, Theorem
 from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
@@ -93,17 +92,6 @@ def _undescribed(parameters: type[Any]) -> Iterator[str]:
             yield f"a description of the parameter '{key}'; pass metadata=fields.about(...)"
         if set(known[key]) <= {"description"}:
             yield f"a schema of the parameter '{key}'; use a converter of accountant.fields or about(..., schema=...)"
-
-
-def item_cites_registered_theorems(word: str, name: str, item: Any, registry: Registry) -> None:
-    """Every theorem that an item cites is registered as it is cited, and says where it is proved."""
-    names = ("theorem", "measure_theorem", "worst_case_theorem")
-    cited = [getattr(item, role) for role in names if hasattr(item, role)]
-    if not cited:
-        broken(f"the {word} '{name}' must cite a theorem")
-    for theorem in cited:
-        if not isinstance(theorem, Theorem) or registry[THEOREMS].get(theorem.name) != theorem:
-            broken(f"the {word} '{name}' cites a theorem that nobody registers", theorem=theorem)
 
 
 def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:

@@ -103,15 +103,15 @@ def second_reading_twice_as_kind(definition: Divergence) -> Divergence | None:
     return changed(definition, measure=measure)
 
 
-def second_reading_twice_as_harsh(definition: Divergence) -> Divergence | None:
-    """Of pairs that are listed, another reading than the first says twice as much."""
+def second_reading_a_little_harsher(definition: Divergence) -> Divergence | None:
+    """Of pairs that are listed, another reading than the first says a little more."""
     if len(definition.readings) < 2:
         return None
 
     def measure(self: Divergence, loss: PrivacyLoss, at: At) -> Interval:
         found = definition.measure(loss, at)
         kept = definition.reading(at) == definition.primary or not isinstance(loss, FiniteLoss)
-        return found if kept else _times(found, Fraction(2))
+        return found if kept else _times(found, 1 + Fraction(1, 10**6))
 
     return changed(definition, measure=measure)
 

@@ -46,14 +46,6 @@ def theorem_of_a_stranger(item: Any) -> Any | None:
     return faulty(item, theorem=ours) if isinstance(item, type) else changed(item, theorem=ours)
 
 
-def theorem_in_words(item: Any) -> Any | None:
-    """It says why it holds in words that nobody registered as a theorem."""
-    if not isinstance(getattr(item, "theorem", None), Theorem):
-        return None
-    words = "It holds because it is well known."
-    return faulty(item, theorem=words) if isinstance(item, type) else changed(item, theorem=words)
-
-
 @offering(lambda cases: ())
 def oracle_left_out(item: Any) -> Any | None:
     """Nothing is offered by which it could be tried."""

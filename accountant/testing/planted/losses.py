@@ -10,17 +10,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from accountant.loss import TOTAL_LOSS, Cells, ComposedLoss, FiniteLoss, PrivacyLoss
+from accountant.loss import TOTAL_LOSS, Cells, ComposedLoss, FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.interval import Interval
 from accountant.release.mechanism import MECHANISMS, Mechanism
-from accountant.release.query import Shift
 from accountant.testing.lossy import (
     a_tenth_low,
     lossy,
     own_loss,
     times,
     unbounded,
-    unless_same,
     with_formula,
     with_method,
     with_reading,
@@ -93,28 +91,24 @@ def trade_off_a_tenth_high(cls: type[Mechanism]) -> type[Mechanism] | None:
 def certainty_divided_by(cls: type[Mechanism]) -> type[Mechanism] | None:
     """In the other direction its own formula of the trade-off divides by the level of a test, which may be 0."""
 
-    def divided(own: Callable[..., Interval], self: PrivacyLoss, level: Fraction) -> Interval:
+    def divided(own: Callable[..., Interval], self: PrivacyLoss, level: Fraction) -> Any:
         return times(float(level / level), own, self, level)
 
     def other(loss: PrivacyLoss) -> PrivacyLoss:
-        back = with_method(loss.reverse(), "_tradeoff_at", divided)
-        there = changed(loss, reverse=lambda self: changed(back, reverse=lambda own: there))
-        return there
+        back = changed(with_method(loss.reverse(), "_tradeoff_at", divided), reverse=lambda self: other(loss))
+        return changed(loss, reverse=lambda self: back)
 
     return lossy(cls, other) if own_loss(cls) else None
 
 
-def other_direction_of_a_larger_move(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The loss in the other direction is that of a move twice as large, and no moments are known."""
+def other_direction_of_two_releases(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The loss in the other direction is that of two releases, and no moments are known."""
 
-    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
-        own = cls.loss(mechanism, shift)
-        if shift.coordinates is None:
-            return own
-        far = cls.loss(mechanism, Shift.along(2 * move for move in shift.coordinates))
-        return changed(own, reverse=lambda self: far, log_moment_formula=lambda self, order: None)
+    def other(loss: PrivacyLoss) -> PrivacyLoss:
+        twice = compose([(loss, 2)])
+        return changed(loss, reverse=lambda self: twice, log_moment_formula=lambda self, order: None)
 
-    return unless_same(cls, loss) if unbounded(cls) else None
+    return lossy(cls, other) if own_loss(cls) else None
 
 
 def masses_beyond_the_last_edge_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -11,13 +11,14 @@ import attrs
 
 from accountant import fields
 from accountant.errors import AccountantError, ShiftError
-from accountant.loss import FiniteLoss, Noise, PrivacyLoss
+from accountant.loss import TOTAL_LOSS, FiniteLoss, Noise, PrivacyLoss
 from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import default_registry
 from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
 from accountant.testing.instances import plainest
 from accountant.testing.lossy import unless_same
+from accountant.testing.parameters import bounds_of
 from accountant.testing.planting import Cases, Offered, faulty, number_fields, offering, with_field
 
 FAMILY = MECHANISMS
@@ -36,6 +37,37 @@ def second_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
 def l2_for_l1(cls: type[Mechanism]) -> type[Mechanism] | None:
     """All coordinates are put into one, as long as they are together by the L2 norm."""
     return _reshifted(cls, lambda shift: Shift.along([Fraction(isqrt(int(shift.l2_squared * 10**12)), 10**6)]))
+
+
+def third_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Only two of the coordinates that move are accounted for."""
+    return _reshifted(cls, lambda shift: Shift.along((shift.coordinates or ())[:2]))
+
+
+def large_parameters_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The last quarter of what a parameter may be is taken for what comes before it, where less is lost."""
+    for member in attrs.fields(cls):
+        bounds = bounds_of(member)
+        reached = bounds.upper_allowed and member.converter is fields.exact
+        if reached and bounds.width is not None and bounds.upper is not None:
+            return _cut(cls, member.name, bounds.upper, bounds.upper - bounds.width / 4)
+    return None
+
+
+def _cut(cls: type[Mechanism], name: str, top: Fraction, most: Fraction) -> type[Mechanism] | None:
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        return cls.loss(attrs.evolve(mechanism, **{name: min(getattr(mechanism, name), most)}), shift)
+
+    plain = plainest(cls, default_registry())
+    lost = [] if plain is None else [cls.loss(attrs.evolve(plain, **{name: end}), Shift.along([1])) for end in (top, most)]
+    less = len(lost) == 2 and lost[1].delta(0).upper < lost[0].delta(0).lower
+    return faulty(cls, loss=loss) if less else None
+
+
+def attained_losses_made_up(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Some answers are said to lose everything, though what is claimed is less."""
+    own = cls.attained is not Mechanism.attained
+    return faulty(cls, attained=lambda self, shift: (TOTAL_LOSS,)) if own and plainest(cls, default_registry()) else None
 
 
 def right_for_whole_moves_only(cls: type[Mechanism]) -> type[Mechanism] | None:

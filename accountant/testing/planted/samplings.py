@@ -6,13 +6,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from attrs import evolve
+
 from accountant.errors import AccountantError, InvalidValue
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.registry.registry import default_registry
 from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.testing.instances import edge_cases
-from accountant.testing.planting import TENTH, faulty
+from accountant.testing.planting import TENTH, faulty, number_fields
 
 FAMILY = SAMPLINGS
 Between = Callable[[Relation], PrivacyLoss]
@@ -68,9 +70,17 @@ def amplification_forgotten(cls: type[Sampling]) -> type[Sampling]:
     return faulty(cls, loss=lambda sampling, between, neighbours: between(neighbours.relation))
 
 
-def amplification_forgotten_where_draws_are_listed(cls: type[Sampling]) -> type[Sampling] | None:
-    """All that the mechanism loses is said to be lost on a sample, though its draws say otherwise."""
-    return None if cls.draws is Sampling.draws else amplification_forgotten(cls)
+def rate_taken_for_a_larger_one(cls: type[Sampling]) -> type[Sampling] | None:
+    """As much is said to be lost as by a rate halfway to one, and no less, though its draws say otherwise."""
+    names = list(number_fields(cls))
+    if cls.draws is Sampling.draws or not names:
+        return None
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        larger = evolve(sampling, **{names[0]: (getattr(sampling, names[0]) + 1) / 2})
+        return cls.loss(larger, between, neighbours)
+
+    return faulty(cls, loss=loss)
 
 
 def insider_told_nothing(cls: type[Sampling]) -> type[Sampling]:
@@ -104,6 +114,15 @@ def draws_all_alike(cls: type[Sampling]) -> type[Sampling] | None:
 
     same = all(cls.draws(sampling, 3) == draws(sampling, 3) for sampling in _known(cls))
     return None if cls.draws is Sampling.draws or same else faulty(cls, draws=draws)
+
+
+def all_records_in_the_list(cls: type[Sampling]) -> type[Sampling] | None:
+    """Beside an oracle that says otherwise, its own list of draws has all records and nothing else."""
+
+    def draws(sampling: Sampling, records: int) -> Any:
+        return ((Fraction(1), tuple(range(records))),)
+
+    return faulty(cls, draws=draws) if cls.draws is Sampling.draws else None
 
 
 def _refused(sampling: Sampling, neighbours: Neighbours) -> bool:
