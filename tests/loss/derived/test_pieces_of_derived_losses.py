@@ -100,6 +100,18 @@ def test_whoever_chooses_the_order_loses_as_much_as_in_the_worse_one() -> None:
         assert chosen.concentration_formula().lower >= 3 * (1 - 1e-9) * pair.reverse().concentration().lower
 
 
+@pytest.mark.parametrize("curved", [False, True])
+def test_what_dominates_chosen_orders_dominates_as_many_releases(curved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair, count = SampledLoss(GaussianLoss("1"), Fraction(1, 3)), 3
+    if not curved:
+        monkeypatch.setattr("accountant.loss.derived.either_order.chosen_curve", lambda *_: None)
+    above = ChosenOrders(pair, count).dominating()
+    for side in (pair, pair.reverse()):
+        whole = ComposedLoss.of([(side, count)])
+        for epsilon in (0.1, 0.7, 1.5):
+            assert above.delta(epsilon).upper >= whole.delta(epsilon).lower
+
+
 OFF = 1e-3
 LAW = GridLaw(-1.0, 0.75, 0.0, 0.25, 0.0, np.array([0.1, 0.2, 0.3, 0.2, 0.1]), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
