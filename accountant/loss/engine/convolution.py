@@ -155,7 +155,7 @@ def convolve(parts: Parts, step: Fraction, tilt: float) -> GridLaw:
         log_doubt=Ball.rounded(0.0, 2.0, math.fsum(map(abs, scales))).radius,
         masses=np.roll(masses, -low),
         error=error,
-        spread=expm1(Ball(min(700.0, raised(math.fsum(part.count * part.spread for part in tilted), 2)))).upper,
+        spread=expm1(sum((Ball(part.spread) * part.count for part in tilted), Ball(0.0)).at_most(700.0)).upper,
         beyond=beyond,
         wrapped=below + beyond,
         stray=2.0 * math.fsum(part.count * part.stray for part in tilted),
