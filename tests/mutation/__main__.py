@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{fate.outcome:10} {fate.cpu:7.1f} s  {fate.name}  {fate.by}", flush=True)
 
     reach = with_importing(reach, report.files(mutant.name for mutant in pending))
-    judge_all([case_of(mutant, reach, asked.seconds) for mutant in pending], reach.seconds, asked.jobs, tell)
+    judge_all([case_of(mutant, reach, asked.seconds) for mutant in pending], reach.seconds, asked.jobs, tell, asked.seconds)
     settled.sort(key=lambda fate: fate.name)
     print(f"\n{report.table(settled)}")
     if asked.report is not None:

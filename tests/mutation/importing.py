@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.mutation.places import KEPT, ROOT, TESTS, module_name, sources
 from tests.mutation.reach import Reach
 
-_BY_NAME, _BY_DOOR = 0.05, 0.5
+_BY_NAME, _BY_DOOR = 0.02, 0.5
 """Seconds that a test counts for as long as nobody knows better."""
 
 

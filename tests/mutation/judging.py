@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -67,6 +68,7 @@ class Court:
     """Where mutants are judged: the usual seconds of tests, and the tests themselves if they are loaded."""
 
     seconds: dict[str, float]
+    patience: float = math.inf
     loaded: Loaded | None = None
 
     def judge(self, case: Case) -> Fate:
@@ -95,19 +97,28 @@ class Court:
     def _verdict(self, tests: Sequence[str], case: Case | None) -> Verdict:
         most = _LOADING + 3.0 * sum(self.seconds.get(test, 1.0) for test in tests)
         if self.loaded is not None:
-            return self.loaded.verdict(tests, None if case is None else case.change, most)
+            return self.loaded.verdict(tests, None if case is None else case.change, most, self.patience)
         if case is None:
             return judged(tests, None, most)
         file = case.mutant.name.file
         return judged(tests, Replacement(file, case.mutant.applied((ROOT / file).read_text())), most)
 
 
-def judge_all(cases: Sequence[Case], seconds: dict[str, float], jobs: int, tell: Callable[[Fate], None]) -> None:
-    """Tell the fates of mutants: first of those for which everything must be loaded anew, then of the others."""
+def judge_all(
+    cases: Sequence[Case],
+    seconds: dict[str, float],
+    jobs: int,
+    tell: Callable[[Fate], None],
+    patience: float = math.inf,
+) -> None:
+    """Tell the fates of mutants: first of those for which everything must be loaded anew, then of the others.
+
+    Of these, no test is begun after so many seconds.
+    """
     _share_out([case for case in cases if case.change is None], Court(seconds), jobs, tell)
     warm = [case for case in cases if case.change is not None]
     tests = list(dict.fromkeys(test for case in warm for test in case.tests))
-    with_tests(tests, lambda loaded: _share_out(warm, Court(seconds, loaded), jobs, tell))
+    with_tests(tests, lambda loaded: _share_out(warm, Court(seconds, patience, loaded), jobs, tell))
 
 
 def _share_out(cases: Sequence[Case], court: Court, jobs: int, tell: Callable[[Fate], None]) -> None:

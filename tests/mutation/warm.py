@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import inspect
+import math
 import time
 import types
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from attrs import define, field, frozen
 
-from tests.mutation.places import ROOT
+from tests.mutation.places import ROOT, module_name
 from tests.mutation.running import Verdict, Watch, apart, files_of, plant_nothing, quiet, same_examples_each_time
 
 
@@ -64,21 +67,30 @@ class Loaded:
         self.items = {item.nodeid: item for item in session.items}
         # The collector does not show what is frozen, and whoever runs many tests freezes what was loaded.
         gc.unfreeze()
-        for thing in gc.get_objects():
-            if isinstance(thing, types.FunctionType):
-                self._functions.setdefault(thing.__code__.co_filename, []).append(thing)
-            elif isinstance(thing, functools._lru_cache_wrapper):
-                self._caches.append(thing)
+        self._look()
         gc.collect()
         gc.freeze()
         self.work(self)
         return True
 
+    def _look(self) -> None:
+        """Note all functions, and what remembers their results."""
+        self._functions.clear()
+        self._caches.clear()
+        for thing in gc.get_objects():
+            if isinstance(thing, types.FunctionType):
+                self._functions.setdefault(thing.__code__.co_filename, []).append(thing)
+            elif isinstance(thing, functools._lru_cache_wrapper):
+                self._caches.append(thing)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.watch.pytest_runtest_logreport(report)
 
-    def verdict(self, tests: Sequence[str], change: Change | None, seconds: float) -> Verdict:
-        """Run tests in this order, in a copy of this process, up to the first that fails."""
+    def verdict(self, tests: Sequence[str], change: Change | None, seconds: float, patience: float = math.inf) -> Verdict:
+        """Run tests in this order, in a copy of this process, up to the first that fails or that ends too late.
+
+        It is stopped after some seconds, and begins no test after its patience has ended.
+        """
 
         def work() -> Verdict:
             begun = time.process_time()
@@ -90,14 +102,21 @@ class Loaded:
             items = [self.items[test] for test in tests]
             for item, following in zip(items, [*items[1:], None], strict=True):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                spent = time.process_time() - begun
                 if self.watch.failed:
-                    return Verdict("failed", self.watch.failed[0], time.process_time() - begun)
+                    return Verdict("failed", self.watch.failed[0], spent)
+                if spent > patience:
+                    return Verdict("passed", item.nodeid, spent)
             return Verdict("passed", "", time.process_time() - begun)
 
         return apart(work, seconds)
 
     def _plant(self, change: Change) -> None:
         plant_nothing()
+        if change.file not in self._functions:
+            # A module that tests load when they need it.
+            importlib.import_module(module_name(str(Path(change.file).relative_to(ROOT))))
+            self._look()
         found = [function for function in self._functions.get(change.file, ()) if function.__code__ == change.before]
         if not found:
             raise RuntimeError(f"{change.before.co_qualname} of {change.file} is not loaded")
@@ -111,6 +130,8 @@ def with_tests(tests: Sequence[str], work: Callable[[Loaded], None]) -> None:
         return
     same_examples_each_time()
     loaded = Loaded(work)
-    pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[loaded])
+    code = pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[loaded])
+    if code == pytest.ExitCode.INTERNAL_ERROR:
+        raise RuntimeError("mutants could not be judged")
     if not loaded.items:
         raise RuntimeError("tests could not be loaded; measure again what they reach")

@@ -145,16 +145,17 @@ class _Beside(AtomicLoss):
         lifted = log1p(expm1(Balls.rounded(step * places, 4.0)) * rate)
         logs = lifted.middle
         # Masses may be too large, losses are what they are: adding mass never loses less.
-        masses = raised(_over(absent, absent, present) * np.exp(logs)[:, None], present.size + 32.0)
+        sums = Balls.rounded(_over(absent, absent, present), present.size + 16.0)
+        masses = (sums * exp(Balls(logs[:, None]))).upper
         # Losses are raised by more than all that they are off by.
         off = 4.0 * parts.displaced + 2.0 * float(np.max(lifted.radii))
         off = Ball.rounded(0.0, 256.0, 1.0 + float(np.max(np.abs(logs)))).widened(off).radius
         losses = logs[:, None] - logs[None, :]
-        edges, sums = _spread(losses.ravel(), masses.ravel())
+        edges, spread = _spread(losses.ravel(), masses.ravel())
         lost = (Ball(parts.left_out) * 3.0).upper
         told = Interval(lost, lost)
-        kept = sums > 0.0
-        return Atoms((Balls(edges[kept]) + off).upper, sums[kept], np.zeros(int(kept.sum())), told, told, grain=0.0)
+        kept = spread > 0.0
+        return Atoms((Balls(edges[kept]) + off).upper, spread[kept], np.zeros(int(kept.sum())), told, told, grain=0.0)
 
 
 def _spread(losses: Floats, masses: Floats) -> tuple[Floats, Floats]:

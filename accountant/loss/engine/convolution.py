@@ -26,6 +26,7 @@ from accountant.numbers.rounding import (
     Ball,
     Balls,
     backward_transform,
+    dot,
     exp,
     expm1,
     forward_transform,
@@ -76,7 +77,7 @@ class Tilted:
         exponents = 8.0 * np.abs(logs) + 5.0 * tilt * np.abs(losses) + 2.0 * np.abs(terms)
         times = float(exponents[alive].max()) + 3.0 * tilt * abs(offset) + abs(top) + 9.0
         log_total = log(Ball(total)) + top
-        doubt = Ball.rounded(log_total.radius, raised(times, 8), 1.0)
+        doubt = Ball.rounded(log_total.radius, times, 1.0)
         positions = measure.start + kept[alive]
         centre = round(float(np.sum(masses[alive] * positions)) / float(masses[alive].sum()))
         return cls(
@@ -116,8 +117,8 @@ class Flat:
         # than they are large, their exponentials by 8, the sum of these by its length, its logarithm by 8 of itself.
         within = np.maximum.reduceat(9.0 * np.abs(logs) + 3.0 * np.abs(terms), self.starts) + (self.sizes + 9.0)
         # All parts together are added up in any order, each of them after a sum and a product.
-        times = self.counts @ (within + (np.abs(tops) + np.log(totals)) * (10.0 + self.counts.size))
-        return value, Ball.rounded(0.0, raised(float(times), self.counts.size + 40.0), 1.0).radius
+        times = dot(self.counts, within + (np.abs(tops) + np.log(totals)) * (10.0 + self.counts.size))
+        return value, Ball.rounded(0.0, times.upper, 1.0).radius
 
     def _tilted(self, logs: Floats, exponent: float) -> tuple[float, Floats, Floats, Floats, Floats]:
         terms = logs + exponent * self.places
@@ -155,7 +156,7 @@ def convolve(parts: Parts, step: Fraction, tilt: float) -> GridLaw:
         log_doubt=Ball.rounded(0.0, 2.0, math.fsum(map(abs, scales))).radius,
         masses=np.roll(masses, -low),
         error=error,
-        spread=expm1(Ball(min(700.0, raised(math.fsum(part.count * part.spread for part in tilted), 2)))).upper,
+        spread=expm1(sum((Ball(part.spread) * part.count for part in tilted), Ball(0.0)).at_most(700.0)).upper,
         beyond=beyond,
         wrapped=below + beyond,
         stray=2.0 * math.fsum(part.count * part.stray for part in tilted),
@@ -170,8 +171,8 @@ def displaced(parts: Parts, reach: float) -> float:
 
     The base, the step, their multiple, the point that is read and their differences round, each by no more than the reach.
     """
-    slack = math.fsum(count * measure.slack for measure, count in parts)
-    return Ball.rounded(slack, 16.0, reach).widened(raised(slack, 2) - slack).upper
+    slack = sum((Ball(measure.slack) * count for measure, count in parts), Ball.rounded(0.0, 16.0, reach))
+    return slack.upper
 
 
 def collected(parts: Parts, step: Fraction, upper: bool) -> Measure:

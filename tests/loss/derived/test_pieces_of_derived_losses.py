@@ -13,14 +13,17 @@ from attrs import evolve, frozen
 from accountant.loss import NO_LOSS, FiniteLoss, GaussianLoss, ResponseLoss, SampledLoss
 from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import _LOG_TAIL, _step, _Sum, flat_above
-from accountant.loss.derived.either_order import ChosenOrders
+from accountant.loss.derived.either_order import ChosenOrders, Same
 from accountant.loss.derived.mixture import _log_mean, _weighted
 from accountant.loss.derived.mixture_moments import shares_of
 from accountant.loss.derived.replaced import _common
-from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment
+from accountant.loss.derived.sampled import _log_end
+from accountant.loss.derived.sampled_cells import _all_beyond, _far_apart
+from accountant.loss.derived.sampled_moments import _second_order, absent_moment, present_moment, rough_moment
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.numbers.interval import Interval
+from accountant.numbers.rounding import Ball
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.test_errors_that_are_large import CORNERS, Blurred, back, drawn, inside, log_moment_of, sampled
 
@@ -98,6 +101,51 @@ def test_whoever_chooses_the_order_loses_as_much_as_in_the_worse_one() -> None:
             assert found.width < 1e-9
         assert chosen.concentration_formula().lower >= 3 * (1 - 1e-9) * pair.concentration().lower
         assert chosen.concentration_formula().lower >= 3 * (1 - 1e-9) * pair.reverse().concentration().lower
+
+
+@pytest.mark.parametrize("curved", [False, True])
+def test_what_dominates_chosen_orders_dominates_as_many_releases(curved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair, count = SampledLoss(GaussianLoss("1"), Fraction(1, 3)), 3
+    if not curved:
+        monkeypatch.setattr("accountant.loss.derived.either_order.chosen_curve", lambda *_: None)
+    above = ChosenOrders(pair, count).dominating()
+    for side in (pair, pair.reverse()):
+        whole = ComposedLoss.of([(side, count)])
+        for epsilon in (0.1, 0.7, 1.5):
+            assert above.delta(epsilon).upper >= whole.delta(epsilon).lower
+
+
+def test_logarithms_of_fractions_are_rounded_to_their_side() -> None:
+    for number in range(2, 200):
+        value = Fraction(number, 2 * number + 7)
+        with mp.workdps(40):
+            truth = mp.log(mp.mpf(value.numerator) / value.denominator)
+        assert mp.mpf(_log_end(value, -1.0)) <= truth <= mp.mpf(_log_end(value, 1.0))
+    assert _log_end(Fraction(0), 1.0) == -math.inf
+
+
+@pytest.mark.parametrize(("rate", "order", "square"), [(0.1, 0.5, 0.3), (0.01, 7.0, 2.0), (0.6, 2.5, 1e-9)])
+def test_bounds_of_second_order_are_the_formula(rate: float, order: float, square: float) -> None:
+    found = _second_order(rate, order, square, Ball(0.25))
+    twice = mp.mpf(order) * (order + 1) * mp.mpf(rate) ** 2
+    truth = mp.log1p(twice / 2 * mp.expm1(mp.mpf(square)) * mp.exp(mp.mpf(0.25)))
+    assert truth <= mp.mpf(found) <= truth * (1 + mp.mpf(10) ** -13)
+
+
+def test_losses_of_several_pairs_are_exchanged_one_by_one() -> None:
+    pair = FiniteLoss([(Fraction(1, 2), Fraction(1, 10)), (Fraction(1, 2), Fraction(9, 10))])
+    same = Same((pair, pair), 3)
+    assert same.reverse() == Same((pair.reverse(), pair.reverse()), 3)
+    assert same.reverse() != same
+
+
+def test_a_law_above_all_edges_may_have_what_the_base_has_far_below() -> None:
+    """Where the record is nearly always taken, losses of the base that are never seen become losses that are."""
+    rate, rest = Ball(1.0), Ball(1e-300)
+    assert _far_apart(rate, rest)
+    found = _all_beyond(np.array([-0.5, 0.25]), rate, rest, Interval.of(0))
+    assert np.all(found.p_error >= rest.lower)
+    assert np.all(found.q_error[1:] >= rest.lower)
 
 
 OFF = 1e-3

@@ -103,6 +103,19 @@ def test_a_transform_whose_phases_are_lost_says_so() -> None:
     assert all(abs(mass) <= error or abs(1.0 - mass) <= error for mass in masses.tolist())
 
 
+@pytest.mark.parametrize("count", [10**6, 10**9])
+def test_so_many_copies_are_known_as_well_as_their_phases(count: int) -> None:
+    """Tosses of a fair coin: the chance of each number of heads against long arithmetic."""
+    length = 2**18
+    masses, error = _power([one_part([0.0, 1.0], [0.5, 0.5], count)], length)
+    with mp.workdps(40):
+        for heads in (count // 2, count // 2 + 101, count // 2 - math.isqrt(count)):
+            truth = mp.exp(
+                mp.loggamma(count + 1) - mp.loggamma(heads + 1) - mp.loggamma(count - heads + 1) - count * mp.log(2)
+            )
+            assert abs(mp.mpf(float(masses[heads % length])) - truth) <= error
+
+
 def test_frequencies_that_have_died_out_cost_nothing() -> None:
     """Their phase is lost after so many copies, and so is all of their size."""
     masses, error = _power([one_part([0.0, 1.0], [0.5, 0.5], 10**12)], 16)

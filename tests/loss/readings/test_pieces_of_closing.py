@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import mpmath as mp
@@ -70,3 +71,14 @@ def test_a_uniform_part_lets_a_transform_fall_by_no_more_than_it_does() -> None:
         for length, mass, value in zip(lengths.tolist(), masses.tolist(), found.tolist(), strict=True):
             half = mp.mpf(1.7) * mp.mpf(length) / 2
             assert mp.mpf(value) >= mp.log1p(-mp.mpf(mass) * min(half**2 / 10, mp.mpf("0.68")))
+
+
+def test_divergences_are_rounded_outward_after_they_are_divided_by_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a log moment is known as one double, its quotient by the order is not."""
+    dice = random.Random(6)
+    for _ in range(50):
+        order, moment = dice.uniform(0.001, 30.0), dice.uniform(0.1, 9.0)
+        monkeypatch.setattr(GaussianLoss, "log_moment_formula", lambda *_, moment=moment: Interval(moment, moment))
+        found = GaussianLoss("1").renyi(1 + Fraction(order))
+        truth = Fraction(moment) / Fraction(order)
+        assert Fraction(found.lower) <= truth <= Fraction(found.upper) <= truth * (1 + Fraction(1, 10**14))

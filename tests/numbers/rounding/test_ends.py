@@ -153,3 +153,17 @@ def test_sums_of_products_hold_whatever_their_factors_may_be(first: float, secon
     found = linear((one, other), (other, 2.0))
     truth = (3 + first) * (7 + second) + 2 * (7 + second)
     assert truth - 35.0 <= found.radii[0] <= (truth - 35.0) * (1 + 1e-12) + 1e-12
+
+
+@pytest.mark.parametrize("middle", [1.0, -1.0, 3.7, -0.1])
+def test_ends_of_a_ball_hold_what_rounding_would_lose(middle: float) -> None:
+    """A radius far below one rounding of the middle is still a radius."""
+    ball = Ball(middle, 2.0**-70)
+    low, high = Fraction(middle) - Fraction(2) ** -70, Fraction(middle) + Fraction(2) ** -70
+    found = ball.interval()
+    assert Fraction(found.lower) <= low < high <= Fraction(found.upper)
+    assert Fraction(ball.lower) <= low < high <= Fraction(ball.upper)
+    assert Fraction(ball.most) >= max(abs(low), abs(high))
+    several = Balls(np.array([middle]), np.array([2.0**-70]))
+    assert Fraction(float(several.lower[0])) <= low < high <= Fraction(float(several.upper[0]))
+    assert Fraction(float(several.most[0])) >= max(abs(low), abs(high))
