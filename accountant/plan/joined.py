@@ -22,12 +22,14 @@ def joined(first: Plan, second: Plan) -> Plan:
     Its releases have names of their own. Where the plans promise something between different datasets, or to different
     attackers, they have no sum: a PlanError names both sides of every difference.
     """
+    said = f"'{first.title}' and '{second.title}' do not add up"
     faults = tuple(
-        Fault(
-            f"'{first.title}' and '{second.title}' do not add up: one has {ours}, the other {theirs}",
-            f"specification.{place}",
-        )
+        Fault(f"{said}: one has {ours}, the other {theirs}", f"specification.{place}")
         for place, ours, theirs in _differences(first.specification, second.specification)
+    )
+    faults += tuple(
+        Fault(f"{said}: by '{name}' each means something else; rename one of the two", place)
+        for place, name in _meant_twice(first, second)
     )
     if faults:
         raise PlanError(faults)
@@ -54,6 +56,18 @@ def renamed(before: tuple[Release, ...], releases: tuple[Release, ...]) -> Itera
 
 def _both(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
     return (*first, *(item for item in second if item not in first))
+
+
+def _meant_twice(first: Plan, second: Plan) -> Iterator[tuple[str, str]]:
+    """Names of scenarios and of public information by which two plans mean different things, each with its place."""
+    scenarios = {scenario.name: scenario for scenario in first.scenarios}
+    for scenario in second.scenarios:
+        if scenarios.get(scenario.name, scenario) != scenario:
+            yield "scenario", scenario.name
+    public = {known.public.name: known for known in first.knowledge}
+    for known in second.knowledge:
+        if public.get(known.public.name, known) != known:
+            yield "public", known.public.name
 
 
 def _differences(first: Specification, second: Specification) -> Iterator[tuple[str, str, str]]:

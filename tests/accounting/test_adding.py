@@ -103,6 +103,16 @@ def test_a_sum_keeps_what_either_asks_for() -> None:
     assert (both.title, both.precision) == ("first + second", first.plan.precision)
 
 
+def test_a_scenario_that_means_something_else_in_each_is_refused() -> None:
+    def asked(*attributes: str) -> Account:
+        release = ac.Gaussian(sigma="2").on(ac.Histogram(["age", "sex"]))
+        return account(ac.Plan.of(release, neighbours="replace-one", scenarios=[ac.Scenario("health", attributes)]))
+
+    assert (asked("age") + asked("age")).plan.scenarios == asked("age").plan.scenarios
+    with pytest.raises(PlanError, match=r"do not add up: by 'health' each means something else; .* @ scenario"):
+        asked("age") + asked("sex")
+
+
 def test_accounts_of_different_registries_do_not_add_up() -> None:
     other = account(run("2").plan, registry=ac.Registry.load(disabled=["pbdp"]))
     with pytest.raises(InvalidValue, match="different registries do not add up"):
