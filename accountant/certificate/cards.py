@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from accountant.certificate.decisions import reading_words, unkept
@@ -9,6 +10,8 @@ from accountant.display.card import Card, Folded, Label, Part, Rows
 from accountant.numbers.interval import Interval
 from accountant.promise.cards import BUDGETS, RISKS, derivation_title, verdict_label
 from accountant.promise.guarantee import Verdict
+from accountant.promise.words import joined
+from accountant.release.claim import Claim
 from accountant.values.writing import in_words, listed
 
 if TYPE_CHECKING:
@@ -25,9 +28,31 @@ def contents_card(says: Contents) -> Card:
         *(("not certified", str(decision)) for decision in unkept(says)),
         *([("check", f"{listed(zeros)}: 0 in every budget; is that meant?")] if zeros else []),
         ("neighbours", in_words(says.specification.get("neighbours", ""))),
+        *(("note", note) for note in _notes(says)),
         ("plan", says.plan_digest),
     )
     return Card(says.title, _label(says), facts, _parts(says))
+
+
+def _notes(says: Contents) -> Iterator[str]:
+    """What a reader could otherwise take to be promised."""
+    universe, claimed = says.universe, [release.name for release in says.releases if _rests_on_claims(release.further)]
+    if universe is not None and universe.apart is not None:
+        yield f"No two neighbours are compared: all others differ in at least {universe.closest.least} units."
+    if universe is not None and universe.unprotected:
+        named = joined(universe.unprotected)
+        yield f"Published exactly: {named}. Nothing is promised between datasets that differ in that."
+    if says.insider is not None:
+        yield "It holds against those who do not know who was sampled; others may learn more."
+    if claimed:
+        yield f"What is claimed of {listed(claimed)} is taken on trust."
+
+
+def _rests_on_claims(data: object) -> bool:
+    """Whether a claim stands anywhere in what a plan says of a release."""
+    if isinstance(data, Mapping):
+        return data.get("kind") == Claim.kind or any(map(_rests_on_claims, data.values()))
+    return isinstance(data, (list, tuple)) and any(map(_rests_on_claims, data))
 
 
 def _label(says: Contents) -> Label | None:

@@ -153,6 +153,25 @@ def test_a_guarantee_folds_its_derivation() -> None:
     assert "epsilon = 2.39758 to 2.51374 at delta = 1e-6" in page
 
 
+def test_a_certificate_says_what_is_not_promised() -> None:
+    said = str(ac.certify(ac.load_plan("examples/survey.toml")))
+    assert "Published exactly: number of respondents. Nothing is promised between datasets that differ in that." in said
+    assert "What is claimed of 'vendor dashboard' is taken on trust." in said
+    inside = {
+        "kind": "post-processed",
+        "by": "rounding",
+        "mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.001"},
+    }
+    nested = ac.certify(ac.read_plan({**PLAN, "scenario": [], "release": [{"name": "sold", "mechanism": inside}]}))
+    assert "What is claimed of 'sold' is taken on trust." in str(nested)
+
+
+def test_long_ratios_are_shown_as_decimals_that_are_not_rounded_up() -> None:
+    page = ac.load_plan("examples/census-2020.toml")._repr_html_()
+    assert "83968015/69543936" not in page
+    assert "discrete-gaussian(variance = 1.2074…" in page
+
+
 def test_many_rows_are_folded() -> None:
     page = page_part(Card("many", None, (), (Rows(("number",), tuple((str(n),) for n in range(25))),)))
     assert "<summary>and 15 more</summary>" in page
