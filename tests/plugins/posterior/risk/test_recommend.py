@@ -118,7 +118,7 @@ def test_the_profiles_of_a_plan_are_read_before_it_says_what_is_released(tmp_pat
     ("old", "new", "words", "message"),
     [
         ("add-remove", "replace-one", (), "is meant for 'add-remove' neighbours"),
-        ('"0.2"', '"2"', (), "must be below 1, got 2 @ risk[0].at_most"),
+        ('"0.2"', '"2"', (), "survey.toml, line 9, risk 1.at_most"),
         (PLAN[PLAN.index("[[risk]]") :], "", (), "states no risk profile"),
         ("", "", ("ratio=3",), "leave 'ratio=3' out"),
         ("", "", ("--over", "ratio=3"), "leave 'ratio=3' out"),
