@@ -6,6 +6,7 @@ from accountant.report.certified import stated as stated
 from accountant.report.colophon import (
     checking as checking,
     imprint as imprint,
+    others as others,
 )
 from accountant.report.compared import (
     between as between,

@@ -31,6 +31,16 @@ def imprint(plan: Plan) -> tuple[tuple[str, Words], ...]:
     return tuple((say(f"imprint.{name}"), item) for name, item in found.items() if item is not None)
 
 
+def others(said: str) -> Words:
+    """That reports for other readers say more, with those that lie beside this one."""
+    if not edition().others:
+        return said
+    links: list[str | Link | Code] = []
+    for audience, file in edition().others:
+        links += [f"{', ' if links else ''}{audience}: ", Link.to_file(file)]
+    return f"{said} ", *words("check.others", links=tuple(links))
+
+
 def checking(certificate: Certificate, plan: Plan) -> Section:
     """How anybody can check the report: with which files, and by which command.
 

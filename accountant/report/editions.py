@@ -16,12 +16,13 @@ class Edition:
     """How one copy of a report is made; no number depends on it.
 
     `plan` and `certificate` are the names of the files that are published beside the report, for those who check it; None
-    where nobody said what they are called.
+    where nobody said what they are called. `others` are the files of reports for other readers that lie there, by audience.
     """
 
     language: str = ENGLISH
     plan: str | None = None
     certificate: str | None = None
+    others: tuple[tuple[str, str], ...] = ()
 
 
 _CURRENT: ContextVar[Edition] = ContextVar("edition", default=Edition())  # noqa: B039  # it is frozen

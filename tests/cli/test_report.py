@@ -118,3 +118,39 @@ def test_dots_in_the_name_of_a_plan_are_kept(run: Run, plan: Path) -> None:
     expected = f"Report: {plan.with_name('smokers.2026.summary.md')}\n"
     for source in (second, certificate):
         assert run("report", source, "-a", "summary", "-f", "markdown").stdout == expected
+
+
+def test_reports_for_other_readers_are_linked_where_they_lie(run: Run, plan: Path) -> None:
+    run("report", plan)
+    first = plan.with_name("smokers.public.html").read_text("utf-8")
+    assert "Beside this page" not in first
+    run("report", plan, "-a", "policy")
+    page = plan.with_name("smokers.policy.html").read_text("utf-8")
+    assert 'Beside this page: public: <a href="smokers.public.html">smokers.public.html</a>.' in page
+    run("report", plan)
+    again = plan.with_name("smokers.public.html").read_text("utf-8")
+    assert 'policy: <a href="smokers.policy.html">smokers.policy.html</a>' in again
+    assert "smokers.public.html" not in again
+
+
+def test_a_language_has_files_of_its_own_and_others_are_refused(run: Run, plan: Path) -> None:
+    result = run("report", plan, "--language", "es", "-f", "markdown")
+    assert result.stdout == f"Report: {plan.with_name('smokers.public.es.md')}\n"
+    assert "Compruébelo" in plan.with_name("smokers.public.es.md").read_text("utf-8")
+    refused = run("report", plan, "--language", "fr")
+    assert refused.exit_code == 2
+    assert "the report 'public' is not written in 'fr'" in refused.stderr
+    assert "--language" in refused.stderr
+    summary = run("report", plan, "--audience", "summary", "--language", "es")
+    assert summary.exit_code == 2
+    assert "the report 'summary' is not written in 'es'" in summary.stderr
+
+
+def test_a_page_names_the_files_that_check_it(run: Run, plan: Path) -> None:
+    said = run("report", plan, "-f", "markdown", "-o", "-").stdout
+    assert "[smokers.toml](<smokers.toml>)" in said
+    assert "    accountant verify smokers.certificate.json smokers.toml\n" in said
+    assert run("certify", plan).exit_code == 0
+    plan.rename(plan.with_name("elsewhere.toml"))
+    alone = run("report", plan.with_name("smokers.certificate.json"), "-f", "markdown", "-o", "-").stdout
+    assert "    accountant verify smokers.certificate.json PLAN\n" in alone

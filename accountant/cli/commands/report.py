@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +120,8 @@ def command(
             raise CertificateError(
                 f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
             )
-        with making(Edition(language, *_files(source, stated is not None))):
+        beside = tuple(_others(target, audience, registry))
+        with making(Edition(language, *_files(source, stated is not None), beside)):
             content = renderer.render(report.build(certificate, certificate.account))
     if target == _STANDARD_OUTPUT:
         click.echo(content.encode(), nl=False)
@@ -156,6 +157,17 @@ def _files(source: Source, certified: bool) -> tuple[str | None, str | None]:
         return name, _beside(source, ".certificate.json").name
     beside = (_beside(source, suffix) for suffix in (".toml", ".json"))
     return next((path.name for path in beside if path.is_file()), None), name
+
+
+def _others(target: Path, audience: str, registry: Registry) -> Iterator[tuple[str, str]]:
+    """The reports for other readers that lie beside this one, by audience, where names say which they are."""
+    marked = f".{audience}."
+    if marked in target.name:
+        before, _, after = target.name.rpartition(marked)
+        for name in registry[REPORTS]:
+            other = target.with_name(f"{before}.{name}.{after}")
+            if name != audience and other.is_file():
+                yield name, other.name
 
 
 def _beside(source: Source, suffix: str) -> Path:

@@ -20,6 +20,7 @@ from accountant.report import (
     accuracy,
     between,
     conditions,
+    others,
     say,
     spoken,
     stated,
@@ -129,7 +130,7 @@ def unprotected(account: Account) -> list[str]:
     ]
 
 
-def small_print(certificate: Certificate, account: Account, others: str) -> tuple[Words, ...]:
+def small_print(certificate: Certificate, account: Account, more: str) -> tuple[Words, ...]:
     """The certified numbers in the words of specialists, and which other reports there are."""
     promised = [budget.guarantee for budget in certificate.contents.budgets if budget.verdict is not Verdict.VACUOUS]
     known = [item for item in promised if item.value.upper != "inf"]
@@ -155,7 +156,7 @@ def small_print(certificate: Certificate, account: Account, others: str) -> tupl
     ]
     holds = "".join(f"{condition} " for condition in conditions(compared))
     said.append(f"{say('small_print.between', datasets=between(compared))} {holds}{say('small_print.rounded')}")
-    return (tuple(said), others)
+    return (tuple(said), others(more))
 
 
 def value_of(item: CertifiedReading, account: Account) -> Statement | str:
