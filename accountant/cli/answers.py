@@ -133,6 +133,8 @@ def _answers() -> dict[str, Schema]:
         "calibrate": _table(factor=number, less=number, plan=_PLAN, guarantees=guarantees, labels=_many(_TEXT)),
         "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict)]},
         "audit": _audits(number),
+        "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
+        "diff": _difference(verdict),
         "report": _table(report=_TEXT, audience=_TEXT, format=_TEXT),
         "plugins": _many(
             _table(
@@ -144,6 +146,7 @@ def _answers() -> dict[str, Schema]:
                 laws=_or_null(_TEXT),
             )
         ),
+        "plugins-new": _table(directory=_TEXT, files=_many(_TEXT), next=_many(_TEXT)),
         "schema": _SCHEMA,
         **{f"ledger-{name}": schema for name, schema in _ledger().items()},
     }
@@ -169,6 +172,22 @@ def _compared_values(verdict: Schema, guarantees: Schema) -> Schema:
 def _compared_files(verdict: Schema) -> Schema:
     reasons = _many(_table(block=_TEXT, verdict=verdict, words=_TEXT))
     return _table(comparisons=_many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons)))
+
+
+def _difference(verdict: Schema) -> Schema:
+    """What changed from one plan to another; `before` and `after` of a change are parts of plans."""
+    asked, interval = _or_null(verdict), _ref("interval")
+    side = _or_null(_table(value=interval, limit=_or_null(_ref("number")), verdict=asked))
+    return _table(
+        kept=_FLAG,
+        verdict=_table(before=asked, after=asked),
+        decisions=_many(_table(of=_TEXT, before=asked, after=asked)),
+        comparable=_FLAG,
+        promises=_or_null(_many(_table(verdict=verdict, reasons=_many(_TEXT)))),
+        costs=_many(_table(reading=_TEXT, before=side, after=side, growth=_or_null(interval))),
+        changes=_many(_table(part=_TEXT, field=_TEXT, before={}, after={})),
+        reordered=_FLAG,
+    )
 
 
 def _audits(number: Schema) -> Schema:

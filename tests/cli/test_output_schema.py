@@ -42,6 +42,9 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],
     "plugins": [(0, ())],
+    "plugins new": [(0, ("tombola", "--report", "--into", "FOLDER"))],
+    "init": [(0, ("BEGUN",))],
+    "diff": [(0, ("PLAN", "PLAN")), (1, ("PLAN", "EXCEEDED")), (0, ("CERTIFICATE", "RICH")), (1, ("PLAN", "VACUOUS"))],
     "schema": [(0, ("output",)), (0, ("plan",))],
     "recommend": [
         (0, ("difference", "at_most=0.05", "--releases", "3", "--distance", "2")),
@@ -121,14 +124,17 @@ def check(data: object, name: str, schema: dict[str, Any]) -> None:
 
 
 def asked(words: tuple[str, ...], places: dict[str, str], folder: Path) -> list[str]:
-    return [places.get(word, str(folder / "new.ledger") if word == "NEW" else word) for word in words]
+    new = {"NEW": str(folder / "new.ledger"), "BEGUN": str(folder / "begun.toml"), "FOLDER": str(folder)}
+    return [places.get(word, new.get(word, word)) for word in words]
 
 
 def commands() -> Iterator[str]:
     for name in (*own_commands(), *further_commands(default_registry())):
         command = main.get_command(click.Context(main), name)
-        inside = command.list_commands(click.Context(command)) if isinstance(command, click.Group) else ()
-        yield from (f"{name} {inner}" for inner in inside) if inside else (name,)
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield name
+        if isinstance(command, click.Group):
+            yield from (f"{name} {inner}" for inner in command.list_commands(click.Context(command)))
 
 
 def test_every_command_is_described_and_tried() -> None:

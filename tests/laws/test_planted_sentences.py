@@ -48,10 +48,11 @@ def test_the_old_meaning_is_refused_between_datasets_with_and_without_a_unit() -
 
 def test_laws_are_tried_on_definitions_and_reports_of_anybody() -> None:
     known = registry_with(divergences=(OldMeaning(),), reports=(Boast(),))
-    tried = {trial.law: trial for trial in trials("planted_plugin", registry=known)}
-    for law in ("meanings leave open what is compared", "meanings are never false", "reports are never false"):
+    tried = [trial for trial in trials("planted_plugin", registry=known) if trial.law.endswith("are never false")]
+    assert [trial.law for trial in tried] == [*["meanings are never false"] * 2, "reports are never false"]
+    for trial in tried:
         with pytest.raises(AssertionError):
-            tried[law]()
+            trial()
 
 
 def said(definition: Divergence, compared: ComparedPairs) -> str:

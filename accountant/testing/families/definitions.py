@@ -102,6 +102,6 @@ def _on_every_loss(kit: Kit, definition: Divergence) -> None:
 
 def _meaning(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
     sides = partial(laws.meaning_names_both_sides, definition)
-    yield Trial("meanings leave open what is compared", kit.plugin, definition.name, sides, subject)
+    yield Trial("meanings are never false", kit.plugin, f"{definition.name}, both sides", sides, subject)
     said = partial(in_worlds, laws.meaning_is_never_false, definition, kit.registry, 15, kit.depth)
     yield Trial("meanings are never false", kit.plugin, definition.name, said, subject)

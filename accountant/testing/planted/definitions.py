@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, field
 
 from accountant.errors import AccountantError
+from accountant.fields import about, exact
 from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES, Divergence, Properties, Reading
 from accountant.testing.places import far_parameters, points
-from accountant.testing.planting import TENTH, changed
+from accountant.testing.planting import TENTH, changed, faulty
 
 FAMILY = DIVERGENCES
 At = Mapping[str, Fraction]
@@ -128,13 +129,13 @@ def fails_on_what_is_known_from_both_sides(definition: Divergence) -> Divergence
 
 
 def three_outcomes_read_as_worse(definition: Divergence) -> Divergence | None:
-    """A pair with three outcomes is read as half as bad again."""
+    """A pair with three outcomes is read as a little worse."""
     if not definition.properties.post_processing:
         return None
 
     def three(found: Interval, loss: PrivacyLoss) -> Interval:
         listed = isinstance(loss, FiniteLoss) and len(loss.atoms) == 3
-        return _times(found, Fraction(3, 2)) if listed else found
+        return _times(found, 1 + Fraction(1, 10**6)) if listed else found
 
     return _measuring(definition, three)
 
@@ -206,6 +207,13 @@ def word_of_the_reading_forgotten(definition: Divergence) -> Divergence | None:
     if not first.at:
         return None
     return changed(definition, readings=(Reading(first.at[1:], first.value), *definition.readings[1:]))
+
+
+def parameter_that_no_reading_names(definition: Divergence) -> Divergence:
+    """Its parameter has a further number, which the first reading does not name."""
+    said = field(default=Fraction(1), converter=exact, kw_only=True, metadata=about("a further number"))
+    further = faulty(definition.parameter, __annotations__={"further": Fraction}, further=said)
+    return changed(definition, parameter=further)
 
 
 def round_trip_declared_wrongly(definition: Divergence) -> Divergence | None:

@@ -20,6 +20,7 @@ from accountant.testing.instances import plainest
 from accountant.testing.lossy import unless_same
 from accountant.testing.parameters import bounds_of
 from accountant.testing.planting import Cases, Offered, faulty, number_fields, offering, with_field
+from accountant.values.schema import NUMBER_SCHEMA
 
 FAMILY = MECHANISMS
 
@@ -66,8 +67,9 @@ def _cut(cls: type[Mechanism], name: str, top: Fraction, most: Fraction) -> type
 
 def attained_losses_made_up(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Some answers are said to lose everything, though what is claimed is less."""
-    own = cls.attained is not Mechanism.attained
-    return faulty(cls, attained=lambda self, shift: (TOTAL_LOSS,)) if own and plainest(cls, default_registry()) else None
+    plain = plainest(cls, default_registry())
+    own = cls.attained is not Mechanism.attained and plain is not None
+    return faulty(cls, attained=lambda self, shift: (TOTAL_LOSS,)) if own else None
 
 
 def right_for_whole_moves_only(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -123,12 +125,9 @@ def parameter_halved_when_read(cls: type[Mechanism]) -> type[Mechanism] | None:
     """A parameter is halved when it is read, and so again when what was written is read."""
     names = [name for name in number_fields(cls) if name not in cls.alternatives]
 
-    def halved(value: Any) -> Fraction:
-        from accountant.fields import exact
-
-        return exact(value) / 2
-
-    return with_field(cls, names[0], converter=halved) if names else None
+    said = fields.about("a number", schema=NUMBER_SCHEMA)
+    halved = {"converter": lambda value: fields.exact(value) / 2, "metadata": said}
+    return with_field(cls, names[0], **halved) if names else None
 
 
 def half_as_much_noise_again_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -77,8 +77,8 @@ def rate_taken_for_a_larger_one(cls: type[Sampling]) -> type[Sampling] | None:
         return None
 
     def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
-        larger = evolve(sampling, **{names[0]: (getattr(sampling, names[0]) + 1) / 2})
-        return cls.loss(larger, between, neighbours)
+        rate = getattr(sampling, names[0])
+        return cls.loss(evolve(sampling, **{names[0]: (rate + 1) / 2}) if rate else sampling, between, neighbours)
 
     return faulty(cls, loss=loss)
 
