@@ -12,6 +12,7 @@ import click
 
 from accountant.cli.options import json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.sources import completed
 
 if TYPE_CHECKING:
     from accountant.plan.plan import Plan
@@ -23,12 +24,22 @@ if TYPE_CHECKING:
 @click.argument("file", default="plan.toml", metavar="[FILE]", type=click.Path(path_type=Path))
 @click.option("--title", metavar="TEXT", help="What the plan is called; the name of the file by default.")
 @click.option("--unit", metavar="TEXT", help="Whose data is protected, such as person or household.")
-@click.option("--neighbours", metavar="NAME", help="Which datasets are compared, such as add-remove.")
-@click.option("--release", "name", metavar="NAME", help="What the first release is called.")
+@click.option(
+    "--neighbours",
+    metavar="NAME",
+    shell_complete=completed("neighbour_names"),
+    help="Which datasets are compared, such as add-remove.",
+)
+@click.option("--release", "name", metavar="TEXT", help="What the first release is called.")
 @click.option("--query", metavar="KIND", help='What is released, such as "histogram attributes=age,sex".')
 @click.option("--mechanism", metavar="KIND", help="The noise; just enough where its size is left out.")
 @click.option("--times", metavar="NUMBER", help="How often it is released; once by default.")
-@click.option("--budget", metavar="PARAMETER", help="What must not be exceeded, as compare takes it.")
+@click.option(
+    "--budget",
+    metavar="PARAMETER",
+    shell_complete=completed("definition_names"),
+    help="What must not be exceeded, as compare takes it.",
+)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @json_option
 @plugin_options
