@@ -64,7 +64,6 @@ from accountant.report.messages import (
     in_a_row as in_a_row,
     languages as languages,
     say as say,
-    sentences as sentences,
     spoken as spoken,
     words as words,
 )

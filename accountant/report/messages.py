@@ -22,7 +22,7 @@ from accountant.errors import InvalidValue, suggest
 from accountant.promise.statement import Statement
 from accountant.promise.words import plural
 from accountant.report.editions import ENGLISH, edition
-from accountant.report.marks import Code, Link, Strong, Words
+from accountant.report.marks import Code, Link, Strong
 
 LANGUAGES = Path(__file__).with_name("languages")
 _FORMS = {"one", "other"}
@@ -139,15 +139,6 @@ def words(key: str, **parts: object) -> tuple[str | Strong | Code | Link | State
         else:
             found.append(part if isinstance(part, Strong | Code | Link | Statement) else str(_written(own, part)))
     return tuple(_merged(item for item in found if item != ""))
-
-
-def sentences(*parts: str | Words) -> Words:
-    """Sentences one after the other, with a space between them; empty ones are left out."""
-    found: list[Any] = []
-    for part in parts:
-        if part:
-            found += [" "] * bool(found) + ([part] if isinstance(part, str) else list(part))
-    return tuple(_merged(found))
 
 
 def _merged(parts: Iterable[Any]) -> Iterator[Any]:
