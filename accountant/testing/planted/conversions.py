@@ -64,7 +64,8 @@ def small_values_taken_for_nothing(conversion: Conversion) -> Conversion:
 
 def moderate_values_halved(conversion: Conversion) -> Conversion | None:
     """Between six fifths and five halves half of what it should be is read from a table."""
-    if conversion.source != "pure":
+    source = default_registry()[DIVERGENCES].get(conversion.source)
+    if source is None or [member.name for member in attrs.fields(source.parameter)] != ["epsilon"]:
         return None
 
     def convert(parameter: Any, at: Mapping[str, Fraction]) -> Interval:
