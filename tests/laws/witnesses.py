@@ -14,7 +14,7 @@ WITNESSES = {
     "cells hold all of the mass": "mechanism gaussian: masses beyond the last edge forgotten",
     "cells tell the delta of the formula": "mechanism gaussian: masses of the other law a little light",
     "commands say how they are used": "command odds: example dropped",
-    "conversions hold for exact pairs": "conversion half-square: moderate values halved",
+    "conversions hold for exact pairs": "conversion half-square: moderate values misread",
     "conversions name definitions": "conversion half-square: target misspelt",
     "conversions never beat what is attained": "conversion half-square: small values taken for nothing",
     "count equals repetition": "mechanism kept-or-flipped: everything lost in three releases",
