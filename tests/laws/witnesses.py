@@ -38,7 +38,7 @@ WITNESSES = {
     "more noise never costs more": "mechanism geometric: scaled the wrong way",
     "moves are the relation": "neighbour relation replace-couple: a record more",
     "noise loses what is claimed": "mechanism geometric: noise said to be wider",
-    "norms cost no less than coordinates": "mechanism gaussian: norms taken for one coordinate",
+    "norms cost no less than coordinates": "mechanism gaussian: norms taken for one coordinate and no oracle",
     "one more release never costs less": "mechanism kept-or-flipped: counts beyond fifty start again",
     "order is irrelevant": "mechanism kept-or-flipped: different losses called equal",
     "outputs never beat the claim": "mechanism tent: small parameters cut off",

@@ -92,6 +92,12 @@ def norms_taken_for_one_coordinate(cls: type[Mechanism]) -> type[Mechanism] | No
     return unless_same(cls, loss)
 
 
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def norms_taken_for_one_coordinate_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The same where nothing says how likely outputs are."""
+    return norms_taken_for_one_coordinate(cls)
+
+
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves beyond three are taken for three."""
     return _moved(cls, lambda move: min(abs(move), Fraction(3)))
