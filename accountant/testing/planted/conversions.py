@@ -62,14 +62,15 @@ def small_values_taken_for_nothing(conversion: Conversion) -> Conversion:
     return _converting(conversion, convert)
 
 
-def moderate_values_halved(conversion: Conversion) -> Conversion | None:
-    """Between six fifths and five halves half of what it should be is read from a table."""
-    if conversion.source != "pure":
+def moderate_values_misread(conversion: Conversion) -> Conversion | None:
+    """Between six fifths and five halves an eighth of what it should be is read from a table."""
+    source = default_registry()[DIVERGENCES].get(conversion.source)
+    if source is None or [member.name for member in attrs.fields(source.parameter)] != ["epsilon"]:
         return None
 
     def convert(parameter: Any, at: Mapping[str, Fraction]) -> Interval:
         found = conversion.convert(parameter, at)
-        return _times(found, Fraction(1, 2)) if Fraction(6, 5) < parameter.epsilon < Fraction(5, 2) else found
+        return _times(found, Fraction(1, 8)) if Fraction(6, 5) < parameter.epsilon < Fraction(5, 2) else found
 
     return _converting(conversion, convert)
 

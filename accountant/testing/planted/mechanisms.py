@@ -41,27 +41,28 @@ def l2_for_l1(cls: type[Mechanism]) -> type[Mechanism] | None:
 
 
 def third_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """Only two of the coordinates that move are accounted for."""
-    return _reshifted(cls, lambda shift: Shift.along((shift.coordinates or ())[:2]))
+    """Only the two coordinates that move least are accounted for."""
+    return _reshifted(cls, lambda shift: Shift.along(sorted(shift.coordinates or (), key=abs)[:2]))
 
 
-def large_parameters_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
-    """The last quarter of what a parameter may be is taken for what comes before it, where less is lost."""
+def small_parameters_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The first quarter of what a parameter may be is taken for what comes after it, where less is lost."""
     for member in attrs.fields(cls):
         bounds = bounds_of(member)
         reached = bounds.upper_allowed and member.converter is fields.exact
-        if reached and bounds.width is not None and bounds.upper is not None:
-            return _cut(cls, member.name, bounds.upper, bounds.upper - bounds.width / 4)
+        if reached and bounds.width is not None and bounds.lower is not None:
+            return _cut(cls, member.name, bounds.lower + bounds.width / 4)
     return None
 
 
-def _cut(cls: type[Mechanism], name: str, top: Fraction, most: Fraction) -> type[Mechanism] | None:
+def _cut(cls: type[Mechanism], name: str, least: Fraction) -> type[Mechanism] | None:
     def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
-        return cls.loss(attrs.evolve(mechanism, **{name: min(getattr(mechanism, name), most)}), shift)
+        return cls.loss(attrs.evolve(mechanism, **{name: max(getattr(mechanism, name), least)}), shift)
 
     plain = plainest(cls, default_registry())
-    lost = [] if plain is None else [cls.loss(attrs.evolve(plain, **{name: end}), Shift.along([1])) for end in (top, most)]
-    less = len(lost) == 2 and lost[1].delta(0).upper < lost[0].delta(0).lower
+    known = [] if plain is None else [attrs.evolve(plain, **{name: end}) for end in (least * Fraction(99, 100), least)]
+    lost = [cls.loss(mechanism, Shift.along([1])).delta(0) for mechanism in known]
+    less = len(lost) == 2 and lost[1].upper < lost[0].lower
     return faulty(cls, loss=loss) if less else None
 
 
@@ -89,6 +90,12 @@ def norms_taken_for_one_coordinate(cls: type[Mechanism]) -> type[Mechanism] | No
         return cls.loss(mechanism, Shift.along([shift.linf]) if shift.coordinates is None else shift)
 
     return unless_same(cls, loss)
+
+
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def norms_taken_for_one_coordinate_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The same where nothing says how likely outputs are."""
+    return norms_taken_for_one_coordinate(cls)
 
 
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
