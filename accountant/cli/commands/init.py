@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.cli.options import json_option, plugin_options, registry_of
+from accountant.cli.options import completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import completed
 
 if TYPE_CHECKING:
     from accountant.plan.plan import Plan
