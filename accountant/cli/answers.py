@@ -131,7 +131,7 @@ def _answers() -> dict[str, Schema]:
             ),
         ),
         "calibrate": _table(factor=number, less=number, plan=_PLAN, guarantees=guarantees, labels=_many(_TEXT)),
-        "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict)]},
+        "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict), _table(page=_TEXT)]},
         "audit": _audits(number),
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
         "diff": _difference(verdict),

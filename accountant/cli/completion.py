@@ -11,6 +11,7 @@ from accountant.cli.sources import Completer, Source
 from accountant.errors import AccountantError
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
+from accountant.report.interface import RENDERERS
 
 if TYPE_CHECKING:
     import click
@@ -99,3 +100,4 @@ release_names = offered(_releases)
 attribute_names = offered(_attributes)
 definition_names = registered(DIVERGENCES)
 neighbour_names = registered(NEIGHBOURS)
+renderer_names = registered(RENDERERS)

@@ -40,7 +40,7 @@ def test_a_page_says_first_what_follows_from_what(run: Run, files: list[Path]) -
 
 def test_the_page_has_the_verdicts_and_reasons_that_the_command_prints(run: Run, files: list[Path]) -> None:
     page = run("compare", *files, "--format", "markdown").stdout
-    found = json.loads(run("compare", *files, "--json").stdout)
+    found = json.loads(run("compare", *files, "--json").stdout)["comparisons"]
     assert [item["verdict"] for item in found] == ["implied", "refuted"]
     assert "| strict | — | implied |" in page
     assert "| loose | refuted | — |" in page

@@ -38,6 +38,7 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
         (0, ("--has", "pure epsilon=1", "--implies", "zcdp rho=1")),
         (1, ("--has", "zcdp rho=0.1", "--implies", "approx epsilon=1 delta=1e-6")),
         (1, ("PLAN", "EXCEEDED")),
+        (1, ("PLAN", "EXCEEDED", "--output", "BEGUN")),
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],

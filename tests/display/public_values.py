@@ -71,7 +71,7 @@ def public_values() -> frozenset[type[Any]]:
     pending = [*exported(accountant), *exported(accountant.plugin)]
     while pending:
         cls = pending.pop()
-        if cls in found or issubclass(cls, BaseException) or not cls.__module__.startswith("accountant"):
+        if cls in found or issubclass(cls, (BaseException, type)) or not cls.__module__.startswith("accountant"):
             continue
         found.add(cls)
         for said in annotated(cls):

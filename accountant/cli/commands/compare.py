@@ -45,7 +45,14 @@ _STATUS = {
     help="What is asked; repeatable.",
 )
 @click.option("--at-most", "sizes", multiple=True, metavar="SIZE", help='Such as "10 person per household"; repeatable.')
-@click.option("--format", "-f", "form", metavar="NAME", help="Write a page about the files: html, markdown, text or json.")
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    metavar="NAME",
+    shell_complete=completed("renderer_names"),
+    help="Write a page about the files: html, markdown, text or json.",
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Where to write the page; '-' prints it."
 )
