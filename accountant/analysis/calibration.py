@@ -85,6 +85,12 @@ class Calibrated(Account):
     noise: Mapping[str, Mapping[str, Fraction]] = field(kw_only=True)
     """The noise that was found: of every release that was scaled, by its name, the parameters that changed, by theirs."""
 
+    def _card(self) -> Card:
+        """What the account says, after the noise that was found."""
+        found = (f"{name}: {key} = {plain(value)}" for name, noise in self.noise.items() for key, value in noise.items())
+        card = super()._card()
+        return evolve(card, facts=(("least noise", "; ".join(found)), *card.facts))
+
     @classmethod
     def found(cls, start: Plan, result: Calibration, registry: Registry) -> Calibrated:
         """The account of what was found, and how its noise differs from that of the plan that was calibrated."""

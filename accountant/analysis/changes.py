@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from accountant.display.brief import Brief
 from accountant.plan.plan import Plan
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -17,7 +18,7 @@ _TELLING = ("kind", "divergence")
 
 
 @frozen
-class Change:
+class Change(Brief):
     """One field of a part of a plan that differs, as plan files have it; None where there is none.
 
     `field` is empty where the whole part was added or removed.

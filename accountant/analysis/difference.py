@@ -14,10 +14,13 @@ from accountant.accounting.relative import relative
 from accountant.analysis.changes import Change, changes, reordered
 from accountant.analysis.comparison import worst
 from accountant.analysis.implication import Implication, implies
+from accountant.display.brief import Brief, Rich
+from accountant.display.card import Card, Folded, Rows
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.plan.writer import release_data
+from accountant.promise.cards import BUDGETS, verdict_label
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget, Specification
 from accountant.registry.registry import Registry, default_registry
@@ -26,7 +29,7 @@ from accountant.values.writing import at_words, in_words, kind_data
 
 
 @frozen
-class Spent:
+class Spent(Brief):
     """What a plan comes to in one reading; where it has a budget there, its limit and whether that is kept."""
 
     guarantee: Guarantee
@@ -35,7 +38,7 @@ class Spent:
 
 
 @frozen
-class CostChange:
+class CostChange(Brief):
     """One reading of both plans; None where a plan cannot be read so.
 
     `growth` is by how much the value grows, None where that is not known or means nothing. Guarantee: it contains the
@@ -49,7 +52,7 @@ class CostChange:
 
 
 @frozen
-class Decided:
+class Decided(Brief):
     """Something that a plan decides, and the verdict in each plan that asks for it."""
 
     subject: str
@@ -58,7 +61,7 @@ class Decided:
 
 
 @frozen
-class PlanDifference:
+class PlanDifference(Rich):
     """Two plans side by side.
 
     `verdicts` are the worst of each plan, None where it decides nothing. Where the plans promise something about different
@@ -93,6 +96,23 @@ class PlanDifference:
         """Why numbers are not comparable: in what the specifications differ."""
         return () if self.comparable else tuple(change for change in self.changes if change.part == "specification")
 
+    def _card(self) -> Card:
+        """What the second plan comes to, what each reading was and is, and what changed."""
+        verdict = self.verdicts[1]
+        count = len(self.changes)
+        title = f"'{self.before.title}' to '{self.after.title}', {count:,} {'change' if count == 1 else 'changes'}"
+        apart = "" if self.comparable else "what is promised differs, so that numbers before and after are not comparable"
+        costs = tuple((cost.reading, _shown(cost.before), _shown(cost.after)) for cost in self.costs)
+        return Card(
+            title,
+            None if verdict is None else verdict_label(verdict.value, BUDGETS),
+            (("note", apart),) if apart else (),
+            (
+                *((Rows(("reading", "before", "after"), costs),) if costs else ()),
+                Folded("changes", tuple(f"{change.place}: {change.word}" for change in self.changes)),
+            ),
+        )
+
 
 def difference(before: Plan | Account, after: Plan | Account, *, registry: Registry | None = None) -> PlanDifference:
     """What changed from one plan to another, and what that does to what they cost. All numbers are computed here."""
@@ -113,6 +133,10 @@ def difference(before: Plan | Account, after: Plan | Account, *, registry: Regis
         comparable,
         promises,
     )
+
+
+def _shown(spent: Spent | None) -> str:
+    return "" if spent is None else spent.guarantee.value.shown(6)
 
 
 def _between_whom(promised: Specification) -> Specification:

@@ -11,7 +11,7 @@ from accountant.cli.sources import Completer, Source
 from accountant.errors import AccountantError
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
-from accountant.report.interface import RENDERERS
+from accountant.report.interface import RENDERERS, REPORTS
 
 if TYPE_CHECKING:
     import click
@@ -95,7 +95,13 @@ def _attributes(ctx: click.Context) -> list[tuple[str, str | None]]:
     return [(name, None) for name in sorted(found)]
 
 
+def _languages(_: click.Context) -> Iterator[tuple[str, str | None]]:
+    written = {language for report in _registry()[REPORTS].values() for language in report.languages}
+    yield from ((language, None) for language in sorted(written))
+
+
 plugin_names = offered(_plugins)
+language_names = offered(_languages)
 release_names = offered(_releases)
 attribute_names = offered(_attributes)
 definition_names = registered(DIVERGENCES)

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import Attribute, field, frozen
 
+from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import about, optional_text
 
@@ -37,7 +38,7 @@ _DATE_SCHEMA = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 
 
 @frozen
-class Publication:
+class Publication(Brief):
     """Who publishes what a plan describes, when, whom to ask, and where it is found. No number depends on it."""
 
     publisher: str | None = field(default=None, converter=optional_text, metadata=about("who publishes the statistics"))

@@ -140,6 +140,10 @@ def roots(folder: Path) -> Iterator[object]:
     yield ac.compare(survey.specification.budgets, sampled.specification.budgets)
     yield ac.implies(survey.specification, sampled.specification)
     yield ac.implies(survey.specification, survey.specification)
+    yield ac.difference(survey, sampled)
+    yield ac.difference(ac.read_plan(COUNT), ac.read_plan({**COUNT, "title": "Another count"}))
+    yield ac.Publication(publisher="A <statistical> office")
+    yield from _trained(ac.dp_sgd(noise_multiplier="1", sample_rate="0.01", steps=100))
     yield from _kept(folder)
     yield from _registered(ac.default_registry())
 
@@ -152,6 +156,12 @@ def _asked(*accounts: ac.Account) -> Iterator[object]:
         yield account.measure("approx", delta="1e-6")
         yield account.by_formulas("approx", delta="1e-6")
         yield account.curve("approx", places=["1e-9", "1e-6"])
+
+
+def _trained(run: ac.Account) -> Iterator[object]:
+    yield ac.calibrate(run, epsilon="1", delta="1e-5", tolerance="0.1")
+    lens = run.lens("approx")
+    yield from (lens, lens.epsilon)
 
 
 def _kept(folder: Path) -> Iterator[object]:

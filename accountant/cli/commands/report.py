@@ -53,7 +53,14 @@ def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapp
     metavar="FILE",
     help="Where to write; '-' prints it. Beside the plan by default, survey.toml giving survey.public.html.",
 )
-@click.option("--language", "-l", default="en", metavar="NAME", help="en (the default), or es for Spanish.")
+@click.option(
+    "--language",
+    "-l",
+    default="en",
+    metavar="NAME",
+    shell_complete=completed("language_names"),
+    help="en (the default), or es for Spanish.",
+)
 @json_option
 @plugin_options
 def command(
