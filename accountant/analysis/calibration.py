@@ -187,13 +187,13 @@ def _tolerance(value: ExactLike) -> Fraction:
 
 def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
     """The releases whose noise is scaled; every one that cannot be is a fault."""
-    names = fields.names(names)
+    fields.names(names)
     noisy = {release.name for release in plan.releases if release.mechanism.scaled(Fraction(1)) is not None}
     faults = []
     if not _limited(plan):
         faults.append(Fault("a plan needs at least one budget to be calibrated; add a [[budget]] table", "budget"))
     known = {release.name: index for index, release in enumerate(plan.releases)}
-    for name in sorted(names or ()):
+    for name in dict.fromkeys(names or ()):
         if name not in known:
             faults.append(Fault(f"no release is called '{name}'{suggest(name, known)}", "release"))
         elif name not in noisy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeVar
 
 import attrs
@@ -192,7 +193,7 @@ def plans(registry: Registry | None = None) -> SearchStrategy[Plan]:
             Release(
                 f"release {number}",
                 mechanism,
-                draw(queries(known)) if mechanism.asks_query else None,
+                draw(queries(known).filter(partial(_moves, compared))) if mechanism.asks_query else None,
                 draw(st.integers(1, 5)),
                 _sampling(draw(samplings), mechanism, compared),
             )
@@ -214,6 +215,15 @@ def _sampling(sampling: Sampling | None, mechanism: Mechanism, compared: Neighbo
     if sampling is None or rests_on_claims(mechanism) or compared.relation.edits:
         return None
     return sampling if _accepted(sampling, compared) else None
+
+
+def _moves(compared: Neighbours, query: Query) -> bool:
+    """Whether a query says how far it moves between such neighbours: a stated shift may be of others."""
+    try:
+        query.shift(compared)
+    except ShiftError:
+        return False
+    return True
 
 
 def _accepted(item: Mechanism | Sampling, compared: Neighbours) -> bool:

@@ -69,6 +69,7 @@ WITNESSES = {
     "theorems say why they hold": "public information twins: theorem of a stranger",
     "trade-off bounds delta": "mechanism kept-or-flipped: trade off a tenth low",
     "trade-off reaches delta": "mechanism gaussian: trade off a little high",
+    "values move as declared": "divergence approx: trend the wrong way round",
     "weights add up to what a rule gives": "composition rule epsilons-add: weights squared",
     "worst case dominates": "divergence largest-factor: one direction read",
     "worst case of a curve dominates": "divergence approx: curve of the smallest numbers",

@@ -209,6 +209,17 @@ def word_of_the_reading_forgotten(definition: Divergence) -> Divergence | None:
     return changed(definition, readings=(Reading(first.at[1:], first.value), *definition.readings[1:]))
 
 
+def trend_the_wrong_way_round(definition: Divergence) -> Divergence | None:
+    """What falls as a word grows is said to grow, and what grows to fall."""
+    if all(reading.trend is None for reading in definition.readings):
+        return None
+    turned = (
+        reading if reading.trend is None else evolve(reading, trend="falls" if reading.trend == "grows" else "grows")
+        for reading in definition.readings
+    )
+    return changed(definition, readings=tuple(turned))
+
+
 def parameter_that_no_reading_names(definition: Divergence) -> Divergence:
     """Its parameter has a further number, which the first reading does not name."""
     said = field(default=Fraction(1), converter=exact, kw_only=True, metadata=about("a further number"))
