@@ -188,7 +188,7 @@ def as_answers(found: list[Row]) -> str:
     lines = [["", "says", "time", "times ours"], ["---"] * 4]
     for row in found:
         if row.upper is not None:
-            ends = f"at most {row.upper:.7g}" if row.lower is None else f"{row.lower:.7g} to {row.upper:.7g}"
+            ends = f"at most {row.upper:.9g}" if row.lower is None else f"{row.lower:.9g} to {row.upper:.9g}"
             wrong = ", too small" if row.agrees is False else ""
             lines.append([row.system, ends + wrong, duration(row.seconds), "" if row.ratio is None else f"{row.ratio:.3g}"])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -499,6 +499,7 @@ _INTERNAL = frozenset(
         "NoReturn",
         "Source",
         "T",
+        "Written",
     }
 )
 

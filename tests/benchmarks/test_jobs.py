@@ -120,7 +120,11 @@ def test_each_page_gets_what_it_has_marks_for(tmp_path: Path) -> None:
     run.written(page, {"benchmarks": "all", "benchmark summary": "few\n"})
     kept = page.read_text("utf-8")
     assert kept == "a\n<!-- benchmark summary: start -->\n\nfew\n\n<!-- benchmark summary: end -->\nb\n"
-    for place, mark in (("docs/explanation/speed-and-width.md", "benchmarks"), ("README.md", "benchmark dp-sgd")):
+    for place, mark in (
+        ("docs/explanation/speed-and-width.md", "benchmarks"),
+        ("README.md", "benchmark dp-sgd"),
+        ("docs/how-to/dp-sgd.md", "benchmark dp-sgd"),
+    ):
         text = (ROOT / place).read_text("utf-8")
         assert f"<!-- {mark}: start -->" in text
         assert f"<!-- {mark}: end -->" in text
