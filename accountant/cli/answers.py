@@ -136,20 +136,16 @@ def _answers() -> dict[str, Schema]:
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
         "diff": _difference(verdict),
         "report": _table(report=_TEXT, audience=_TEXT, format=_TEXT),
-        "plugins": _many(
-            _table(
-                name=_TEXT,
-                distribution=_TEXT,
-                version=_TEXT,
-                digest=_TEXT,
-                registers={"type": "object", "additionalProperties": _many(_TEXT)},
-                laws=_or_null(_TEXT),
-            )
-        ),
+        "plugins": _table(plugins=_many(_plugin())),
         "plugins-new": _table(directory=_TEXT, files=_many(_TEXT), next=_many(_TEXT)),
         "schema": _SCHEMA,
         **{f"ledger-{name}": schema for name, schema in _ledger().items()},
     }
+
+
+def _plugin() -> Schema:
+    registers = {"type": "object", "additionalProperties": _many(_TEXT)}
+    return _table(name=_TEXT, distribution=_TEXT, version=_TEXT, digest=_TEXT, registers=registers, laws=_or_null(_TEXT))
 
 
 def _certificate() -> Schema:

@@ -162,4 +162,4 @@ def test_json_says_what_was_written(run: Run, tmp_path: Path) -> None:
 
 def test_the_list_of_plugins_is_what_it_was(run: Run) -> None:
     assert run("plugins").stdout.startswith("builtin (privacy-accountant ")
-    assert json.loads(run("plugins", "--json", "--disable", "noise").stdout)[0]["name"] == "builtin"
+    assert json.loads(run("plugins", "--json", "--disable", "noise").stdout)["plugins"][0]["name"] == "builtin"

@@ -67,7 +67,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, begun: Path) -> Run:
 
 
 def test_the_stranger_is_listed_with_its_version_and_what_it_registers(run: Run) -> None:
-    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)["plugins"]}
     stranger = listed["carousel"]
     assert (stranger["distribution"], stranger["version"]) == ("accountant-carousel", "1.0")
     assert stranger["registers"] == {"mechanisms": ["carousel"], "theorems": ["carousel-loss"]}
@@ -108,7 +108,8 @@ def test_the_stranger_keeps_every_law(run: Run) -> None:
 
 def test_a_stranger_that_keeps_every_law_says_so_in_certificates(run: Run) -> None:
     run("pytest", "-q", "--accountant-plugin", "carousel", "--accountant-badge")
-    said = {plugin["name"]: plugin["laws"] for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    listed = json.loads(run("accountant", "plugins", "--json").stdout)["plugins"]
+    said = {plugin["name"]: plugin["laws"] for plugin in listed}
     assert " laws, tried " in said["carousel"]
     assert said["forgetful"] is None
     assert "as its author states" in run("accountant", "plugins").stdout
@@ -147,7 +148,7 @@ def test_what_is_begun_from_a_template_passes_its_own_tests_and_the_laws(run: Ru
     output = run("pytest", "-q", "-p", "no:cacheprovider", *some, folder).stdout
     assert " passed" in output
     assert "failed" not in output
-    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)}
+    listed = {plugin["name"]: plugin for plugin in json.loads(run("accountant", "plugins", "--json").stdout)["plugins"]}
     assert f"my-{kind}" in [name for names in listed[f"my-{kind}"]["registers"].values() for name in names]
     run("accountant", "certify", folder / "plan.toml")
 

@@ -39,19 +39,18 @@ def _list(as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]) ->
     badges = {name: registry.badge(name) for name in registry.plugins}
     laws = {name: None if badge is None else str(badge) for name, badge in badges.items()}
     if as_json:
-        say_json(
-            [
-                {
-                    "name": plugin.name,
-                    "distribution": plugin.distribution,
-                    "version": plugin.version,
-                    "digest": plugin.digest,
-                    "registers": {family: list(names) for family, names in plugin.registers.items()},
-                    "laws": laws[plugin.name],
-                }
-                for plugin in found
-            ]
-        )
+        listed = [
+            {
+                "name": plugin.name,
+                "distribution": plugin.distribution,
+                "version": plugin.version,
+                "digest": plugin.digest,
+                "registers": {family: list(names) for family, names in plugin.registers.items()},
+                "laws": laws[plugin.name],
+            }
+            for plugin in found
+        ]
+        say_json({"plugins": listed})
         return
     for plugin in found:
         say(f"{plugin.name} ({plugin.distribution} {plugin.version})")
