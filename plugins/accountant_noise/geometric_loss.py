@@ -126,7 +126,8 @@ class GeometricLoss(PrivacyLoss):
         first = 2.0 * np.floor(0.5 * (places - odd)) + odd + 2.0
         above = np.clip(0.5 * (move - first) + 1.0, 0.0, move + 1.0)
         ends = np.concatenate([[move + 1.0], above, [0.0]])
-        start, last, count = ends[1:], ends[:-1] - 1.0, ends[:-1] - ends[1:]
+        # Above the highest atom none is the last.
+        start, last, count = ends[1:], np.maximum(ends[:-1] - 1.0, 0.0), ends[:-1] - ends[1:]
 
         anchors, ceiling = np.concatenate([edges[:1], edges]), np.append(edges, np.inf)
         height = np.maximum(np.minimum((move - 2.0 * last) * ratio, ceiling) - anchors, 0.0)

@@ -72,6 +72,13 @@ def test_cells_hold_the_masses_of_both_laws(ratio: str, move: int) -> None:
         assert not wrong_cells(loss, all_of_them, edges)
 
 
+def test_hardly_any_noise_leaves_cells_above_the_highest_loss_empty() -> None:
+    """e^1000 is no double: where there is no atom, none of its masses is asked for."""
+    loss, edges = GeometricLoss("1000", 3), 1.1 * np.linspace(-3000.0, 3000.0, 7)
+    assert not wrong_cells(loss, outcomes("1000", 3), edges)
+    assert loss.cells(edges).p[-1] == 0.0
+
+
 def test_composition_agrees_with_enumeration() -> None:
     first, second = outcomes("0.4", 3), outcomes("0.7", 2)
     both = [(a + b, p * q) for (a, p), (b, q) in product(first, second)]
