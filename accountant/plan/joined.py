@@ -1,4 +1,4 @@
-"""Joined: two plans under one promise as one, and a plan carried out several times."""
+"""Joined: two plans under one promise as one."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def joined(first: Plan, second: Plan) -> Plan:
         scenarios=_both(first.scenarios, second.scenarios),
         knowledge=_both(first.knowledge, second.knowledge),
         risks=_both(first.risks, second.risks),
+        publication=first.publication if first.publication == second.publication else None,
     )
 
 
@@ -72,19 +73,28 @@ def _meant_twice(first: Plan, second: Plan) -> Iterator[tuple[str, str]]:
 
 def _differences(first: Specification, second: Specification) -> Iterator[tuple[str, str, str]]:
     """Where two promises speak of different datasets or attackers, and what each says there."""
-    aspects: dict[str, Callable[[Specification], str]] = {
-        "neighbours": lambda promised: f"'{promised.neighbours.relation.name}' neighbours",
-        "unit": lambda promised: f"the unit '{promised.neighbours.unit}'",
-        "group": lambda promised: f"groups of {promised.neighbours.group:,}",
-        "attributes": lambda promised: _attributes(promised.neighbours.attributes),
-        "invariants": lambda promised: _names([known.written() for known in promised.invariants]),
-        "domain": lambda promised: f"the domain '{promised.domain.described}'",
-        "attacker": lambda promised: f"an attacker who is an {promised.attacker}",
+    # Words may be the same where what they are said of is not: values are compared, and words are said.
+    aspects: dict[str, tuple[Callable[[Specification], object], Callable[[Specification], str]]] = {
+        "neighbours": (
+            lambda promised: promised.neighbours.relation,
+            lambda promised: f"'{promised.neighbours.relation.name}' neighbours",
+        ),
+        "unit": (lambda promised: promised.neighbours.unit, lambda promised: f"the unit '{promised.neighbours.unit}'"),
+        "group": (lambda promised: promised.neighbours.group, lambda promised: f"groups of {promised.neighbours.group:,}"),
+        "attributes": (
+            lambda promised: promised.neighbours.attributes,
+            lambda promised: _attributes(promised.neighbours.attributes),
+        ),
+        "invariants": (
+            lambda promised: frozenset(promised.invariants),
+            lambda promised: _names([known.written() for known in promised.invariants]),
+        ),
+        "domain": (lambda promised: promised.domain, lambda promised: f"the domain '{promised.domain.described}'"),
+        "attacker": (lambda promised: promised.attacker, lambda promised: f"an attacker who is an {promised.attacker}"),
     }
-    for place, said in aspects.items():
-        ours, theirs = said(first), said(second)
-        if ours != theirs:
-            yield place, ours, theirs
+    for place, (value, said) in aspects.items():
+        if value(first) != value(second):
+            yield place, said(first), said(second)
 
 
 def _attributes(names: frozenset[str] | None) -> str:

@@ -113,6 +113,19 @@ def test_a_scenario_that_means_something_else_in_each_is_refused() -> None:
         asked("age") + asked("sex")
 
 
+def test_promises_that_only_sound_alike_do_not_add_up() -> None:
+    here = run("2", neighbours="replace-one", attributes=["age, sex"])
+    there = run("2", neighbours="replace-one", attributes=["age", "sex"])
+    with pytest.raises(PlanError, match=r"do not add up.* @ specification\.attributes"):
+        here + there
+
+
+def test_a_sum_is_published_by_whoever_publishes_both() -> None:
+    ours, theirs = (run("2", publication=ac.Publication(publisher=name)) for name in ("ours", "theirs"))
+    assert (ours + ours).plan.publication == ours.plan.publication
+    assert (ours + theirs).plan.publication is None
+
+
 def test_accounts_of_different_registries_do_not_add_up() -> None:
     other = account(run("2").plan, registry=ac.Registry.load(disabled=["pbdp"]))
     with pytest.raises(InvalidValue, match="different registries do not add up"):
