@@ -95,8 +95,8 @@ class Certificate(Rich):
 
     @property
     def kept(self) -> bool:
-        """Whether every budget is kept, and every risk tolerated."""
-        return all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
+        """Whether every budget is kept, and every risk tolerated; nothing is kept where nothing was asked."""
+        return bool(self.verdicts) and all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
 
     holds = kept
 

@@ -110,6 +110,14 @@ def test_spelling_and_order_of_keys_do_not_change_the_digest() -> None:
     assert read_plan(dict(reversed(data.items()))).digest == plan.digest
 
 
+def test_where_nothing_was_asked_nothing_is_kept(certificate: Certificate) -> None:
+    stated = {**json.loads(certificate.to_json()), "budgets": []}
+    emptied = Certificate.parse(json.dumps({**stated, "public": [], "risks": []}))
+    assert emptied.verdicts == ()
+    assert not emptied.kept
+    assert not emptied.holds
+
+
 def test_a_plan_without_a_budget_cannot_be_certified() -> None:
     data = load_plan("examples/survey.toml").as_data()
     with pytest.raises(PlanError, match=r"budget.*@ budget"):
