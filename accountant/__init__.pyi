@@ -48,6 +48,22 @@ from accountant.certificate.certificate import (
     Certificate as Certificate,
 )
 from accountant.certificate.certify import certify as certify
+from accountant.certificate.signing.disk import (
+    load_key as load_key,
+    load_public_key as load_public_key,
+)
+from accountant.certificate.signing.envelope import Envelope as Envelope
+from accountant.certificate.signing.keys import (
+    PrivateKey as PrivateKey,
+    PublicKey as PublicKey,
+    Signer as Signer,
+)
+from accountant.certificate.signing.policy import TrustPolicy as TrustPolicy
+from accountant.certificate.signing.sign import sign as sign
+from accountant.certificate.signing.verification import (
+    SignedVerification as SignedVerification,
+    verify_signed as verify_signed,
+)
 from accountant.certificate.verification import (
     Verification as Verification,
     verify as verify,
@@ -61,11 +77,16 @@ from accountant.errors import (
     GridTooLarge as GridTooLarge,
     InvalidValue as InvalidValue,
     LedgerError as LedgerError,
+    LimitExceeded as LimitExceeded,
+    NotVerified as NotVerified,
     PlanError as PlanError,
     PluginError as PluginError,
+    PluginFailure as PluginFailure,
+    PolicyError as PolicyError,
     ReadingError as ReadingError,
     ReservationCancelled as ReservationCancelled,
     ShiftError as ShiftError,
+    SigningError as SigningError,
     UnknownName as UnknownName,
 )
 from accountant.ledger.ledger import Ledger as Ledger
@@ -79,6 +100,7 @@ from accountant.plan.reader import (
     load_specification as load_specification,
     read_plan as read_plan,
 )
+from accountant.plan.statements import Statements as Statements
 from accountant.promise.domain import Domain as Domain
 from accountant.promise.guarantee import (
     Guarantee as Guarantee,

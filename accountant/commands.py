@@ -5,8 +5,19 @@ A command raises an `AccountantError` for bad input, with or without --json, and
 
 from __future__ import annotations
 
-from accountant.cli.options import answers, json_option
-from accountant.cli.output import say, say_json, visible
+from accountant.cli.options import answers, completed, json_option, plan_argument
+from accountant.cli.output import say, say_json, say_under, visible, working
 from accountant.cli.sources import Source
 
-__all__ = ["Source", "answers", "json_option", "say", "say_json", "visible"]
+__all__ = [
+    "Source",
+    "answers",
+    "completed",
+    "json_option",
+    "plan_argument",
+    "say",
+    "say_json",
+    "say_under",
+    "visible",
+    "working",
+]

@@ -48,6 +48,9 @@ class PlanError(AccountantError):
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = faults
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.faults,)
+
 
 class UnknownName(AccountantError):
     """A name that no plugin registered."""
@@ -69,8 +72,33 @@ class CertificateError(AccountantError):
     """A certificate that is malformed or does not follow from its plan."""
 
 
+class NotVerified(CertificateError):
+    """A certificate that nobody signs as checked, since it does not follow from its plan; `differences` has every place."""
+
+    def __init__(self, differences: Sequence[Fault]) -> None:
+        places = "1 place" if len(differences) == 1 else f"{len(differences):,} places"
+        super().__init__(f"the certificate does not follow from the plan, in {places}, the first being: {differences[0]}")
+        self.differences = tuple(differences)
+
+
+class SigningError(AccountantError):
+    """A key, a signature or a signed statement that cannot be used."""
+
+
+class PolicyError(PlanError):
+    """A policy of whom to trust that cannot be accepted; carries all its faults at once."""
+
+
 class GridTooLarge(AccountantError):
     """A numerical composition that would not fit in memory; nothing was allocated."""
+
+
+class LimitExceeded(AccountantError):
+    """Work that took more time or memory than it may, or ended without an answer; nothing was concluded."""
+
+
+class PluginFailure(PluginError):
+    """A plugin that failed, or answered with something else than it must, while it was asked."""
 
 
 class LedgerError(AccountantError):
@@ -94,6 +122,9 @@ class BudgetExceeded(LedgerError):
     def __init__(self, message: str, lines: Sequence[Any]) -> None:
         super().__init__(message)
         self.lines = tuple(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.lines)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

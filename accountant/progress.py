@@ -1,4 +1,4 @@
-"""Progress: how far a long computation is, told to whoever watches. Where nobody does, it costs nothing.
+"""Progress: how far a long computation is and what it is about, told to whoever watches. Otherwise it costs nothing.
 
 What watches is told shares between 0 and 1 that never fall. Work inside a step or a stage speaks of its own part only.
 """
@@ -19,10 +19,12 @@ class _Part(NamedTuple):
     show: Callable[[float], None]
     start: float
     end: float
+    left: list[float]
+    """How much of the part is left, as far as pieces of it were told of whose number nobody knows."""
 
     def within(self, low: float, high: float) -> _Part:
         width = self.end - self.start
-        return _Part(self.show, self.start + low * width, self.start + high * width)
+        return _Part(self.show, self.start + low * width, self.start + high * width, [1.0])
 
 
 _PART: ContextVar[_Part | None] = ContextVar("part", default=None)
@@ -39,11 +41,31 @@ def watched(show: Callable[[float], None]) -> Iterator[None]:
             most = share
             show(share)
 
-    token = _PART.set(_Part(raised, 0.0, 1.0))
+    token = _PART.set(_Part(raised, 0.0, 1.0, [1.0]))
     try:
         yield
     finally:
         _PART.reset(token)
+
+
+_NOTED: ContextVar[Callable[[str], None] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noted(show: Callable[[str], None]) -> Iterator[None]:
+    """Tell `show` what the work inside is about, whenever it turns to something else."""
+    token = _NOTED.set(show)
+    try:
+        yield
+    finally:
+        _NOTED.reset(token)
+
+
+def working_on(words: str) -> None:
+    """Say what the work at hand is about: of work that is ended, this is what is told."""
+    show = _NOTED.get()
+    if show is not None:
+        show(words)
 
 
 def reached(share: float) -> None:
@@ -51,6 +73,14 @@ def reached(share: float) -> None:
     part = _PART.get()
     if part is not None:
         part.show(part.within(0.0, min(1.0, max(0.0, share))).end)
+
+
+def nearer(share: float = 1 / 64) -> None:
+    """Say that a share of what is left of the work at hand is done, where nobody knows how many pieces it takes."""
+    part = _PART.get()
+    if part is not None:
+        part.left[0] *= 1.0 - share
+        reached(1.0 - part.left[0])
 
 
 @contextmanager

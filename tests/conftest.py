@@ -31,6 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.dont_write_bytecode = False
 
 
+def _drawn_from() -> None:
+    """Have hypothesis see numpy's generator and that somebody holds it: early versions cannot tell of what is frozen."""
+    import numpy  # noqa: F401
+
+    hypothesis.given(hypothesis.strategies.none())(lambda value: None)()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Modules and tests stay to the end: no cycles are looked for while they are loaded, nor among them later."""
@@ -39,6 +46,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.enable()
+        _drawn_from()
         gc.collect()
         gc.freeze()
 

@@ -31,6 +31,7 @@ from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.joined import joined
 from accountant.plan.pieces import release_of
 from accountant.plan.plan import Plan
+from accountant.progress import steps, working_on
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.neighbours import Neighbours, Relation
@@ -221,16 +222,17 @@ class Account(Rich):
         The reading words are given by name: `measure("approx", delta="1e-6")`.
         """
         if self.whereabouts:
-            return worst([(case.plan.title, case.measure(divergence, at, **words)) for case in self.whereabouts])
+            return worst([(case.plan.title, case.measure(divergence, at, **words)) for case in steps(self.whereabouts)])
         definition: Divergence = self.registry.find(DIVERGENCES, divergence)
         reading_at = _exact_words(at, words)
         name = definition.reading(reading_at).value
+        working_on(f"the {name} of {self.composed.named}")
         with in_range():
             routes = Routes(self.composed, definition, reading_at)
-            value, evidence, steps = routes.tightest()
+            value, evidence, derivation = routes.tightest()
         may_fail = definition.properties.failure and "delta" in reading_at
         return Guarantee(
-            self.plan.specification, divergence, reading_at, name, value, evidence, steps, may_fail, routes.remark
+            self.plan.specification, divergence, reading_at, name, value, evidence, derivation, may_fail, routes.remark
         )
 
     def lens(self, divergence: str | Divergence) -> Lens:

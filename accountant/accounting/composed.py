@@ -20,7 +20,7 @@ from accountant.registry.registry import Registry
 
 Place = Mapping[str, Fraction]
 
-_FEW = 100
+_FEW, _NAMED = 100, 3
 
 
 @frozen
@@ -53,6 +53,15 @@ class Composed(Brief):
         for entry in self.entries:
             alike.setdefault(entry.key, []).append(entry)
         return tuple(_together(entries) for entries in alike.values())
+
+    @property
+    def named(self) -> str:
+        """The releases by name; of many, the first few."""
+        names = [f"'{entry.release.name}'" for entry in self.entries[:_NAMED]]
+        more = len(self.entries) - len(names)
+        if len(self.entries) == 1:
+            return f"the release {names[0]}"
+        return f"the releases {', '.join(names)}{f' and {more:,} more' if more else ''}"
 
     @cached_property
     def first_steps(self) -> FirstSteps:

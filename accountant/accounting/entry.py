@@ -11,13 +11,16 @@ from attrs import evolve, frozen
 
 from accountant.accounting.arithmetic import in_range
 from accountant.display.brief import Brief
-from accountant.errors import Fault, InvalidValue, PlanError, ShiftError
+from accountant.errors import Fault, InvalidValue, PlanError, PluginFailure, ShiftError
+from accountant.fields import shown
 from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
+from accountant.progress import nearer, working_on
 from accountant.promise.divergence import Divergence
 from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
 from accountant.promise.universe import Universe
+from accountant.registry.blame import owner_of
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
 from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
@@ -88,7 +91,7 @@ class Entry(Brief):
     @cached_property
     def base(self) -> PrivacyLoss:
         """What the mechanism would lose if it saw every record."""
-        return NO_LOSS if self.shift.is_zero else self.mechanism.loss(self.shift)
+        return NO_LOSS if self.shift.is_zero else _lost(self.mechanism, self.shift)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -113,7 +116,7 @@ class Entry(Brief):
         """What the mechanism loses between other neighbours than the plan's."""
         self._known_between(neighbours.relation)
         shift = _shift(self.release.query, neighbours)
-        return NO_LOSS if shift.is_zero else self.release.mechanism.loss(shift)
+        return NO_LOSS if shift.is_zero else _lost(self.release.mechanism, shift)
 
     def _known_between(self, relation: Relation) -> None:
         """Refuse other neighbours than the plan's where what is stated speaks about those only."""
@@ -177,6 +180,7 @@ class Entry(Brief):
 
     def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition's first reading for one time: as claimed, or measured."""
+        working_on(f"the release '{self.release.name}'")
         mechanism = self.claim
         stated = mechanism.stated(at) if mechanism is not None and mechanism.divergence == divergence else None
         return divergence.measure(self.loss, at) if stated is None else stated
@@ -191,6 +195,8 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     seen: set[Hashable] = set()
     insider = plan.specification.attacker == "insider"
     for index, release in enumerate(plan.releases[first:], start=first):
+        working_on(f"the release '{release.name}'")
+        nearer(0.5 / (len(plan.releases) - first))
         for part, attributes in release.mentions():
             undeclared = plan.specification.domain.undeclared(attributes)
             faults += (Fault(why, f"release[{index}].{part}", release.name) for why in undeclared)
@@ -215,6 +221,16 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
     if faults:
         raise PlanError(tuple(faults))
     return tuple(entries)
+
+
+def _lost(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+    """What a mechanism says that it loses, which must be a loss."""
+    found: object = mechanism.loss(shift)
+    if isinstance(found, PrivacyLoss):
+        return found
+    owner = owner_of(type(mechanism).__module__)
+    by = "" if owner is None else f" of {owner}"
+    raise PluginFailure(f"the mechanism '{mechanism.kind}'{by} returned {shown(found)} as its loss, which is none")
 
 
 def _built(entry: Entry) -> None:

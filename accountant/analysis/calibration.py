@@ -24,7 +24,7 @@ from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.plan.card import release_table
 from accountant.plan.given import PlanLike, plan_of
 from accountant.plan.plan import Plan
-from accountant.progress import reached
+from accountant.progress import stage
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget
 from accountant.registry.registry import Registry, default_registry
@@ -341,10 +341,11 @@ class _Search:
     def _excess(self, factor: Fraction) -> float:
         """The logarithm of the largest ratio of what is spent to what may be; not positive if every limit is kept."""
         if factor not in self.seen:
-            limits = tuple(limits_of(account(self._scaled(factor), registry=self.registry)))
-            self.seen[factor] = max(map(_ratio, limits)), limits
             # Nobody knows how many it takes; ten factors are usual, and so many are nine tenths of the way.
-            reached(1.0 - 0.8 ** len(self.seen))
+            tried = len(self.seen)
+            with stage(1.0 - 0.8**tried, 1.0 - 0.8 ** (tried + 1)):
+                limits = tuple(limits_of(account(self._scaled(factor), registry=self.registry)))
+            self.seen[factor] = max(map(_ratio, limits)), limits
         return self.seen[factor][0]
 
     def _scaled(self, factor: Fraction) -> Plan:

@@ -2,8 +2,10 @@ from accountant.certificate.certificate import Certificate as Certificate
 from accountant.certificate.contents import (
     CertifiedBudget as CertifiedBudget,
     CertifiedDistance as CertifiedDistance,
+    CertifiedDistribution as CertifiedDistribution,
     CertifiedFormula as CertifiedFormula,
     CertifiedGuarantee as CertifiedGuarantee,
+    CertifiedLayer as CertifiedLayer,
     CertifiedPlugin as CertifiedPlugin,
     CertifiedPublic as CertifiedPublic,
     CertifiedReading as CertifiedReading,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from accountant.certificate.decisions import reading_words, unkept
+from accountant.certificate.layers import layer_words, on_trust, stated, unsaid
 from accountant.display.card import Card, Folded, Label, Part, Rows
 from accountant.numbers.interval import Interval
 from accountant.promise.cards import BUDGETS, RISKS, derivation_title, verdict_label
@@ -15,7 +16,14 @@ from accountant.release.claim import Claim
 from accountant.values.writing import in_words, listed
 
 if TYPE_CHECKING:
-    from accountant.certificate.contents import CertifiedBudget, CertifiedGuarantee, CertifiedRelease, Contents, Enclosure
+    from accountant.certificate.contents import (
+        CertifiedBudget,
+        CertifiedDistribution,
+        CertifiedGuarantee,
+        CertifiedRelease,
+        Contents,
+        Enclosure,
+    )
 
 _WORST = (Verdict.REFUTED, Verdict.VACUOUS, Verdict.UNKNOWN, Verdict.IMPLIED)
 
@@ -29,6 +37,7 @@ def contents_card(says: Contents) -> Card:
         *([("check", f"{listed(zeros)}: 0 in every budget; is that meant?")] if zeros else []),
         ("neighbours", in_words(says.specification.get("neighbours", ""))),
         *(("note", note) for note in _notes(says)),
+        *_answered_for(says),
         ("plan", says.plan_digest),
     )
     return Card(says.title, _label(says), facts, _parts(says))
@@ -46,6 +55,16 @@ def _notes(says: Contents) -> Iterator[str]:
         yield "It holds against those who do not know who was sampled; others may learn more."
     if claimed:
         yield f"What is claimed of {listed(claimed)} is taken on trust."
+
+
+def _answered_for(says: Contents) -> Iterator[tuple[str, str]]:
+    """Who answers for what the numbers stand on."""
+    trusted, missing = on_trust(says), unsaid(says)
+    supposing = f", if what the plan states of {listed(trusted)} is true" if trusted else ""
+    yield "proved", f"the numbers, for releases as the plan describes them{supposing}"
+    yield from (("stated", f"{layer_words(layer)}: {text}") for layer, text in stated(says).items())
+    if missing:
+        yield "nobody said", ", ".join(map(layer_words, missing))
 
 
 def _rests_on_claims(data: object) -> bool:
@@ -74,7 +93,12 @@ def _parts(says: Contents) -> tuple[Part, ...]:
         Folded(f"what each release costs alone, {len(costs):,}", costs),
         *(_derivation(found) for found in says.guarantees),
         Folded(f"plugins that it rests on, {len(plugins):,}", plugins),
+        Folded(f"distributions that were loaded, {len(says.loaded):,}", tuple(map(_loaded, says.loaded))),
     )
+
+
+def _loaded(item: CertifiedDistribution) -> str:
+    return f"{item.distribution} {item.version}: {', '.join(item.plugins)}"
 
 
 def _budget(budget: CertifiedBudget) -> tuple[str, str, str, Label]:

@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from accountant._moved import renamed
 from accountant.accounting.account import Account, account
 from accountant.certificate.cards import contents_card
 from accountant.certificate.contents import Contents
 from accountant.certificate.data import read, write
+from accountant.certificate.seal import BYTE_ORDER_MARK, SEAL, not_canonical, seal_of
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Label
 from accountant.errors import CertificateError, PlanError
@@ -21,9 +23,17 @@ from accountant.plan.plan import Plan
 from accountant.plan.reader import read_plan
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry
+from accountant.values.hygiene import shortened
 from accountant.values.source import canonical, file_text, unique_keys
 
-FORMAT = "accountant-certificate/1"
+FORMAT = "accountant-certificate/2"
+_FAMILY = FORMAT.rpartition("/")[0]
+
+
+def is_certificate(data: object) -> bool:
+    """Whether plain data says that it is a certificate, of whatever version."""
+    said = data.get("format") if isinstance(data, Mapping) else None
+    return isinstance(said, str) and said.rpartition("/")[0] == _FAMILY
 
 
 @frozen
@@ -38,22 +48,30 @@ class Certificate(Rich):
     """All that it says, as plain data."""
     _account: Account | None = field(default=None, kw_only=True, eq=False, repr=False)
     _contents: Contents | None = field(default=None, kw_only=True, eq=False, repr=False)
+    _written: str | None = field(default=None, kw_only=True, eq=False, repr=False)
 
     @data.validator
     def _check(self, _: object, data: object) -> None:
-        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            raise CertificateError(f"not a certificate of the format '{FORMAT}'; write one with 'accountant certify'")
+        if isinstance(data, Mapping) and data.get("format") == FORMAT:
+            return
+        if isinstance(data, Mapping) and is_certificate(data):
+            raise CertificateError(
+                f"a certificate of the format '{shortened(data['format'])}', and this version reads '{FORMAT}'; verify it "
+                "with the version that wrote it, or certify its plan again"
+            )
+        raise CertificateError(f"not a certificate of the format '{FORMAT}'; write one with 'accountant certify'")
 
     @classmethod
     def of(cls, contents: Contents, account: Account) -> Certificate:
         """The certificate that says what was found, with the account that it was found in."""
-        return cls({"format": FORMAT, **write(contents)}, account=account, contents=contents)
+        data = {"format": FORMAT, **write(contents)}
+        return cls({**data, SEAL: seal_of(data)}, account=account, contents=contents)
 
     @classmethod
     def parse(cls, content: str) -> Certificate:
         """The certificate in a JSON text."""
         try:
-            return cls(json.loads(content, object_pairs_hook=unique_keys))
+            return cls(json.loads(content.removeprefix(BYTE_ORDER_MARK), object_pairs_hook=unique_keys), written=content)
         except (ValueError, RecursionError) as error:
             raise CertificateError(f"the certificate cannot be parsed: {error}") from error
 
@@ -61,7 +79,7 @@ class Certificate(Rich):
     def load(cls, path: str | Path) -> Certificate:
         """The certificate in a file."""
         try:
-            content = file_text(Path(path))
+            content = _marked(Path(path)) + file_text(Path(path))
         except PlanError as error:
             raise CertificateError(f"the certificate {error}") from error
         try:
@@ -73,12 +91,19 @@ class Certificate(Rich):
         """The certificate as canonical JSON, ending in a newline."""
         return canonical(self.data) + "\n"
 
+    @property
+    def misspelt(self) -> str | None:
+        """Why what the certificate was read from is not its canonical bytes; None where it is, or where it was not read."""
+        return None if self._written is None else not_canonical(self._written, self.data)
+
     @cached_property
     def contents(self) -> Contents:
         """What the certificate says, as values; a malformed one is refused."""
         if self._contents is not None:
             return self._contents
-        return read(Contents, {key: value for key, value in self.data.items() if key != "format"}, "certificate")
+        return read(
+            Contents, {key: value for key, value in self.data.items() if key not in ("format", SEAL)}, "certificate"
+        )
 
     @cached_property
     def account(self) -> Account:
@@ -98,7 +123,10 @@ class Certificate(Rich):
         """Whether every budget is kept, and every risk tolerated; nothing is kept where nothing was asked."""
         return bool(self.verdicts) and all(verdict is Verdict.IMPLIED for verdict in self.verdicts)
 
-    holds = kept
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return renamed(self, name, {"holds": "kept"})
 
     def plan(self, *, registry: Registry | None = None) -> Plan:
         """The plan that the certificate is about, read from what it says of it.
@@ -123,3 +151,15 @@ class Certificate(Rich):
             return contents_card(self.contents)
         except CertificateError as error:
             return Card(f"a certificate that cannot be read: {error}", Label("malformed", "bad"))
+
+
+def _marked(path: Path) -> str:
+    """The byte order mark that a file begins with, which reading takes away."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return BYTE_ORDER_MARK if file.read(3) == BYTE_ORDER_MARK.encode() else ""
+    except (OSError, ValueError):
+        # Reading it says why it cannot be read.
+        return ""

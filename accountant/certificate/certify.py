@@ -14,6 +14,7 @@ from accountant.accounting.relative import Relative, relative
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.contents import (
     CertifiedBudget,
+    CertifiedDistribution,
     CertifiedGuarantee,
     CertifiedPlugin,
     CertifiedPublic,
@@ -31,6 +32,7 @@ from accountant.certificate.contents import (
     StatedRisk,
 )
 from accountant.certificate.findings import certified, derivation, distance, enclosure, formulas, named, reading
+from accountant.certificate.layers import layers_of
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.given import PlanLike, plan_of
@@ -43,6 +45,7 @@ from accountant.promise.public_facts import PUBLIC_FACTS, Public
 from accountant.promise.risk import RISK_PROFILES, Assessment
 from accountant.promise.specification import Budget, Scenario
 from accountant.promise.theorem import THEOREMS
+from accountant.registry.admission import Plugin
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim
 from accountant.release.mechanism import MECHANISMS
@@ -67,8 +70,9 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
     found = plan.plan if isinstance(plan, Account) else plan_of(plan, registry=known)
     if not found.specification.budgets and not found.knowledge and not found.risks:
         raise PlanError((Fault("a plan needs at least one budget to be certified; add a [[budget]] table", "budget"),))
-    whole, stated = account(plan if isinstance(plan, Account) else found, registry=known), found.as_data()
-    with stage(0.0, 0.4):
+    with stage(0.0, 0.1):
+        whole, stated = account(plan if isinstance(plan, Account) else found, registry=known), found.as_data()
+    with stage(0.1, 0.4):
         budgets = _budgets(whole, stated["budget"])
     with stage(0.4, 0.5):
         readings = [certified(whole.measure(asked.divergence.name, asked.at)) for asked in steps(found.questions)]
@@ -81,6 +85,8 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
         plan_digest=found.digest,
         precision=stated.get("precision"),
         publication=stated.get("publication"),
+        statements=found.statements,
+        layers=layers_of(found),
         specification=stated["specification"],
         budgets=budgets,
         readings=tuple(readings),
@@ -91,6 +97,7 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
         universe=_universe(whole),
         scenarios=tuple(scenarios),
         plugins=(),
+        loaded=loaded(known),
     )
     return Certificate.of(evolve(contents, plugins=_plugins(whole, contents)), whole)
 
@@ -280,6 +287,21 @@ def _plugins(whole: Account, contents: Contents) -> tuple[CertifiedPlugin, ...]:
     return tuple(
         CertifiedPlugin(plugin.name, plugin.distribution, plugin.version, plugin.digest, _laws(registry, plugin.name))
         for plugin in map(registry.plugins.__getitem__, names)
+    )
+
+
+def loaded(registry: Registry) -> tuple[CertifiedDistribution, ...]:
+    """All plugins of a registry, by distribution, in order of names."""
+    found: dict[tuple[str, str], list[Plugin]] = {}
+    for plugin in sorted(registry.plugins.values(), key=lambda item: item.name):
+        found.setdefault((plugin.distribution, plugin.version), []).append(plugin)
+    return tuple(
+        CertifiedDistribution(
+            *origin,
+            tuple(plugin.name for plugin in plugins),
+            tuple(dict.fromkeys(plugin.digest for plugin in plugins)),
+        )
+        for origin, plugins in sorted(found.items())
     )
 
 

@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from accountant.certificate.data import LEFT_OUT_IF_EMPTY, THE_REST, write
 from accountant.display.brief import Brief
+from accountant.plan.statements import Statements
 from accountant.promise.guarantee import Verdict
 from accountant.promise.public_facts import Reach
 from accountant.promise.theorem import Theorem
@@ -280,6 +281,30 @@ class CertifiedPlugin(Brief):
     laws: str | None = None
 
 
+@frozen
+class CertifiedDistribution(Brief):
+    """A distribution whose plugins were loaded when the certificate was written, whether anything rests on them or not.
+
+    Code that is loaded can change what other code does: whoever looks for the cause of a number begins with this list.
+    """
+
+    distribution: str
+    version: str
+    plugins: tuple[str, ...]
+    digests: tuple[str, ...]
+    """Of what was installed behind the plugins, each once."""
+
+
+@frozen
+class CertifiedLayer(Brief):
+    """A layer that a promise stands on, and on whose word: proved here, stated by the curator, or said by nobody."""
+
+    layer: str
+    standing: Literal["proved", "stated", "not said"]
+    on_trust: tuple[str, ...] = field(default=(), metadata={LEFT_OUT_IF_EMPTY: True})
+    """The releases of which the plan only says what they lose or how far they move: a proof supposes it."""
+
+
 @frozen(kw_only=True)
 class Contents(Brief):
     """All that a certificate says."""
@@ -290,6 +315,9 @@ class Contents(Brief):
     plan_digest: str
     precision: str | None = field(metadata=_about("precision"))
     publication: Mapping[str, Any] | None = field(default=None, metadata=_about("publication"))
+    statements: Statements | None = field(default=None, metadata=_about("statements"))
+    layers: tuple[CertifiedLayer, ...]
+    """What is proved, what the curator states and what nobody has said: every layer, in the order of what it stands on."""
     specification: Mapping[str, Any] = field(metadata=_about("specification"))
     releases: tuple[CertifiedRelease, ...] = field(metadata=_about("release"))
     budgets: tuple[CertifiedBudget, ...] = field(metadata=_about("budget"))
@@ -301,6 +329,9 @@ class Contents(Brief):
     public: tuple[CertifiedPublic, ...] = field(metadata=_if_any("public"))
     risks: tuple[CertifiedRisk, ...] = field(metadata=_if_any("risk"))
     plugins: tuple[CertifiedPlugin, ...]
+    """The plugins that some part of the plan or of a derivation comes from."""
+    loaded: tuple[CertifiedDistribution, ...]
+    """All plugins that were loaded, by distribution."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -334,5 +365,5 @@ class Contents(Brief):
             item = getattr(self, member.name)
             if _PLAN_KEY in member.metadata and item not in (None, ()):
                 key = member.metadata[_PLAN_KEY]
-                stated[key] = [part.in_plan for part in item] if isinstance(item, tuple) else item
+                stated[key] = [part.in_plan for part in item] if isinstance(item, tuple) else write(item)
         return stated

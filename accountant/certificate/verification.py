@@ -1,38 +1,76 @@
-"""Verification: whether a certificate follows from a plan, recomputed part by part."""
+"""Verification: whether a certificate follows from a plan, recomputed part by part.
+
+Another platform or library may compute other last digits. A certificate is therefore not compared digit by digit where it
+states numbers: what is recomputed here must show each.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
+from accountant.certificate.contents import Contents
+from accountant.certificate.data import write
+from accountant.certificate.differences import differences
+from accountant.certificate.loaded import loaded_differences, plugin_differences as plugin_differences, unchecked
+from accountant.certificate.recomputed import Known, Recomputed, narrowed, recomputed, unsupported
+from accountant.certificate.seal import SEAL, broken_seal
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
-from accountant.errors import Fault
+from accountant.errors import AccountantError, CertificateError, Fault
 from accountant.fields import expect
-from accountant.plan.given import PlanLike
+from accountant.loss.readings.precision import FINEST_PRECISION
+from accountant.numbers.exact import exact, plain
+from accountant.plan.given import PlanLike, plan_of
+from accountant.plan.plan import Plan
 from accountant.promise.cards import verdict_label
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry, default_registry
-from accountant.values.hygiene import shortened
+
+_ROUNDS = 2
+"""How often more precision is asked for, ten times as much each time."""
 
 
 @frozen
 class Verification(Rich):
-    """Whether a certificate follows from a plan, and every place where it does not."""
+    """Whether a certificate follows from a plan, every place where it does not, and how it was verified."""
 
     verdict: Verdict
     differences: tuple[Fault, ...]
+    equal: int = 0
+    """How many certified numbers were recomputed digit by digit."""
+    better: tuple[str, ...] = ()
+    """The places of numbers with other digits than were recomputed here, which shows them all the same."""
+    refined: tuple[str, ...] = ()
+    """Those of them that took more precision than the plan asks for."""
+    precision: Fraction | None = None
+    """How much that was."""
+    unchecked: tuple[Fault, ...] = ()
+    """Plugins that were loaded only where the certificate was written, or only here; nothing rests on them."""
+
+    @property
+    def how(self) -> str:
+        """How a certificate that follows was verified."""
+        if not self.better:
+            return "digit by digit"
+        many = len(self.better)
+        finer = f", {len(self.refined):,} of them at the precision {plain(self.precision)}" if self.precision else ""
+        return (
+            f"{self.equal:,} {'number' if self.equal == 1 else 'numbers'} digit by digit; {many:,} "
+            f"{'differs' if many == 1 else 'differ'} from what is recomputed here, which is at least as good{finer}"
+        )
 
     def _card(self) -> Card:
         """Whether a certificate follows from its plan, and where it does not."""
         label = verdict_label(self.verdict.value)
         if self.verdict is Verdict.IMPLIED:
-            said = "the certificate follows from the plan, every digit of it; what it decides stands in the certificate"
-            return Card(said, label)
+            said = "every digit of it" if not self.better else self.how
+            title = f"the certificate follows from the plan, {said}; what it decides stands in the certificate"
+            return Card(title, label, tuple(("note", fault.message) for fault in self.unchecked))
         rows = tuple((item.place, item.message) for item in self.differences)
         differ = "1 place differs" if len(rows) == 1 else f"{len(rows):,} places differ"
         title = f"the certificate does not follow from the plan: {differ}"
@@ -42,52 +80,87 @@ class Verification(Rich):
 def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | None = None) -> Verification:
     """Recompute a certificate from its plan and compare every part.
 
-    Guarantee: implied only if the plan, the plugins and every digit agree.
+    Guarantee: implied only if the certificate is as it was written, the plan and the plugins behind the numbers are the
+    same, all that is no number is equal, and what was recomputed shows every number: an upper end that is not below, a
+    lower end that is not above what is found here. Where that takes more precision than the plan asks for, more is asked
+    for.
     """
     expect(Certificate, certificate, "read one with Certificate.load")
     known = registry or default_registry()
-    differences = plugin_differences(certificate, known)
-    if not differences:
-        differences = tuple(_differences("certificate", certificate.data, certify(plan, registry=known).data))
-    return Verification(Verdict.REFUTED if differences else Verdict.IMPLIED, differences)
+    refused = plugin_differences(certificate, known)
+    if refused:
+        return Verification(Verdict.REFUTED, refused)
+    asked = plan_of(plan, registry=known)
+    found = certify(asked, registry=known)
+    stated = _readable(certificate)
+    if stated is None or broken_seal(certificate.data) is not None:
+        return Verification(Verdict.REFUTED, tuple(_changed(certificate, found)))
+    compared = list(recomputed("certificate", _without_loaded(stated), _without_loaded(found.contents)))
+    faults = [*(item for item in compared if isinstance(item, Fault)), *loaded_differences(stated, known)]
+    numbers = [item for item in compared if isinstance(item, Recomputed)]
+    other = [item for item in numbers if not item.equal]
+    faults += [fault for item in other if (fault := item.fault()) is not None]
+    faults = faults or [*unsupported(stated, found.contents)]
+    best = {item.place: Known.of(item.found) for item in other}
+    waiting = [item for item in other if item.fault() is None and any(item.unshown(best[item.place]))]
+    precision = None if faults else _refine(waiting, best, asked, found.contents, known)
+    faults += [fault for item in waiting for fault in item.unshown(best[item.place], precision)]
+    if not faults and certificate.misspelt is not None:
+        faults = [Fault(certificate.misspelt, "certificate")]
+    return Verification(
+        Verdict.REFUTED if faults else Verdict.IMPLIED,
+        tuple(faults),
+        len(numbers) - len(other),
+        tuple(item.place for item in other),
+        tuple(item.place for item in waiting),
+        precision,
+        tuple(unchecked(stated, known)),
+    )
 
 
-def plugin_differences(certificate: Certificate, registry: Registry) -> tuple[Fault, ...]:
-    """Plugins that the certificate rests on and that are missing here or are not the same."""
-    found: list[Fault] = []
-    plugins = certificate.data.get("plugins")
-    for index, stated in enumerate(plugins if isinstance(plugins, list) else []):
-        place = f"certificate.plugins[{index}]"
-        name = stated.get("name") if isinstance(stated, Mapping) else None
-        if not isinstance(name, str) or name not in registry.plugins:
-            found.append(Fault(f"the plugin '{name}' is not installed or not allowed here", place))
-            continue
-        here = registry.plugins[name]
-        for key in ("distribution", "version", "digest"):
-            if stated.get(key) != getattr(here, key):
-                message = f"the plugin '{name}' has the {key} {getattr(here, key)} here, not {stated.get(key)}"
-                found.append(Fault(message, f"{place}.{key}"))
-    return tuple(found)
-
-
-def _differences(place: str, stated: object, found: object) -> Iterator[Fault]:
-    if isinstance(stated, Mapping) and isinstance(found, Mapping):
-        for key in sorted({*stated, *found}):
-            if key not in stated or key not in found:
-                yield Fault("missing" if key not in stated else "should not be there", f"{place}.{key}")
-            else:
-                yield from _differences(f"{place}.{key}", stated[key], found[key])
-    elif isinstance(stated, list) and isinstance(found, list):
-        if len(stated) != len(found):
-            yield Fault(f"has {len(stated)} items, recomputed {len(found)}", place)
-        for index, (left, right) in enumerate(zip(stated, found, strict=False)):
-            yield from _differences(f"{place}[{index}]", left, right)
-    elif type(stated) is not type(found) or stated != found:
-        yield Fault(f"says {_quoted(stated)}, recomputed {_quoted(found)}", place)
-
-
-def _quoted(value: object) -> str:
+def _readable(certificate: Certificate) -> Contents | None:
+    """What a certificate says as values, if they say all of it."""
     try:
-        return shortened(json.dumps(value), 200)
-    except RecursionError:
-        return "something nested too deep"
+        contents = certificate.contents
+    except CertificateError:
+        return None
+    rest = {key: value for key, value in certificate.data.items() if key not in ("format", SEAL)}
+    return contents if write(contents) == rest else None
+
+
+def _without_loaded(says: Contents) -> Contents:
+    """All but what is loaded here and there, which may differ."""
+    return evolve(says, loaded=())
+
+
+def _changed(certificate: Certificate, found: Certificate) -> Iterator[Fault]:
+    """Where a certificate that is not as it was written, or not one at all, differs from the one that was found."""
+    stated, here = ({key: item for key, item in one.data.items() if key != SEAL} for one in (certificate, found))
+    where = list(differences("certificate", stated, here))
+    yield from where
+    if not where:
+        yield Fault(broken_seal(certificate.data) or "is not as certificates are written", f"certificate.{SEAL}")
+
+
+def _refine(
+    waiting: Sequence[Recomputed], best: dict[str, Known], plan: Plan, found: Contents, registry: Registry
+) -> Fraction | None:
+    """Ask for more precision until everything is shown, or nothing more is gained; how much was asked for, if any was."""
+    asked = None
+    # Less than is there already would gain nothing.
+    precision = min([plan.precision, *(best[item.place].precision for item in waiting)])
+    for _ in range(_ROUNDS):
+        if not any(fault for item in waiting for fault in item.unshown(best[item.place])):
+            break
+        precision = max(precision / 10, exact(str(FINEST_PRECISION)))
+        try:
+            finer = certify(evolve(plan, precision=precision), registry=registry).contents
+        except AccountantError:
+            break
+        asked, before = precision, dict(best)
+        for place, enclosure in narrowed("certificate", found, finer):
+            if place in best:
+                best[place] = best[place].together(enclosure)
+        if best == before:
+            break
+    return asked

@@ -113,7 +113,16 @@ def _answers() -> dict[str, Schema]:
             verdicts=_many(verdict),
             decisions=_many(_table(of=_TEXT, verdict=verdict, why=_or_null(_TEXT))),
             differences=_many(_ref("fault")),
+            recomputed_=_table(
+                equal=_WHOLE, at_least_as_good=_many(_TEXT), refined=_many(_TEXT), precision=_or_null(number)
+            ),
+            layers_=_many(_ref("CertifiedLayer")),
+            unchecked_=_many(_ref("fault")),
+            trust_=_trust(),
         ),
+        "sign": {"anyOf": [_signed(), _table(signed={"const": False}, differences=_many(_ref("fault")))]},
+        "keys-new": _table(private=_TEXT, public_file=_TEXT, key=_TEXT, public=_TEXT),
+        "keys-show": _table(key=_TEXT, public=_TEXT),
         "measure": _table(**read, meaning=_TEXT, conditions=_many(_TEXT), derivation=steps, remark_=_TEXT),
         "explain": _table(**read, derivation=steps),
         "scenario": _table(
@@ -143,6 +152,25 @@ def _answers() -> dict[str, Schema]:
     }
 
 
+def _trust() -> Schema:
+    """Whose signatures count, and for what they are not enough."""
+    signer = _table(name=_TEXT, role=_TEXT, key=_TEXT, time=_TEXT)
+    return _table(trusted=_FLAG, signers=_many(signer), faults=_many(_ref("fault")), notes=_many(_TEXT))
+
+
+def _signed() -> Schema:
+    subject = _table(part=_TEXT, name=_TEXT, sha256=_TEXT)
+    return _table(
+        signed={"const": True},
+        signatures=_TEXT,
+        key=_TEXT,
+        role=_TEXT,
+        result={"enum": ["PASSED", "FAILED"]},
+        subjects=_many(subject),
+        differences=_many(_ref("fault")),
+    )
+
+
 def _plugin() -> Schema:
     registers = {"type": "object", "additionalProperties": _many(_TEXT)}
     return _table(name=_TEXT, distribution=_TEXT, version=_TEXT, digest=_TEXT, registers=registers, laws=_or_null(_TEXT))
@@ -155,8 +183,8 @@ def _certificate() -> Schema:
     return {
         **contents,
         "description": "the certificate, as it is written",
-        "properties": {"format": _TEXT, **contents["properties"]},
-        "required": ["format", *contents["required"]],
+        "properties": {"format": _TEXT, "seal": _TEXT, **contents["properties"]},
+        "required": ["format", "seal", *contents["required"]],
     }
 
 
@@ -217,6 +245,16 @@ def _ledger() -> dict[str, Schema]:
         "what-if": _table(accepted=_many(_TEXT), refused=_many(_TEXT), repeats=_or_null(_WHOLE), budgets=budgets),
         "verify": _table(verified=_FLAG, faults=_many(_ref("fault"))),
         "export": {"anyOf": [_table(plan=_TEXT, digest=_TEXT), _PLAN]},
+        "checkpoint": _table(checkpoint=_TEXT, origin=_TEXT, size=_WHOLE, root=_TEXT, verifier=_TEXT),
+        "prove": _table(proof=_TEXT, proves=_TEXT),
+        "check-proof": _table(proved=_FLAG, faults=_many(_TEXT), entry_={**entry, "additionalProperties": True}),
+        "witness": {
+            "anyOf": [
+                _table(cosigned={"const": True}, checkpoint=_TEXT, origin=_TEXT, size=_WHOLE, verifier=_TEXT),
+                _table(cosigned={"const": False}, message=_TEXT),
+            ]
+        },
+        "roles": _table(writers_=_TEXT, readers_=_TEXT),
     }
 
 

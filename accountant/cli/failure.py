@@ -14,7 +14,7 @@ import click
 from attrs import define
 
 from accountant.cli.output import say, visible, warn
-from accountant.errors import AccountantError, Fault, PlanError
+from accountant.errors import AccountantError, Fault, PlanError, PluginFailure
 
 
 class ExitStatus(IntEnum):
@@ -48,6 +48,8 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
     try:
         status = action()
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except (PipeClosed, BrokenPipeError):
         _silence()
         return ExitStatus.PIPE_CLOSED
@@ -57,10 +59,13 @@ def guarded(action: Callable[[], Any], settings: Settings) -> int:
     except click.ClickException as error:
         _show(error, settings)
         return ExitStatus.BAD_INPUT
+    except PluginFailure as error:
+        _explain(error, settings)
+        return ExitStatus.DEFECT
     except AccountantError as error:
         _explain(error, settings)
         return ExitStatus.BAD_INPUT
-    except Exception as error:
+    except BaseException as error:  # also who asks to leave the program: only its end is an answer
         _apologise(error, settings)
         return ExitStatus.DEFECT
     return status if isinstance(status, int) else ExitStatus.KEPT
@@ -75,7 +80,7 @@ def caution(warnings: Iterable[Fault]) -> None:
     if context is not None and context.ensure_object(Settings).json:
         say(json.dumps({"warning": [fault_data(fault) for fault in found]}), err=True)
         return
-    from accountant.cli.places import told
+    from accountant.values.places import told
 
     for fault in found:
         say(click.style("warning:", fg="yellow", bold=True) + " " + visible(told(fault)), err=True)
@@ -109,7 +114,7 @@ def _show(error: click.ClickException, settings: Settings) -> None:
 
 
 def _explain(error: AccountantError, settings: Settings) -> None:
-    from accountant.cli.places import told
+    from accountant.values.places import told
 
     known = error.faults if isinstance(error, PlanError) else None
     lines = str(error).splitlines() if known is None else [told(fault) for fault in known]
@@ -125,13 +130,17 @@ def _explain(error: AccountantError, settings: Settings) -> None:
         warn(line)
 
 
-def _apologise(error: Exception, settings: Settings) -> None:
+def _apologise(error: BaseException, settings: Settings) -> None:
     if settings.debug:
         import traceback
 
         say(visible("".join(traceback.format_exception(error)), keep="\n"), err=True)
+    from accountant.registry.blame import culprit
+
+    plugin = culprit(error)
+    whose = "the program or of a plugin" if plugin is None else str(plugin)
     _tell(
-        f"this is a defect of the program or of a plugin, not of your input: {type(error).__name__}: {error}; "
+        f"this is a defect of {whose}, not of your input: {type(error).__name__}: {error}; "
         "please report it" + ("" if settings.debug else " with what 'accountant --debug' shows"),
         settings,
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from accountant.cli.bounded import limit_options, values_of
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
 from accountant.cli.sources import SOURCE, Completer
@@ -54,7 +55,9 @@ def answers(schema: Callable[[], dict[str, Any]]) -> Callable[[Answering], Answe
 
 
 def _note_json(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
-    ctx.ensure_object(Settings).json = value
+    # A group has the option too: what it was not given says nothing about its commands.
+    settings = ctx.ensure_object(Settings)
+    settings.json = settings.json or value
     return value
 
 
@@ -63,12 +66,25 @@ json_option = click.option(
 )
 
 
+PASSPHRASE = "ACCOUNTANT_PASSPHRASE"
+"""The variable of the environment that a passphrase is taken from."""
+
+passphrase_option = click.option(
+    "--passphrase-file",
+    "passphrase_file",
+    metavar="FILE",
+    type=click.Path(),
+    help=f"Where the passphrase of the key is written, '-' for standard input; else ${PASSPHRASE}, else it is asked for.",
+)
+"""Where the passphrase of a private key is read from, as `accountant.cli.passphrase` does; it is never an argument."""
+
+
 def plugin_options(function: Command) -> Command:
-    """Which plugins take part."""
+    """Which plugins take part, and how much time and memory may be taken."""
     named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": completed("plugin_names")}
     allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
     disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
-    return disable(allow(function))
+    return disable(allow(limit_options(function)))
 
 
 class Registered(click.Command):
@@ -84,21 +100,30 @@ class Registered(click.Command):
         """The class of commands with such options."""
         return type(cls.__name__, (cls,), {"after": after, "registered": staticmethod(registered)})
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # Which plugins take part must be known before any is loaded: those that are left out shall not even be imported.
+        ctx.meta[_TAKING_PART] = values_of(args, "--disable"), values_of(args, "--allow")
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         stated = super().get_params(ctx)
         place = 1 + next(index for index, item in enumerate(stated) if item.name == self.after)
-        return [*stated[:place], *self._made, *stated[place:]]
+        return [*stated[:place], *self._options(*ctx.meta.get(_TAKING_PART, ((), ()))), *stated[place:]]
 
-    @cached_property
-    def _made(self) -> Sequence[click.Option]:
+    def _options(self, disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Sequence[click.Option]:
         from accountant.errors import AccountantError
-        from accountant.registry.registry import default_registry
 
-        try:
-            return self.registered(default_registry())
-        except AccountantError as error:
-            warn(f"options that plugins define are left out: {error}")
-            return ()
+        known: dict[Any, Sequence[click.Option]] = self.__dict__.setdefault("_made", {})
+        if (disabled, allowed) not in known:
+            try:
+                known[disabled, allowed] = self.registered(chosen_registry(disabled, allowed))
+            except AccountantError as error:
+                warn(f"options that plugins define are left out: {error}")
+                known[disabled, allowed] = ()
+        return known[disabled, allowed]
+
+
+_TAKING_PART = f"{__name__}.taking_part"
 
 
 def word_options(registry: Registry) -> list[click.Option]:
@@ -114,11 +139,24 @@ def word_options(registry: Registry) -> list[click.Option]:
     return list(found.values())
 
 
+def chosen_registry(disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Registry:
+    """The registry with the plugins that were asked for, loaded once."""
+    from accountant.registry.registry import default_registry
+
+    return _chosen(disabled, allowed) if disabled or allowed else default_registry()
+
+
+@cache
+def _chosen(disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Registry:
+    from accountant.registry.registry import Registry
+
+    return Registry.load(disabled=disabled, allowed=allowed or None)
+
+
 def registry_of(disabled: tuple[str, ...], allowed: tuple[str, ...]) -> Registry:
     """The registry with the plugins that were asked for, none of which may take a command of the program's own."""
     from accountant.cli.commands import further_commands
-    from accountant.registry.registry import Registry, default_registry
 
-    found = Registry.load(disabled=disabled, allowed=allowed or None) if disabled or allowed else default_registry()
+    found = chosen_registry(disabled, allowed)
     further_commands(found)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _PATIENCE, _REFRESH = 2.0, 0.1
 _PLAIN_WIDTH = 10_000
+_COLOUR = re.compile(r"(\x1b\[(?:[01]|3[0-7]|9[0-7])m)")
+"""What `click.style` writes for the colours that are used here."""
 _NARROWEST, _NOBODY_LOOKS = 60, 100
 
 
@@ -38,8 +41,13 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line."""
-    click.echo(text, err=err, color=coloured())
+    """Print a line. Colours are all that can act on a terminal, whatever is in the text."""
+    from accountant.values.hygiene import harmless
+
+    parts = _COLOUR.split(text)
+    click.echo(
+        "".join(part if index % 2 else harmless(part) for index, part in enumerate(parts)), err=err, color=coloured()
+    )
 
 
 def width() -> int:
@@ -75,7 +83,9 @@ def warn(message: str) -> None:
 
 def say_json(data: object, *, indent: int | None = 2) -> None:
     """Print plain data as JSON in UTF-8, whatever the encoding of the terminal."""
-    click.echo(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False).encode())
+    from accountant.values.hygiene import harmless
+
+    click.echo(harmless(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)).encode())
 
 
 def console() -> Console:

@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from accountant.cli import commands
+from accountant.cli.bounded import limit_parameters, status_of
 from accountant.cli.commands import further_commands, own_commands
-from accountant.cli.failure import PipeClosed, Settings, guarded
+from accountant.cli.failure import PipeClosed, Settings
 from accountant.cli.output import warn
 from accountant.errors import AccountantError, suggest
 from accountant.registry.registry import Registry
@@ -35,13 +36,23 @@ class Program(click.Group):
         if cmd_name in own_commands():
             command = importlib.import_module(f"{commands.__name__}.{cmd_name}").command
             return command if isinstance(command, click.Command) else None
-        return _further().get(cmd_name)
+        further = _further().get(cmd_name)
+        if further is not None and not any(option.name == "within" for option in further.params):
+            further.params += limit_parameters()
+        return further
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise click.UsageError(f"unknown command '{name}'{suggest(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
+
+    def _main_shell_completion(self, *values: Any, **named: Any) -> None:
+        """What click does for a shell that asks. It leaves the program by itself, as no plugin may: that is told apart."""
+        try:
+            super()._main_shell_completion(*values, **named)
+        except SystemExit as done:
+            raise click.exceptions.Exit(done.code if isinstance(done.code, int) else 0) from done
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -59,9 +70,10 @@ class Program(click.Group):
     ) -> Any:
         """Run the program. In the usual standalone mode every error becomes a message and an exit status."""
         # Known before anything is parsed, so that what cannot be parsed is answered in JSON too.
-        settings = Settings(json="--json" in (sys.argv[1:] if args is None else args))
+        words = list(sys.argv[1:] if args is None else args)
+        settings = Settings(json=any(word.partition("=")[0] == "--json" for word in words))
         run = partial(super().main, args, prog_name or self.name, complete_var, False, obj=settings, **extra)
-        return sys.exit(guarded(run, settings)) if standalone_mode else run()
+        return sys.exit(status_of(run, settings, words)) if standalone_mode else run()
 
 
 @cache

@@ -15,6 +15,7 @@ from accountant.cli.output import say, say_json, visible, width, working, wrappe
 from accountant.cli.sources import STANDARD_INPUT, Source
 from accountant.cli.verdicts import painted, say_status, tone_of
 from accountant.progress import steps
+from accountant.values.hygiene import harmless
 
 if TYPE_CHECKING:
     from accountant.analysis.implication import Implication
@@ -55,7 +56,7 @@ class Page:
 
     def write(self, document: Document) -> None:
         """Write it, or print it."""
-        content = self.renderer.render(document)
+        content = harmless(self.renderer.render(document))
         if self.output == Path("-"):
             click.echo(content.encode(), nl=False)
         else:

@@ -23,6 +23,7 @@ from accountant.cli.options import (
 )
 from accountant.cli.output import working
 from accountant.cli.sources import Source
+from accountant.progress import stage
 
 T = TypeVar("T")
 
@@ -83,7 +84,10 @@ class Asked:
 
         try:
             with working(f"composing {len(self.plan.releases):,} releases"):
-                return reading(account(self.plan, registry=self.registry))
+                with stage(0.0, 0.2):
+                    whole = account(self.plan, registry=self.registry)
+                with stage(0.2, 1.0):
+                    return reading(whole)
         except ReadingError as error:
             raise PlanError((Fault(str(error), " ".join(f"--{word}" for word in self.at)),)) from error
 

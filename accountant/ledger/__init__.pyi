@@ -12,9 +12,22 @@ from accountant.ledger.results import (
     Reservation as Reservation,
     Status as Status,
 )
+from accountant.ledger.roles import make_roles as make_roles
 from accountant.ledger.terms import (
     Terms as Terms,
     load_terms as load_terms,
     read_terms as read_terms,
 )
 from accountant.ledger.theorems import FOUNDATIONS as FOUNDATIONS
+from accountant.ledger.transparency.checkpoint import (
+    Checkpoint as Checkpoint,
+    CheckpointKeys as CheckpointKeys,
+)
+from accountant.ledger.transparency.proof import (
+    ConsistencyProof as ConsistencyProof,
+    InclusionProof as InclusionProof,
+)
+from accountant.ledger.transparency.witness import (
+    Witness as Witness,
+    WitnessRefused as WitnessRefused,
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from types import NoneType
 from typing import Any
 
 from attrs import define, field, frozen
@@ -13,9 +14,10 @@ from accountant.ledger.batch import Priced, read_batch
 from accountant.ledger.book import Book
 from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Posting, added
-from accountant.ledger.store import Head
+from accountant.ledger.store import STATES, Head, Total, code_of
 from accountant.ledger.terms import Terms
-from accountant.progress import reached
+from accountant.ledger.transparency.held import Held
+from accountant.progress import stage
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry
 from accountant.values.source import canonical
@@ -29,18 +31,19 @@ class Snapshot:
     """What was stored beside the entries at one moment."""
 
     head: Head
-    largest: int | None
-    totals: dict[str, dict[str, Fraction]]
+    counts: tuple[int, int]
+    totals: tuple[Total, ...]
 
 
 def audit(
-    rows: Iterable[tuple[Posting, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None
+    rows: Iterable[tuple[Posting, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None, held: Held
 ) -> list[Fault]:
     """Every fault of a ledger's entries, totals and caps.
 
-    Checked are: numbers without gaps, digests, links, the head; that each entry was allowed when it was written, charges at
-    least what its releases cost by the plugins installed here, and kept every budget; that the totals are the sums of the
-    entries; and that the caps imply the budgets.
+    Checked are: numbers without gaps, digests, links, the head, and that there are no other entries; that each entry was
+    allowed when it was written, charges at least what its releases cost by the plugins installed here, and kept every
+    budget; that the totals are the sums of the entries, each under its own code and once; that the caps imply the budgets;
+    and that the entries are those of which checkpoints speak.
     """
     replay = _Replay(terms, registry)
     digests: set[str] = set()
@@ -48,19 +51,44 @@ def audit(
     last: Posting | None = None
     for entry, stored in rows:
         expected = Posting(entry.ledger, 0 if last is None else last.number + 1, "opened", "", "", _after(last))
-        faults += [Fault(message, f"entry[{entry.number}]") for message in _chain(entry, stored, expected)]
-        faults += [Fault(message, f"entry[{entry.number}]") for message in replay.follow(entry)]
+        unlike = _wrong_types(entry)
+        if unlike:
+            return [*faults, Fault(f"its {unlike} is not what a ledger writes: it was not written by one", _place(entry))]
+        faults += [Fault(message, _place(entry)) for message in _chain(entry, stored, expected)]
+        whole = max(1, snapshot.head.number)
+        with stage(max(0, entry.number - 1) / whole, entry.number / whole):
+            faults += [Fault(message, _place(entry)) for message in replay.follow(entry)]
+        held.follow(entry)
         digests.add(stored)
         last = entry
-        reached(entry.number / max(1, snapshot.head.number))
         if len(faults) > _MOST:
             return faults
     faults += [Fault(message, "ledger") for message in _ending(snapshot, last)]
     if head is not None and head not in digests:
         faults.append(Fault(f"no entry has the digest {head}: what was noted is no longer part of the chain", "ledger"))
-    faults += [Fault(message, "total") for message in replay.compare(snapshot.totals)]
+    faults += [Fault(message, "total") for message in (*_miscoded(snapshot.totals), *replay.compare(snapshot.totals))]
     faults += [Fault(message, "ledger") for message in _caps(terms, registry)]
-    return faults
+    return [*faults, *held.faults()]
+
+
+def _place(entry: Posting) -> str:
+    return f"entry[{entry.number}]"
+
+
+def _wrong_types(entry: Posting) -> str | None:
+    """The first part of an entry that is no text or number where it must be one, as SQLite allows."""
+    for name, kinds in _TYPES.items():
+        if type(getattr(entry, name)) not in kinds:
+            return name
+    return None
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("ledger", "kind", "moment", "body", "previous"), (str,)),
+    "number": (int,),
+    "settles": (int, NoneType),
+    "key": (str, NoneType),
+}
 
 
 def _after(last: Posting | None) -> str:
@@ -78,12 +106,28 @@ def _chain(entry: Posting, stored: str, expected: Posting) -> Iterator[str]:
 
 def _ending(snapshot: Snapshot, last: Posting | None) -> Iterator[str]:
     head = snapshot.head
-    if snapshot.largest is not None and snapshot.largest > head.number:
-        yield f"there are entries after {head.number}, its last: some are out of order"
+    among, beside = snapshot.counts
+    if among != head.number + 1:
+        yield f"it has {among:,} entries with numbers from 0 to {head.number}: some are missing"
+    if beside:
+        yield f"it has {beside:,} entries that are not counted from 0 to {head.number}: out of order, or no part of it"
     if last is None:
         yield "it has no entries"
     elif (head.number, head.digest) != (last.number, last.digest):
         yield f"its last entry should be {head.number} with the digest {head.digest}: entries are missing at the end"
+
+
+def _miscoded(totals: tuple[Total, ...]) -> Iterator[str]:
+    """Totals that would be read under one item and written under another, or more than once."""
+    known: set[tuple[str, str]] = set()
+    for total in totals:
+        if total.state not in STATES:
+            yield f"'{total.state}' is nothing that a ledger adds up"
+        if total.code != code_of(total.item):
+            yield f"what is {total.state} of '{total.item}' is stored under the code of something else"
+        if (total.state, total.item) in known:
+            yield f"what is {total.state} of '{total.item}' is stored twice"
+        known.add((total.state, total.item))
 
 
 def _caps(terms: Terms, registry: Registry) -> Iterator[str]:
@@ -162,10 +206,11 @@ class _Replay:
         if entry.kind == "committed":
             self.totals["committed"] = added(self.totals["committed"], charge)
 
-    def compare(self, stored: dict[str, dict[str, Fraction]]) -> Iterator[str]:
+    def compare(self, stored: tuple[Total, ...]) -> Iterator[str]:
         """Where stored totals are not the sums of the entries."""
-        for state in sorted({*self.totals, *stored}):
-            own, found = self.totals.get(state, {}), stored.get(state, {})
-            for item in sorted({*own, *found}):
-                if own.get(item, Fraction(0)) != found.get(item, Fraction(0)):
-                    yield f"what is {state} of '{item}' adds up to {own.get(item, 0)}, not {found.get(item, 0)} as stored"
+        found = {(total.state, total.item): total.amount for total in stored}
+        own = {(state, item): amount for state, total in self.totals.items() for item, amount in total.items()}
+        for state, item in sorted({*own, *found}):
+            due, kept = own.get((state, item), Fraction(0)), found.get((state, item), Fraction(0))
+            if due != kept:
+                yield f"what is {state} of '{item}' adds up to {due}, not {kept} as stored"

@@ -34,6 +34,9 @@ def address(location: str | Path) -> tuple[URL, str]:
         raise LedgerError(
             f"'{_masked(str(location))}' is no address of a database; give a file or postgresql://..."
         ) from None
+    if "@" in (url.host or ""):
+        # A part of the password would be taken for the host, and named in every error.
+        raise LedgerError(f"'{_masked(str(location))}' has a password with an '@' in it; write that as %40")
     if url.get_backend_name() not in CLOCKS:
         raise LedgerError(f"a ledger lives in SQLite or PostgreSQL, not in '{url.drivername}'")
     if url.drivername in ("postgresql", "postgres"):
@@ -47,7 +50,7 @@ def named(location: str | Path) -> str:
 
 
 _SECRET = re.compile(
-    r"(?<=://)(?P<user>[^:@/?#]*):.*@|(?P<key>(?<=[?&])[^=&#]*(?:password|secret|token)[^=&#]*)=[^&#]*", re.IGNORECASE
+    r"(?<=://)(?P<user>[^:@/?#]*):.*@|(?P<key>(?<=[?&])[^=&#]*(?:pass|pwd|secret|token)[^=&#]*)=[^&#]*", re.IGNORECASE
 )
 
 
@@ -78,9 +81,13 @@ def engine_for(url: URL) -> Engine:
     def prepare(connection: Any, _: Any) -> None:
         # Transactions are begun below, and not by the driver, which would begin them too late.
         connection.isolation_level = None
-        # A rollback journal keeps everything in one file between transactions; EXTRA syncs the directory after its removal.
-        connection.execute("PRAGMA synchronous = EXTRA")
-        connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            # A rollback journal keeps all in one file between transactions; EXTRA syncs the directory after its removal.
+            connection.execute("PRAGMA synchronous = EXTRA")
+            connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            connection.close()  # nobody else has it yet: it would stay open for as long as Python keeps it
+            raise
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -93,7 +100,10 @@ def engine_for(url: URL) -> Engine:
 def reason(error: Exception) -> str:
     said = " ".join(str(getattr(error, "orig", None) or error).split())
     if "database is locked" in said:
-        return f"{said}; another writer held it for more than {_PATIENCE} seconds"
+        return (
+            f"{said}; others used it for the {_PATIENCE} seconds that one waits here, though no one of them need have "
+            "done so alone. Nothing was written; try again, or use PostgreSQL, where writers stand in line"
+        )
     if "file is not a database" in said:
         return f"{said}; give the file that 'accountant ledger open' made"
     return said

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
+from types import NoneType
 from typing import Any, Literal
 
 from attrs import frozen
 
 from accountant.display.brief import Brief
+from accountant.errors import LedgerError
 from accountant.values.source import canonical
 
 Kind = Literal["opened", "reserved", "committed", "cancelled"]
@@ -39,9 +42,9 @@ class Posting(Brief):
     settles: int | None = None
     key: str | None = None
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of everything in the entry, the digest of the previous one included."""
+    @cached_property
+    def content(self) -> str:
+        """Everything in the entry as canonical JSON, the digest of the previous one included."""
         stated = {
             "ledger": self.ledger,
             "number": self.number,
@@ -52,7 +55,27 @@ class Posting(Brief):
             "settles": self.settles,
             "key": self.key,
         }
-        return hashlib.sha256(canonical(stated).encode()).hexdigest()
+        return canonical(stated)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.content.encode()).hexdigest()
+
+    @classmethod
+    def parse(cls, content: bytes) -> Posting:
+        """The entry with this content. Guarantee: no two contents give the same entry."""
+        try:
+            stated = json.loads(content)
+            found = cls(**stated)
+            texts = (found.ledger, found.kind, found.moment, found.body, found.previous)
+            known = all(type(item) is str for item in texts) and type(found.number) is int
+            known = known and type(found.settles) in (int, NoneType) and type(found.key) in (str, NoneType)
+            if not known or found.content.encode() != content or not isinstance(found.data, dict):
+                raise ValueError("it is not written as a ledger writes it")
+        except (TypeError, ValueError, RecursionError) as error:
+            raise LedgerError(f"this is no entry of a ledger: {error}") from error
+        return found
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -65,7 +88,7 @@ class Posting(Brief):
     @property
     def charge(self) -> dict[str, Fraction]:
         """What a reservation charges."""
-        return {str(item): Fraction(str(amount)) for item, amount in self.data["charge"].items()}
+        return {str(item): amount_of(str(amount)) for item, amount in self.data["charge"].items()}
 
     def as_data(self) -> dict[str, Any]:
         """The entry as plain data, with its digest."""
@@ -79,6 +102,16 @@ class Posting(Brief):
             "previous": self.previous,
             "digest": self.digest,
         }
+
+
+_AMOUNT = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
+
+
+def amount_of(stored: str) -> Fraction:
+    """An amount as a ledger writes it: a fraction and nothing else, since 1e999999999 would be read for ever."""
+    if not isinstance(stored, str) or _AMOUNT.fullmatch(stored) is None:
+        raise ValueError(f"{stored!r:.60} is no amount")
+    return Fraction(stored)
 
 
 def charge_data(charge: Charge) -> dict[str, str]:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from accountant.accounting.account import Account
+from accountant.certificate.signing.keys import Signer
 from accountant.display import cut
 from accountant.errors import AdaptivityError, BudgetExceeded, Fault, LedgerError, ReservationCancelled
 from accountant.fields import text
@@ -24,6 +25,10 @@ from accountant.ledger.plan_book import PlanBook
 from accountant.ledger.results import Forecast, Quote, Reservation, State, Status
 from accountant.ledger.store import Head, Store, Transaction
 from accountant.ledger.terms import Terms, read_terms
+from accountant.ledger.transparency.checkpoint import Checkpoint, CheckpointKeys
+from accountant.ledger.transparency.held import Held, entry_proof, growth_proof, leaves_of
+from accountant.ledger.transparency.merkle import root
+from accountant.ledger.transparency.proof import ConsistencyProof, InclusionProof
 from accountant.numbers.exact import ExactLike
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Guarantee
@@ -37,6 +42,7 @@ MAIN = "main"
 _LONGEST_NAME = 200
 _ENDLESS = 10**18
 _PAGE = 1000
+_LAST = 2**31 - 1
 Asked = Batch | Release | Sequence[Release]
 
 
@@ -61,7 +67,7 @@ class Ledger:
         store = Store.connect(location, create=True)
         ledger = cls(store, name, terms, known)
         try:
-            with store.writing(name) as transaction:
+            with store.creating(name) as transaction:
                 if transaction.head() is not None:
                     raise LedgerError(
                         f"{store.place} holds a ledger '{name}' already; give another name, or use it as it is"
@@ -315,16 +321,13 @@ class Ledger:
 
     def _rows(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Posting, str]]:
         """Entries with their stored digests, a page at a time: a reader that takes its time holds up no writer."""
-        while page := self._page(first):
-            for entry, digest in page:
-                if last is not None and entry.number > last:
-                    return
-                yield entry, digest
+        while page := self._page(first, _LAST if last is None else last):
+            yield from page
             first = page[-1][0].number + 1
 
-    def _page(self, first: int) -> list[tuple[Posting, str]]:
+    def _page(self, first: int, last: int) -> list[tuple[Posting, str]]:
         with self._store.reading(self.name) as transaction:
-            return transaction.rows(first, _PAGE)
+            return transaction.rows(first, last, _PAGE)
 
     def measure(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> Guarantee:
         """A value of any definition, with its derivation.
@@ -351,18 +354,53 @@ class Ledger:
         """A plan of all that is committed, and on request reserved, that certifies to the same account."""
         return exported(self.terms, self.history(), reserved, self._registry)
 
-    def verify(self, *, head: str | None = None) -> tuple[Fault, ...]:
+    # What is seen from outside ---------------------------------------------------------------------------------------
+
+    def verify(
+        self, *, head: str | None = None, checkpoints: Sequence[Checkpoint] = (), keys: CheckpointKeys | None = None
+    ) -> tuple[Fault, ...]:
         """Everything in the stored ledger that does not follow from its entries, and every entry that does not fit its
         chain.
 
-        `head` is a digest noted earlier, which must still be one of the chain's: without it, nobody can tell that the last
-        entries were cut off by someone who rewrote everything that depends on them.
+        Whoever may rewrite all of a database can make another ledger of it that fits itself. `checkpoints` that were made
+        earlier, in any order, show that, if they are signed with these `keys`; or `head`, a digest that was noted earlier
+        and must still be one of the chain's, for all that came before it.
         """
+        held = Held(checkpoints, keys)
         faults = [Fault(message, self._store.place) for message in self._store.faults()]
         with self._store.reading(self.name) as transaction:
-            snapshot = Snapshot(self._head(transaction), transaction.largest(), transaction.totals())
+            last = self._head(transaction)
+            snapshot = Snapshot(last, transaction.counts(last.number), tuple(transaction.stored_totals()))
         rows = self._rows(0, snapshot.head.number)
-        return (*faults, *audit(rows, snapshot, self.terms, self._registry, head))
+        return (*faults, *audit(rows, snapshot, self.terms, self._registry, head, held))
+
+    def checkpoint(self, origin: str, signer: Signer) -> Checkpoint:
+        """How many entries there are now and the root of their tree, signed: whoever holds it can tell if they change.
+
+        `origin` names the ledger to those outside, such as `example.org/survey`; let it never name another one.
+        """
+        leaves = self._leaves()
+        return Checkpoint.sign(origin, len(leaves), root(leaves), signer)
+
+    def prove_entry(self, number: int, checkpoint: Checkpoint) -> InclusionProof:
+        """That an entry is one of those in a checkpoint, for somebody who sees no other entry."""
+        with self._store.reading(self.name) as transaction:
+            entry = transaction.entry(number)
+        if entry is None:
+            raise LedgerError(f"there is no entry {number} in the ledger '{self.name}'")
+        return entry_proof(self._leaves(), entry, checkpoint)
+
+    def prove_growth(self, old: Checkpoint, new: Checkpoint) -> ConsistencyProof:
+        """That the entries in a checkpoint begin with those in an earlier one, for somebody who sees none of them."""
+        return growth_proof(self._leaves(), old, new)
+
+    def _leaves(self) -> list[bytes]:
+        with self._store.reading(self.name) as transaction:
+            head = self._head(transaction)
+        leaves = leaves_of(self._rows(0, head.number))
+        if len(leaves) != head.number + 1:
+            raise LedgerError(f"entries are missing at the end of '{self.name}'; run 'accountant ledger verify' first")
+        return leaves
 
 
 def _terms(first: Posting, registry: Registry) -> Terms:

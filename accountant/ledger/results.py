@@ -8,17 +8,19 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from accountant.display.brief import Brief, Rich
-from accountant.display.card import Card, Label
+from accountant.display.brief import Rich
+from accountant.display.card import Card, Label, Tone
 from accountant.ledger.cards import budget_table
 from accountant.ledger.lines import Line
 from accountant.values.writing import listed
 
 State = Literal["reserved", "committed", "cancelled"]
 
+_TONES: dict[State, Tone] = {"reserved": "neutral", "committed": "good", "cancelled": "doubtful"}
+
 
 @frozen
-class Quote(Brief):
+class Quote(Rich):
     """What releases would cost now. Nothing is promised to whoever asks: only a reservation holds the price."""
 
     fits: bool
@@ -33,9 +35,20 @@ class Quote(Brief):
         """The quote as plain data."""
         return {"fits": self.fits, "budgets": [line.as_data() for line in self.lines]}
 
+    def _card(self) -> Card:
+        """Whether it fits, what is asked of every budget and what is left of it; and that nothing is held by asking."""
+        facts = (("promised", "nothing: only a reservation holds the price"),)
+        return Card("what it would cost now", self._label(), facts, (budget_table(self.lines, asked=True),))
+
+    def _headline(self) -> str:
+        return f"{self._label().word}: what it would cost now"
+
+    def _label(self) -> Label:
+        return Label("fits", "good") if self.fits else Label("does not fit", "bad")
+
 
 @frozen
-class Reservation(Brief):
+class Reservation(Rich):
     """Releases whose cost is set aside, and what became of them."""
 
     number: int
@@ -54,6 +67,15 @@ class Reservation(Brief):
             **({} if self.key is None else {"key": self.key}),
             "repeated": self.repeated,
         }
+
+    def _card(self) -> Card:
+        """What became of it, which releases it is for, and how it is asked for again."""
+        facts = (
+            ("releases", listed(self.names)),
+            *([] if self.key is None else [("key", self.key)]),
+            *([("made", "by an earlier request with the same key")] if self.repeated else []),
+        )
+        return Card(f"reservation {self.number:,}", Label(self.state, _TONES[self.state]), facts)
 
 
 @frozen

@@ -8,6 +8,7 @@ leaves either all of that or nothing.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +22,19 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from accountant.errors import LedgerError
 from accountant.ledger.database import CLOCKS, address, check_file, engine_for, reason
-from accountant.ledger.entries import NOTHING, Charge, Posting
+from accountant.ledger.entries import NOTHING, Charge, Posting, amount_of
 from accountant.ledger.migrations import VERSION_TABLE
 from accountant.ledger.soundness import FAULTS
-from accountant.ledger.tables import REVISION, entry as entries, ledger as ledgers, total as totals
+from accountant.ledger.tables import REVISION, REVISIONS, entry as entries, ledger as ledgers, total as totals
 
 _CREATING = 4_062_931
-"""A number for the lock under which PostgreSQL creates the tables."""
+"""A number for the lock under which PostgreSQL creates tables and ledgers."""
+
+_OWNED = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entry'::regclass"
+"""Whether PostgreSQL lets us change the tables."""
+
+STATES = ("reserved", "committed")
+"""What is added up."""
 
 
 @frozen
@@ -84,6 +91,18 @@ class Store:
             yield transaction
 
     @contextmanager
+    def creating(self, name: str) -> Iterator[Transaction]:
+        """As `writing`, for a ledger that has no row to lock yet: of two that create it, the second sees the first."""
+        with self._connection(writing=True) as connection:
+            self._alone(connection)
+            yield Transaction(connection, name)
+
+    def _alone(self, connection: Connection) -> None:
+        """Wait until nobody else creates anything. In SQLite, whoever writes is alone already."""
+        if self.engine.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(_CREATING)))
+
+    @contextmanager
     def _connection(self, *, writing: bool) -> Iterator[Connection]:
         try:
             with self.engine.connect() as bare:
@@ -103,22 +122,42 @@ class Store:
             return
         if found is None and not create:
             raise LedgerError(f"{self.place} holds no ledger; make one with 'accountant ledger open'")
-        if found is not None and found > REVISION:
-            raise LedgerError(
-                f"{self.place} was written by a newer version of accountant (tables {found}); update accountant"
-            )
+        if found is not None and found not in REVISIONS:
+            raise LedgerError(self._unknown(found))
         from accountant.ledger.migrations import upgrade
 
         with self._connection(writing=True) as connection:
-            if self.engine.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(_CREATING)))
+            self._alone(connection)
+            if found is not None:
+                self._fit_to_upgrade(connection, found)
             upgrade(connection)
+
+    def _unknown(self, found: str) -> str:
+        if re.fullmatch("[0-9]{4}", found) and found > REVISION:
+            return f"{self.place} was written by a newer version of accountant (tables {found}); update accountant"
+        return f"{self.place} says {found!r:.60} where the version of its tables should stand; it is damaged"
+
+    def _fit_to_upgrade(self, connection: Connection, found: str) -> None:
+        """Refuse to bring tables forward that are not what they should be: that would cover up what was done to them."""
+        if self.engine.dialect.name == "postgresql" and not connection.execute(text(_OWNED)).scalar():
+            raise LedgerError(
+                f"the tables in {self.place} are of an earlier version ({found}) and only their owner may bring them "
+                "forward; let the owner run 'accountant ledger status' once"
+            )
+        if faults := FAULTS[self.engine.dialect.name](connection, found):
+            raise LedgerError(
+                f"the tables in {self.place} are of an earlier version ({found}) and are not brought forward, because they "
+                f"were tampered with: {'; '.join(faults)}"
+            )
 
     def _revision(self) -> str | None:
         with self._connection(writing=False) as connection:
             if not inspect(connection).has_table(VERSION_TABLE):
                 return None
-            return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+            found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+        if len(found) != 1 or not isinstance(found[0], str):
+            raise LedgerError(f"{self.place} does not say which version its tables have; it is damaged")
+        return found[0]
 
     def names(self) -> list[str]:
         """The ledgers in this database."""
@@ -128,7 +167,7 @@ class Store:
     def faults(self) -> list[str]:
         """What is wrong with the database itself: a damaged file, a refusal that was taken away."""
         with self._connection(writing=False) as connection:
-            return FAULTS[self.engine.dialect.name](connection)
+            return FAULTS[self.engine.dialect.name](connection, REVISION)
 
 
 @frozen
@@ -185,15 +224,17 @@ class Transaction:
         row = self.connection.execute(select(entries).where(entries.c.ledger == self.name, condition)).one_or_none()
         return None if row is None else _entry(row)
 
-    def rows(self, first: int, most: int) -> list[tuple[Posting, str]]:
-        """The next entries from a number on, each with the digest that is stored beside it."""
-        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number >= first)
+    def rows(self, first: int, last: int, most: int) -> list[tuple[Posting, str]]:
+        """The next entries from one number to another, each with the digest that is stored beside it."""
+        chosen = select(entries).where(entries.c.ledger == self.name, entries.c.number.between(first, last))
         found = self.connection.execute(chosen.order_by(entries.c.number).limit(most))
         return [(_entry(row), row.digest) for row in found]
 
-    def largest(self) -> int | None:
-        """The largest number of any entry."""
-        return self.connection.execute(select(func.max(entries.c.number)).where(entries.c.ledger == self.name)).scalar()
+    def counts(self, last: int) -> tuple[int, int]:
+        """How many entries there are with numbers from 0 to the last, and how many with any others."""
+        among = func.count().filter(entries.c.number.between(0, last))
+        row = self.connection.execute(select(among, func.count()).where(entries.c.ledger == self.name)).one()
+        return row[0], row[1] - row[0]
 
     def unsettled(self) -> list[Posting]:
         """Reservations that are neither committed nor cancelled."""
@@ -203,17 +244,31 @@ class Transaction:
         return [_entry(row) for row in self.connection.execute(chosen.order_by(entries.c.number))]
 
     def totals(self) -> dict[str, dict[str, Fraction]]:
-        """The running totals: of open reservations and of commitments, by item."""
-        found: dict[str, dict[str, Fraction]] = {"reserved": {}, "committed": {}}
-        chosen = select(totals.c.state, totals.c.item, totals.c.amount).where(totals.c.ledger == self.name)
-        for row in self.connection.execute(chosen):
-            found.setdefault(row.state, {})[row.item] = _amount(row.amount)
+        """The running totals: of open reservations and of commitments, by item.
+
+        Guarantee: what is read here is what `put_totals` writes. A total under the code of something else, which would be
+        read for ever and never written, is refused.
+        """
+        found: dict[str, dict[str, Fraction]] = {state: {} for state in STATES}
+        for total in self.stored_totals():
+            if total.state not in found or total.code != code_of(total.item):
+                raise LedgerError(
+                    f"a total is stored under the code of something else, so that the ledger '{self.name}' was tampered "
+                    "with or damaged; run 'accountant ledger verify'"
+                )
+            found[total.state][total.item] = total.amount
         return found
+
+    def stored_totals(self) -> list[Total]:
+        """The running totals as they are stored, whatever they are stored under."""
+        columns = (totals.c.state, totals.c.code, totals.c.item, totals.c.amount)
+        chosen = select(*columns).where(totals.c.ledger == self.name)
+        return [Total(row.state, row.code, row.item, _amount(row.amount)) for row in self.connection.execute(chosen)]
 
     def put_totals(self, state: str, charge: Charge) -> None:
         """Write new running totals of some items."""
         for item, amount in charge.items():
-            code = hashlib.sha256(item.encode()).hexdigest()
+            code = code_of(item)
             row = (totals.c.ledger == self.name, totals.c.state == state, totals.c.code == code)
             changed = self.connection.execute(update(totals).where(*row).values(amount=str(amount)))
             if not changed.rowcount:
@@ -222,10 +277,27 @@ class Transaction:
                 )
 
 
+@frozen
+class Total:
+    """A running total as it is stored: it is read by its item, and written by its code."""
+
+    state: str
+    code: str
+    item: str
+    amount: Fraction
+
+
+def code_of(item: str) -> str:
+    """What a total is stored under: an item may be longer than a key of a database."""
+    if not isinstance(item, str):
+        raise LedgerError("a total is not stored under text; the ledger is damaged")
+    return hashlib.sha256(item.encode()).hexdigest()
+
+
 def _amount(stored: str) -> Fraction:
     try:
-        return Fraction(stored)
-    except (TypeError, ValueError, ZeroDivisionError) as error:
+        return amount_of(stored)
+    except (ValueError, ZeroDivisionError) as error:
         raise LedgerError(f"a total is stored as {stored!r}, which is no number; the ledger is damaged") from error
 
 

@@ -44,5 +44,7 @@ total = Table(
 )
 """Sums of what open reservations and commitments charge, so that nobody has to read all entries; `code` digests an item."""
 
-REVISION = "0001"
+REVISIONS = ("0001", "0002")
+"""All migrations, in order."""
+REVISION = REVISIONS[-1]
 """The newest migration."""

@@ -33,6 +33,7 @@ from accountant.loss.families.gaussian import GaussianLoss as GaussianLoss
 from accountant.loss.families.linear_bounds import CutLoss as CutLoss
 from accountant.loss.families.noise import (
     Noise as Noise,
+    NormalNoise as NormalNoise,
     RealNoise as RealNoise,
     WholeNoise as WholeNoise,
 )

@@ -43,6 +43,7 @@ def _tables(plan: Plan, key: Key | None, name: str, value: Any, registry: Regist
     """A table, or each of a list of them, below a comment that says what it is."""
     part = None if key is None else key.part.item if isinstance(key.part, Many) else key.part
     known = {item.name: item for item in part.keys} if isinstance(part, Table) else {}
+    about = _abouts(part)
     for item in value if isinstance(value, list) else [value]:
         yield ""
         yield from _comment("" if key is None else key.about)
@@ -51,7 +52,15 @@ def _tables(plan: Plan, key: Key | None, name: str, value: Any, registry: Regist
             yield from _stated(plan, item, registry)
         else:
             for field, content in item.items():
+                yield from _comment(about.get(field, ""))
                 yield from _entry(known.get(field), field, content, registry)
+
+
+def _abouts(part: object) -> dict[str, str]:
+    """What each field of a value class means."""
+    if not isinstance(part, type) or not attrs.has(part):
+        return {}
+    return {member.alias or member.name: member.metadata.get("about", "") for member in attrs.fields(part)}
 
 
 def _stated(plan: Plan, item: Mapping[str, Any], registry: Registry) -> Iterator[str]:
@@ -59,7 +68,7 @@ def _stated(plan: Plan, item: Mapping[str, Any], registry: Registry) -> Iterator
     definition = registry.find(DIVERGENCES, item["divergence"])
     yield from _comment(f"{definition.title}: {definition.means(plan.comparison)}")
     yield f"divergence = {_value(item['divergence'])}"
-    about = {member.alias or member.name: member.metadata.get("about", "") for member in attrs.fields(definition.parameter)}
+    about = _abouts(definition.parameter)
     for field, content in item.items():
         if field != "divergence":
             yield from _comment(about.get(field) or "")

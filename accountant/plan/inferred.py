@@ -6,7 +6,7 @@ refused, what may be is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from accountant.errors import Fault
 from accountant.promise.specification import Scenario, Specification
@@ -14,7 +14,7 @@ from accountant.release.release import Release
 from accountant.values.likeness import lookalikes
 from accountant.values.writing import listed
 
-_REMEDY = "declare all attributes that a record has in the specification's 'domain'"
+DECLARE = "declare all attributes that a record has in the specification's 'domain'"
 
 
 def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterator[Fault]:
@@ -34,8 +34,9 @@ def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterat
             for name in sorted(named & meant.keys()):
                 yield Fault(
                     f"the promise does not protect '{name}', and no release names '{meant[name][0]}', which it protects; "
-                    f"did you mean '{meant[name][0]}'? If records have both, {_REMEDY}",
+                    f"did you mean '{meant[name][0]}'? If records have both, {DECLARE}",
                     f"{place}.{part}",
+                    release.name,
                 )
 
 
@@ -48,8 +49,19 @@ def doubts(promised: Specification, releases: Mapping[str, Release], scenarios: 
     for name, others in lookalikes(uses).items():
         if len(uses[name]) == 1:
             yield Fault(
-                f"'{name}' is named here only, and looks like '{others[0]}'; if records have both, {_REMEDY}", uses[name][0]
+                f"'{name}' is named here only, and looks like '{others[0]}'; if records have both, {DECLARE}",
+                *uses[name][0],
             )
+
+
+def look_alike(attribute: str, promised: Specification, releases: Iterable[Release]) -> str | None:
+    """The attribute that is meant by one which nobody names but a scenario, and which looks like one that is named."""
+    if promised.domain.attributes is not None:
+        return None
+    known = {name for release in releases for _, named in release.mentions() for name in named}
+    known |= promised.neighbours.attributes or frozenset()
+    known = known.union(*(fixed.counts_by or () for fixed in promised.invariants if fixed.of is None))
+    return None if attribute in known else lookalikes({attribute, *known}).get(attribute, (None,))[0]
 
 
 def _unprotected(promised: Specification, releases: Mapping[str, Release]) -> Iterator[Fault]:
@@ -67,25 +79,30 @@ def _unprotected(promised: Specification, releases: Mapping[str, Release]) -> It
     unread = sorted(protected - readers.keys())
     beside = f", while no release names {listed(unread)}, which it does" if unread else ""
     yield Fault(
-        f"the promise does not protect what releases tell of {', '.join(strange)}{beside}; if that is meant, {_REMEDY}",
+        f"the promise does not protect what releases tell of {', '.join(strange)}{beside}; if that is meant, {DECLARE}",
         "specification.attributes",
     )
 
 
 def _uses(
     promised: Specification, releases: Mapping[str, Release], scenarios: Mapping[str, Scenario]
-) -> dict[str, list[str]]:
-    """The places that name each attribute."""
-    named = [("specification.attributes", promised.neighbours.attributes or frozenset())]
+) -> dict[str, list[tuple[str, str | None]]]:
+    """The places that name each attribute, each with what is called so there."""
+    named: list[tuple[str, str | None, frozenset[str]]]
+    named = [("specification.attributes", None, promised.neighbours.attributes or frozenset())]
     named += [
-        (f"specification.invariants[{index}].counts_by", known.counts_by or frozenset())
+        (f"specification.invariants[{index}].counts_by", None, known.counts_by or frozenset())
         for index, known in enumerate(promised.invariants)
         if known.of is None
     ]
-    named += [(f"{place}.{part}", names) for place, release in releases.items() for part, names in release.mentions()]
-    named += [(f"{place}.attributes", scenario.attributes) for place, scenario in scenarios.items()]
-    uses: dict[str, list[str]] = {}
-    for place, names in named:
+    named += [
+        (f"{place}.{part}", release.name, names)
+        for place, release in releases.items()
+        for part, names in release.mentions()
+    ]
+    named += [(f"{place}.attributes", scenario.name, scenario.attributes) for place, scenario in scenarios.items()]
+    uses: dict[str, list[tuple[str, str | None]]] = {}
+    for place, owner, names in named:
         for name in names:
-            uses.setdefault(name, []).append(place)
+            uses.setdefault(name, []).append((place, owner))
     return uses

@@ -45,6 +45,7 @@ def joined(first: Plan, second: Plan) -> Plan:
         knowledge=_both(first.knowledge, second.knowledge),
         risks=_both(first.risks, second.risks),
         publication=first.publication if first.publication == second.publication else None,
+        statements=first.statements if first.statements == second.statements else None,
     )
 
 

@@ -12,11 +12,15 @@ from accountant.errors import PlanError, suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
 from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.origins import Row
+from accountant.progress import working_on
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
 from accountant.registry.registry import Registry
 from accountant.release.mechanism import MECHANISMS
+from accountant.values.columns import bounded
 from accountant.values.family import Family
+from accountant.values.hygiene import unusable
 from accountant.values.reading import Reader, inside
 from accountant.values.rows import Rows, Template
 from accountant.values.source import canonical
@@ -26,15 +30,16 @@ _MOST_FAULTS = 20
 
 
 class PartReader(Reader):
-    """Reads parts of plans, noting every fault with its place. Files lie in `folder`; `waived` checks are not made."""
+    """Reads parts of plans, noting faults with places. Files lie in `folder`, if any; `waived` checks are not made."""
 
-    def __init__(self, registry: Registry, folder: Path, waived: Container[Check] = ()) -> None:
+    def __init__(self, registry: Registry, folder: Path | None, waived: Container[Check] = ()) -> None:
         super().__init__()
         self.registry = registry
         self.folder = folder
         self.waived = waived
+        self._rows_read = 0
         self._items: dict[str, Any] = {}
-        self.origins: dict[str, tuple[str | None, str, int | None]] = {}
+        self.origins: dict[str, Row] = {}
         """For the place of each row that was read the name of its release, the file and the line."""
 
     def entries(self, keys: Iterable[Key], table: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -222,9 +227,11 @@ class PartReader(Reader):
         if not isinstance(template.get("file"), str):
             self.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
             return {}
+        working_on(f"the table '{template['file']}'")
         try:
-            path = self.folder / template["file"]
-            table = Rows.load(path, f"{place}.file")
+            table = Rows.load(self.folder, template["file"], f"{place}.file")
+            self._rows_read += len(table.rows)
+            bounded(0, self._rows_read, template["file"], f"{place}.file")
         except PlanError as error:
             self.faults.extend(error.faults)
             return {}
@@ -244,8 +251,15 @@ class PartReader(Reader):
             where = f"{place}.row[{number}]"
             name = row.get("name")
             line = table.lines[number - 1] if table.lines else None
-            self.origins[where] = (name if isinstance(name, str) else None, str(path), line)
-            found[where] = self.read(part.row, row, where)
+            self.origins[where] = (
+                name if isinstance(name, str) else None,
+                str((self.folder or Path()) / template["file"]),
+                line,
+            )
+            # What a row brings is held to what is written in the plan itself.
+            amiss = list(unusable(row, where, depth=1))
+            self.faults += amiss
+            found[where] = None if amiss else self.read(part.row, row, where)
             if len(self.faults) - before > _MOST_FAULTS:
                 self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)
                 break

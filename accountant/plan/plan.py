@@ -19,9 +19,11 @@ from accountant.plan import form
 from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
-from accountant.plan.inferred import doubts, misspelt
+from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt
+from accountant.plan.origins import Origins
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
 from accountant.plan.publication import Publication
+from accountant.plan.statements import Statements
 from accountant.plan.writer import entries
 from accountant.promise.cards import between
 from accountant.promise.domain import Domain
@@ -33,6 +35,7 @@ from accountant.promise.words import ComparedPairs
 from accountant.release.claim import rests_on_claims
 from accountant.release.mechanism import Mechanism
 from accountant.release.release import Release
+from accountant.values.places import told
 from accountant.values.reading import Reader
 from accountant.values.source import canonical
 from accountant.values.writing import in_words, kind_data, listed
@@ -69,6 +72,11 @@ class Plan(Rich):
     publication: Publication | None = field(
         default=None, validator=optional(instance(Publication, "give it as Publication(publisher=...)"))
     )
+    statements: Statements | None = field(
+        default=None, validator=optional(instance(Statements, "give them as Statements(unit=...)"))
+    )
+    _origins: Origins | None = field(default=None, eq=False, repr=False)
+    """Where the plan was read from, if it was: what it says does not depend on that."""
 
     @classmethod
     def of(
@@ -89,6 +97,7 @@ class Plan(Rich):
         knowledge: Iterable[Knowledge] = (),
         risks: Iterable[RiskProfile] = (),
         publication: Publication | None = None,
+        statements: Statements | None = None,
     ) -> Plan:
         """A plan from its releases; the rest is given by name.
 
@@ -115,6 +124,7 @@ class Plan(Rich):
             several(knowledge, "knowledge"),
             several(risks, "risks"),
             publication,
+            statements,
         )
         plan.check()
         return plan
@@ -147,7 +157,13 @@ class Plan(Rich):
         """What is not wrong but may not be meant, each with its place: names that look amiss."""
         releases = {f"release[{index}]": release for index, release in enumerate(self.releases)}
         scenarios = {f"scenario[{index}]": scenario for index, scenario in enumerate(self.scenarios)}
-        return (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+        found = (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+        return tuple(map(self.located, found))
+
+    def located(self, fault: Fault) -> Fault:
+        """A fault with the file and the line that the plan was read from, where that is known."""
+        items: dict[str, tuple[Release | Scenario, ...]] = {"release": self.releases, "scenario": self.scenarios}
+        return fault if self._origins is None else self._origins.located(fault, items)
 
     @property
     def comparison(self) -> ComparedPairs:
@@ -183,6 +199,11 @@ class Plan(Rich):
                 stated = attribute in (promised or ()) or attribute in (self.specification.domain.attributes or ())
                 hint = f"; releases read {listed(sorted(known))}" if stated and known else suggest(attribute, known)
                 raise InvalidValue(f"no release depends on '{attribute}'{hint}")
+            if known is None and (near := look_alike(attribute, self.specification, self.releases)) is not None:
+                # What is claimed would answer for any word.
+                raise InvalidValue(
+                    f"nothing else names '{attribute}'; did you mean '{near}'? If records have both, {DECLARE}"
+                )
         between = evolve(neighbours, attributes=scenario.attributes)
         return evolve(self.bare, specification=evolve(self.specification, neighbours=between))
 
@@ -195,7 +216,7 @@ class Plan(Rich):
         """Its releases and budgets, between which datasets it promises, and what may not be meant."""
         promised = self.specification
         facts = (
-            *(("check", str(warning)) for warning in self.warnings),
+            *(("check", told(warning)) for warning in self.warnings),
             *between(promised, self.comparison),
             *([] if promised.domain.everything else [("domain", promised.domain.described)]),
             *(tuple(("budget", str(budget)) for budget in promised.budgets) or (("budget", "none"),)),
@@ -220,6 +241,7 @@ PLAN = Table(
         form.field(Plan, "title", about="what the plan is called", required=False, default="Untitled plan"),
         form.field(Plan, "precision"),
         Key("publication", Publication, "who publishes it, when, whom to ask and where it is found; for reports"),
+        Key("statements", Statements, "what the curator states and no computation can check; absent is never fine"),
         Key("specification", SPECIFICATION, "what is promised, and between which datasets", required=True),
         Key("budget", Many(BUDGET), "what must not be exceeded", at="specification.budgets", always=True),
         Key("release", Many(RELEASE, least=1), "what is released", at="releases", always=True),

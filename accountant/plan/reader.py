@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve
@@ -15,14 +16,14 @@ from accountant.fields import shown
 from accountant.plan import checks
 from accountant.plan.form import DOMAIN
 from accountant.plan.inferred import misspelt
+from accountant.plan.origins import Origins, Row, in_text
 from accountant.plan.parts import PartReader, arguments
 from accountant.plan.plan import PLAN, Plan
 from accountant.promise.domain import Domain
-from accountant.promise.specification import Specification
+from accountant.promise.specification import Scenario, Specification
 from accountant.registry.registry import Registry, default_registry
+from accountant.release.release import Release
 from accountant.values.hygiene import unusable
-from accountant.values.lines import line_of
-from accountant.values.reading import inside
 from accountant.values.source import Written
 
 
@@ -34,14 +35,14 @@ def load_plan(source: str | Path | Written, *, registry: Registry | None = None,
     written = _written(source)
     data = written.data()
     with located(written):
-        return read_plan(data, registry=registry, folder=written.folder, may_be_empty=may_be_empty)
+        return _read(data, registry, written.folder, may_be_empty=may_be_empty, written=written)
 
 
 def load_specification(source: str | Path | Written, *, registry: Registry | None = None) -> tuple[str, Specification]:
     """The title and the specification of a plan file, with its budgets; it need not say what is released."""
     written = _written(source)
     data = written.data()
-    reader = _PlanReader(registry or default_registry(), Path())
+    reader = _PlanReader(registry or default_registry(), None)
     found = reader.promise(data)
     if found is None or reader.faults:
         with located(written):
@@ -63,23 +64,14 @@ def located(written: Written) -> Iterator[None]:
     try:
         yield
     except PlanError as error:
-        raise PlanError(tuple(_found(fault, written) for fault in error.faults)) from error
-
-
-def _found(fault: Fault, written: Written) -> Fault:
-    if fault.file is not None:
-        return fault
-    place = "" if fault.place == "plan" else fault.place
-    place = place if fault.key is None else inside(place, fault.key)
-    line = line_of(written.content, place, written.language)
-    return evolve(fault, file=written.name, line=line)
+        raise PlanError(tuple(in_text(fault, written) for fault in error.faults)) from error
 
 
 _NAMED = re.compile(r"(?P<key>release|scenario|public)\[(?P<index>\d+)\]")
 _ROW = re.compile(r"table\[\d+\]\.row\[\d+\]")
 
 
-def _named(fault: Fault, data: Any, origins: Mapping[str, tuple[str | None, str, int | None]]) -> Fault:
+def _named(fault: Fault, data: Any, origins: Mapping[str, Row]) -> Fault:
     """A fault with the name of the release, scenario or public fact that it stands in; of a row, with its own file."""
     row = _ROW.match(fault.place)
     if row and row.group() in origins:
@@ -101,22 +93,39 @@ def read_plan(
 ) -> Plan:
     """The plan in plain data, such as a parsed TOML or JSON file; its tables of releases lie in `folder`.
 
-    A plan without releases is refused unless it `may_be_empty`. Where the data leaves the specification out, a known
-    `specification` is taken, with the budgets of the data: releases can be read by themselves.
+    Without a folder, as for data that was handed to a service, no file is read. A plan without releases is refused unless
+    it `may_be_empty`. Where the data leaves the specification out, a known `specification` is taken, with the budgets of
+    the data: releases can be read by themselves.
     """
+    return _read(data, registry, folder, may_be_empty=may_be_empty, specification=specification)
+
+
+def _read(
+    data: object,
+    registry: Registry | None,
+    folder: Path | None,
+    *,
+    may_be_empty: bool,
+    specification: Specification | None = None,
+    written: Written | None = None,
+) -> Plan:
+    """The plan in plain data, which knows where it is written if it is written somewhere."""
     faults = tuple(unusable(data, "plan"))
     if faults:
         raise PlanError(faults)
     waived = (checks.says_releases,) if may_be_empty else ()
-    reader = _PlanReader(registry or default_registry(), folder or Path(), waived)
+    reader = _PlanReader(registry or default_registry(), folder, waived)
     plan = reader.plan(data, specification)
     if plan is None or reader.faults:
         raise PlanError(tuple(_named(fault, data, reader.origins) for fault in reader.faults))
-    return plan
+    return plan if written is None else evolve(plan, origins=Origins(written, reader.places, reader.origins))
 
 
 class _PlanReader(PartReader):
     """Reads whole plans, whose parts must fit each other."""
+
+    places: Mapping[str, Release | Scenario] = MappingProxyType({})
+    """What was read at the places of releases and scenarios."""
 
     def promise(self, data: object) -> tuple[str, Specification] | None:
         """What is promised, whatever is released."""
@@ -156,6 +165,7 @@ class _PlanReader(PartReader):
         if self.faults:
             return None
         plan: Plan = PLAN.build(**arguments(PLAN.keys, read))
+        self.places = {**read["release"], **read["scenario"]}
         for place, scenario in read["scenario"].items():
             self.attempt(f"{place}.attributes", plan.within, scenario)
         for place, public in read["public"].items():

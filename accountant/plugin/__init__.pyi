@@ -75,6 +75,7 @@ from accountant.promise.words import (
     plural as plural,
 )
 from accountant.release.claim import Claim as Claim
+from accountant.release.error import distance as distance
 from accountant.release.mechanism import (
     MECHANISMS as MECHANISMS,
     Mechanism as Mechanism,

@@ -21,7 +21,7 @@ from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.release.mechanism import MECHANISMS
-from accountant.release.query import QUERIES
+from accountant.release.query import QUERIES, Shift
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 
@@ -38,19 +38,25 @@ class MechanismOracle(Brief):
     to be drawn. Every coordinate of an answer is treated so on its own. `answers(mechanism)` lists the answers there are
     where not every number is one. `instances()` is a Hypothesis strategy for the mechanism where its fields do not say what
     may be drawn.
+
+    Where a mechanism looks at several numbers at once, as scores or the reports of many, `moves(mechanism)` lists two
+    answers each, in any form that `law` knows, and a shift that allows them.
     """
 
     family: ClassVar[Family[Any]] = MECHANISMS
     item: str = field(converter=text)
-    law: Callable[[Any, Fraction], Mapping[Hashable, Chance]] | None = None
+    law: Callable[[Any, Any], Mapping[Hashable, Chance]] | None = None
     tail: Callable[[Any, Fraction, Fraction], Chance] | None = None
     answers: Callable[[Any], Iterable[ExactLike]] | None = field(default=None, kw_only=True)
     instances: Callable[[], Any] | None = field(default=None, kw_only=True)
+    moves: Callable[[Any], Iterable[tuple[Any, Any, Shift]]] | None = field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         given = [part for part in (self.law, self.tail) if part is not None]
         if len(given) > 1 or (not given and self.instances is None):
             raise InvalidValue(f"the oracle of '{self.item}' needs either 'law' or 'tail', or 'instances' alone")
+        if self.moves is not None and (self.law is None or self.answers is not None):
+            raise InvalidValue(f"the oracle of '{self.item}' has 'moves': these go with 'law', and with no 'answers'")
 
     @property
     def says_outputs(self) -> bool:

@@ -15,7 +15,6 @@ What is published about other entities, or is known by its name only, may fix an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from attrs import field, frozen
@@ -162,27 +161,3 @@ class Universe(Brief):
     def shows_presence(self) -> bool:
         """Whether that tells, of neighbours that come and go, if a unit is there."""
         return bool(self.tables) and not self.neighbours.relation.keeps_size
-
-
-def closest(invariants: Iterable[Invariant], neighbours: Neighbours, attributes: Collection[str] | None = None) -> Closest:
-    """The distance to the nearest comparable dataset that differs in what neighbours may differ in."""
-    return Universe(neighbours, tuple(invariants), attributes).closest
-
-
-def meet(left: Iterable[Invariant], right: Iterable[Invariant]) -> tuple[Invariant, ...]:
-    """Everything that is published exactly by either, without what the rest determines, in order of name."""
-    every = sorted({*left, *right}, key=_order)
-    kept = [
-        invariant
-        for place, invariant in enumerate(every)
-        if not any(
-            other.determines(invariant) and (not invariant.determines(other) or rank < place)
-            for rank, other in enumerate(every)
-            if other != invariant
-        )
-    ]
-    return tuple(kept)
-
-
-def _order(invariant: Invariant) -> tuple[str, tuple[str, ...], str]:
-    return invariant.name, tuple(sorted(invariant.counts_by or ())), invariant.of or ""

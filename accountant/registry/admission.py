@@ -5,20 +5,21 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from inspect import isroutine
 from types import ModuleType
 from typing import Any, TypeVar
 
 import pluggy
-from attrs import field, frozen
+from attrs import astuple, field, frozen
 
-import accountant
 from accountant.display.brief import Brief
 from accountant.errors import PluginError, suggest
 from accountant.promise.theorem import THEOREMS, Theorem
-from accountant.registry.digest import digest
-from accountant.registry.discovery import BUILTIN, Candidate
+from accountant.registry.discovery import Candidate, installed
+from accountant.registry.guard import Guard
 from accountant.values.family import PREFIX, Family
+from accountant.values.hygiene import unprintable
 
 T = TypeVar("T")
 
@@ -30,8 +31,13 @@ class Plugin(Brief):
     name: str
     distribution: str
     version: str
-    digest: str
+    _digested: Callable[[], str] = field(eq=lambda made: made(), repr=False)
     registers: Mapping[str, tuple[str, ...]] = field(factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the files that its distribution brought, as they were before it was loaded."""
+        return self._digested()
 
     def __str__(self) -> str:
         return f"plugin '{self.name}' of {self.distribution} {self.version}"
@@ -43,19 +49,22 @@ class Source:
 
     candidate: Candidate
     module: ModuleType
+    digested: Callable[[], str]
     hooks: Mapping[str, Callable[[], Iterable[Any] | None]]
 
     def __str__(self) -> str:
         return str(self.candidate)
 
     @classmethod
-    def admit(cls, candidate: Candidate) -> Source:
+    def admit(cls, candidate: Candidate, digested: Callable[[], str] | None = None) -> Source:
         """The plugin with its hooks, which must be hooks of ours and no wrappers."""
         # The hooks stand at the authors' door, above everything that they speak of.
         from accountant.plugin.families import CASES, FAMILIES
 
+        candidate.check_names()
         module = candidate.load()
-        return cls(candidate, module, dict(_hooks(candidate, module, {family.hook for family in (CASES, *FAMILIES)})))
+        hooks = dict(_hooks(candidate, module, {family.hook for family in (CASES, *FAMILIES)}))
+        return cls(candidate, module, digested or partial(_digest, module), hooks)
 
     def offers(self, family: Family[T]) -> dict[str, T]:
         """What the plugin returns from a family's hook, by name."""
@@ -63,23 +72,46 @@ class Source:
             return {}
         try:
             offered = list(self.hooks[family.hook]() or ())
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise PluginError(f"{self} raised in {family.hook}: {type(error).__name__}: {error}") from error
         found: dict[str, T] = {}
         for item in offered:
             if not family.accepts(item):
                 raise PluginError(f"{self} returned {item!r} from {family.hook}, which is no {family.word}")
             identity = family.identify(item)
+            self._check_texts(item if isinstance(item, Theorem) else identity)
             if identity in found:
                 raise PluginError(f"{self} defines the {family.word} '{identity}' twice")
             found[identity] = item
         return found
 
+    def _check_texts(self, item: object) -> None:
+        """Refuse names and theorems that a reader would not see as they are: they stand in every derivation."""
+        said = [item] if isinstance(item, str) else _words(item)
+        for problem in filter(None, map(unprintable, said)):
+            raise PluginError(f"{self} has a name or a theorem whose text {problem}")
+
     def plugin(self, registers: Mapping[str, tuple[str, ...]]) -> Plugin:
-        """The plugin as installed, with what was taken from it. The built-in one stands for the whole core."""
+        """The plugin as installed, with what was taken from it."""
         candidate = self.candidate
-        behind = [self.module, accountant] if candidate.name == BUILTIN else [self.module]
-        return Plugin(candidate.name, candidate.distribution, candidate.version, digest(*behind), registers)
+        return Plugin(candidate.name, candidate.distribution, candidate.version, self.digested, registers)
+
+
+def _words(theorem: object) -> list[str]:
+    return [
+        text
+        for value in astuple(theorem, recurse=False)  # type: ignore[arg-type]
+        for text in ([value] if isinstance(value, str) else value or ())
+        if isinstance(text, str)
+    ]
+
+
+def _digest(module: ModuleType) -> str:
+    from accountant.registry.digest import digest_of_module
+
+    return digest_of_module(module)
 
 
 def _hooks(
@@ -133,8 +165,11 @@ class Admitted:
 
         found = cls({family: {} for family in (FAMILIES if families is None else families)})
         with _uncollected():
+            # A distribution is what was installed, whichever of its plugins take part.
+            guard = Guard.of((*installed(), *(candidates := list(candidates))))
             for candidate in candidates:
-                found._add(Source.admit(candidate))
+                with guard.watching(candidate):
+                    found._add(Source.admit(candidate, guard.digest(candidate)))
         return found
 
     def _add(self, source: Source) -> None:
@@ -177,4 +212,5 @@ class Admitted:
             theorem = getattr(item, attribute, None)
             if not isinstance(theorem, Theorem):
                 raise PluginError(f"{source} cites no theorem as '{attribute}' of its {family.word} '{identity}'")
+            source._check_texts(theorem)
             yield theorem

@@ -10,10 +10,8 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from functools import reduce
-from importlib import import_module
 from importlib.machinery import PathFinder
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _VALUE = re.compile(r"[\w.]+(:[\w.]+)?")
 _HEADER = re.compile(r"([A-Za-z-]+):[ \t]*(\S+)")
@@ -25,17 +23,22 @@ class Unusual(Exception):
 
 
 class EntryPoint(NamedTuple):
-    """A plugin as a distribution names it. `value` is a module, or a module and the name of an object in it."""
+    """A plugin as a distribution names it. `value` is a module, or names an object in one."""
 
     name: str
     value: str
     distribution: str
     version: str
 
-    def load(self) -> Any:
-        """What the value names."""
-        module, _, attribute = self.value.partition(":")
-        return reduce(getattr, filter(None, attribute.split(".")), import_module(module))
+
+def metadata_folders() -> Iterator[str]:
+    """The folders in which installers left what they know of distributions, in the order of the path; of archives none."""
+    for root in sys.path:
+        try:
+            children = os.listdir(root or ".")
+        except (OSError, TypeError):
+            continue
+        yield from (os.path.join(root, child) for child in sorted(children) if child.endswith(_METADATA))
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

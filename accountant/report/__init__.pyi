@@ -52,6 +52,7 @@ from accountant.report.kinds import (
     Summary as Summary,
     TextRenderer as TextRenderer,
 )
+from accountant.report.layers import standing as standing
 from accountant.report.marks import (
     Code as Code,
     Link as Link,
@@ -75,3 +76,7 @@ from accountant.report.references import (
     reference as reference,
 )
 from accountant.report.table import Table as Table
+from accountant.report.translated import (
+    term as term,
+    told as told,
+)

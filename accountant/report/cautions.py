@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.errors import Fault
-from accountant.report import Callout, Items
+from accountant.report import Callout, Items, say
+from accountant.report.translated import term, told
+from accountant.values.places import told as placed
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
     from accountant.certificate.contents import CertifiedRelease, Contents
-
-_ZERO = "reads 0 in every budget, by the parameters of its mechanism"
 
 
 @frozen
@@ -33,11 +34,11 @@ class Cautions:
         reasons = list(_reasons(account))
         found = enumerate(zip(says.releases, reasons, strict=True))
         said = [
-            (index, release.name, _ZERO if reason is None else f"costs nothing: {reason}")
+            (index, release.name, _zero(reason))
             for index, (release, reason) in found
             if reason is not None or _reads_zero(release)
         ]
-        zeros = tuple(Fault(words, f"release[{index}]", name) for index, name, words in said)
+        zeros = tuple(account.plan.located(Fault(words, f"release[{index}]", name)) for index, name, words in said)
         return cls(account.plan.warnings, zeros, None not in reasons)
 
     def callouts(self) -> list[Callout]:
@@ -45,9 +46,20 @@ class Cautions:
         names: dict[str, list[str]] = {}
         for zero in self.zeros:
             names.setdefault(zero.message, []).append(str(zero.name))
-        lines = [*map(str, self.warnings), *(f"{_each(several)} {words}" for words, several in names.items())]
-        title = "no release costs anything" if self.spends_nothing else "check that this is meant"
+        lines = [*map(_told, self.warnings)]
+        lines += [say("cautions.line", names=_each(several), words=words) for words, several in names.items()]
+        title = say("cautions.nothing" if self.spends_nothing else "cautions.check")
         return [Callout("warning", title, (Items(tuple(lines)),))] if lines else []
+
+
+def _told(warning: Fault) -> str:
+    """A warning with its place, without the folder of its file: pages are for others too."""
+    file = None if warning.file is None else Path(warning.file).name
+    return placed(evolve(warning, message=told(warning.message), file=file))
+
+
+def _zero(reason: str | None) -> str:
+    return say("cautions.reads_zero") if reason is None else say("cautions.costs_nothing", why=told(reason))
 
 
 def _reasons(account: Account) -> Iterator[str | None]:
@@ -68,4 +80,4 @@ def _reads_zero(release: CertifiedRelease) -> bool:
 
 
 def _each(names: list[str]) -> str:
-    return listed(names) if len(names) == 1 else f"each of {listed(names)}"
+    return listed(names) if len(names) == 1 else say("cautions.each", names=term(listed(names)))

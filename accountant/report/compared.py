@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant.report.messages import in_a_row, say, spoken
+from accountant.report.translated import told
 
 if TYPE_CHECKING:
     from accountant.promise.words import ComparedPairs
@@ -56,7 +57,7 @@ def _datasets(compared: ComparedPairs) -> str:
         return say("compared.presence", whom=whom)
     if own.relation.by_value:
         return say("compared.values", what=_what(compared), whom=whom)
-    meaning = say("compared.where", meaning=own.relation.meaning)
+    meaning = say("compared.where", meaning=told(own.relation.meaning))
     return meaning if group == 1 else meaning + say("compared.times", group=group)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from accountant.report.interface import Renderer, Report
+from accountant.values.hygiene import harmless
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
@@ -17,6 +18,12 @@ class Summary(Report):
 
     name: ClassVar[str] = "summary"
     meaning: ClassVar[str] = "what each release costs alone, what all cost together, and whether the budgets are kept"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        from accountant.report.messages import languages
+
+        return languages()
 
     def build(self, certificate: Certificate, account: Account) -> Document:
         from accountant.report.summary import build
@@ -34,7 +41,7 @@ class HtmlRenderer(Renderer):
     def render(self, document: Document) -> str:
         from accountant.report.render.html import render
 
-        return render(document)
+        return harmless(render(document))
 
 
 class MarkdownRenderer(Renderer):
@@ -46,7 +53,7 @@ class MarkdownRenderer(Renderer):
     def render(self, document: Document) -> str:
         from accountant.report.render.markdown import render
 
-        return render(document)
+        return harmless(render(document))
 
 
 class JsonRenderer(Renderer):
@@ -58,7 +65,7 @@ class JsonRenderer(Renderer):
     def render(self, document: Document) -> str:
         from accountant.report.render.json_data import render
 
-        return render(document)
+        return harmless(render(document))
 
 
 class TextRenderer(Renderer):
@@ -70,4 +77,4 @@ class TextRenderer(Renderer):
     def render(self, document: Document) -> str:
         from accountant.report.render.text import render
 
-        return render(document)
+        return harmless(render(document))

@@ -2,7 +2,8 @@
 
 A file in `languages` is named after its language and holds messages in tables. `{name}` stands for a part that the report
 puts in. A message whose wording depends on a number has a form for `one` and another for `other` numbers. `lists`,
-`numbers` and `units` say how words are put in a row, how numbers are written, and what units are called.
+`numbers` and `units` say how words are put in a row, how numbers are written, and what units are called; `phrases` what
+the language has for sentences that are made in English elsewhere.
 """
 
 from __future__ import annotations
@@ -72,6 +73,10 @@ class Catalogue:
             whole = "-" * whole.startswith("-") + rules["group"].join(groups)
         return f"{whole}{rules['decimal'] if point else ''}{decimals}{exponent}{power}"
 
+    def decimal(self, plain: str) -> str:
+        """A decimal as it stands in a table: with the language's decimal sign, and not grouped."""
+        return plain.replace(".", str(self.rules["numbers"]["decimal"]))
+
     def percent(self, plain: str) -> str:
         """A decimal as a percentage."""
         return str(self.rules["numbers"]["percent"]).format(number=self.number(plain))
@@ -93,6 +98,7 @@ def catalogue(language: str, folder: Path = LANGUAGES) -> Catalogue:
         raise InvalidValue(f"reports are not written in '{language}'{suggest(language, known)}; known: {words}")
     data = tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
     rules = {name: data.pop(name) for name in ("lists", "numbers", "units")}
+    rules["phrases"] = data.pop("phrases", [])
     return Catalogue(language, dict(_flat(data, "")), rules)
 
 

@@ -9,6 +9,7 @@ from accountant.promise.guarantee import Verdict
 from accountant.report.document import Block, Callout, Definitions, Document, Items, Paragraph, Section
 from accountant.report.messages import in_a_row, say, spoken
 from accountant.report.table import Table
+from accountant.report.translated import term, told
 
 if TYPE_CHECKING:
     from accountant.analysis.implication import Implication
@@ -82,7 +83,7 @@ def _cell(first: str, second: str, found: Mapping[tuple[str, str], Implication])
 def _why(pair: tuple[str, str], item: Implication) -> Block:
     """What decides whether one implies the other."""
     decisive = [reason for reason in item.reasons if reason.verdict is item.verdict]
-    reasons = tuple(f"{say(f'compare.reason.{reason.block}')}: {reason.words}" for reason in decisive)
+    reasons = tuple(f"{say(f'compare.reason.{reason.block}')}: {told(reason.words)}" for reason in decisive)
     title = say("compare.asked", first=pair[0], second=pair[1], verdict=say(f"compare.{item.verdict.value}"))
     return Callout(_TONES[item.verdict], title, (Items(reasons),) if reasons else ())
 
@@ -98,7 +99,7 @@ def _said(specification: Specification) -> tuple[str, str, str, str, str]:
     )
     inside = "" if neighbours.attributes is None else say("compare.inside", names=in_a_row(sorted(neighbours.attributes)))
     return (
-        specification.domain.described,
+        term(specification.domain.described),
         say("compare.fixed", names=fixed) if fixed else say("compare.everywhere"),
         f"{unit}, {neighbours.relation.name}{inside}",
         "; ".join(dict.fromkeys(budget.divergence.title for budget in budgets)) or "—",

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from accountant.certificate.decisions import reading_words as _reading
+from attrs import evolve
+
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
-from accountant.report import Block, Document, Paragraph, Statement, Table, stated
+from accountant.report import Block, Document, Paragraph, Statement, Table, between, conditions, say, spoken, stated
 from accountant.report.cautions import Cautions
 from accountant.report.certified import totals
+from accountant.report.layers import standing
+from accountant.report.translated import term, told
 from accountant.values.hygiene import shortened
 from accountant.values.writing import kind_data, listed
 
@@ -34,21 +37,16 @@ if TYPE_CHECKING:
     from accountant.promise.words import ComparedPairs
     from accountant.release.release import Release
 
-_SENTENCES = {
-    Verdict.IMPLIED: "kept",
-    Verdict.REFUTED: "EXCEEDED",
-    Verdict.UNKNOWN: "UNKNOWN: the bounds do not settle it",
-    Verdict.VACUOUS: "VACUOUS: no two datasets are compared, so nothing is promised",
-}
-_RISKS = {**_SENTENCES, Verdict.IMPLIED: "tolerated", Verdict.REFUTED: "NOT TOLERATED"}
-_NOTHING = "nothing is spent, since no release tells anything of what is protected"
 _MOST_ROWS = 100
 _FRACTION, _LONGEST_FRACTION = re.compile(r"-?\d+/\d+"), 7
 
 
 def build(certificate: Certificate, account: Account) -> Document:
     """The document about a certificate: what is decided, and then what that rests on."""
-    return Document(certificate.contents.title, (*_verdicts(certificate, account), *details(certificate, account)))
+    return Document(
+        certificate.contents.title,
+        (*_verdicts(certificate, account), *details(certificate, account), standing(certificate)),
+    )
 
 
 def details(certificate: Certificate, account: Account, most: int = _MOST_ROWS, more: str = "") -> tuple[Block, ...]:
@@ -56,7 +54,7 @@ def details(certificate: Certificate, account: Account, most: int = _MOST_ROWS, 
     says, plan = certificate.contents, account.plan
     return (
         *Cautions.of(says, account).callouts(),
-        Paragraph(_promise(plan.comparison)),
+        Paragraph(" ".join((say("summary.promise", datasets=between(plan.comparison)), *conditions(plan.comparison)))),
         _costs(says, account, most, more),
         *_universe(says, plan.specification),
         *_readings(says.readings),
@@ -72,10 +70,10 @@ def _verdicts(certificate: Certificate, account: Account) -> Iterator[Paragraph]
     """Whether each budget is kept."""
     says = certificate.contents
     spends_nothing = Cautions.of(says, account).spends_nothing
-    kept = _NOTHING if spends_nothing else "kept, for each unit of distance" if _apart(says) else "kept"
+    kept = say(f"summary.{'spends_nothing' if spends_nothing else 'kept_apart' if _apart(says) else 'implied'}")
     for budget in says.budgets:
         sentence = kept if budget.verdict is Verdict.IMPLIED else _sentence(budget)
-        yield Paragraph(f"{_reading(budget.guarantee)}: {sentence}.")
+        yield Paragraph(say("summary.verdict", reading=_reading(budget.guarantee), verdict=sentence))
 
 
 def _costs(says: Contents, account: Account, most: int, more: str) -> Table:
@@ -94,17 +92,16 @@ def _costs(says: Contents, account: Account, most: int, more: str) -> Table:
         )
         for release, priced in found
     ]
-    columns = ("release", "mechanism", *(("times",) if repeated else ()))
+    columns = _columns("release", "mechanism", *(("times",) if repeated else ()))
     blank = ("",) * (len(columns) - 1)
     if left > 0:
-        rows.append((f"and {left:,} more{more}", *blank))
+        rows.append((say("summary.more", number=left, more=more), *blank))
     if says.budgets:
-        rows.append(("all together", *blank, *(_shown(budget.guarantee.value) for budget in says.budgets)))
-        rows.append(("budget", *blank, *(budget.limit for budget in says.budgets)))
+        rows.append((say("summary.all_together"), *blank, *(_shown(budget.guarantee.value) for budget in says.budgets)))
+        rows.append((say("summary.budget"), *blank, *(spoken().decimal(budget.limit) for budget in says.budgets)))
     columns = (*columns, *(_reading(budget.guarantee) for budget in says.budgets))
-    title = "What the releases cost, rounded up" if says.budgets else "The releases"
-    title += ", largest first" if left > 0 and says.budgets else ""
-    return Table(title, columns, tuple(rows), totals(says.budgets, account))
+    title = "releases" if not says.budgets else "costs_largest" if left > 0 else "costs"
+    return Table(say(f"summary.{title}"), columns, tuple(rows), totals(says.budgets, account))
 
 
 def _largest(release: CertifiedRelease) -> float:
@@ -115,14 +112,28 @@ def _largest(release: CertifiedRelease) -> float:
 def _sentence(budget: CertifiedBudget) -> str:
     """Whether a budget is kept, and why that is not known where there is more to say than that the bounds are wide."""
     if budget.verdict is Verdict.UNKNOWN and budget.guarantee.remark is not None:
-        return f"UNKNOWN: {budget.guarantee.remark}"
-    return _SENTENCES[budget.verdict]
+        return say("summary.unknown_since", why=told(budget.guarantee.remark))
+    return _verdict(budget.verdict)
+
+
+def _verdict(verdict: Verdict) -> str:
+    return say(f"summary.{verdict.value}")
+
+
+def _reading(found: CertifiedReading) -> str:
+    """What is read, and at which words."""
+    places = (say("summary.reading_at", word=word, value=spoken().decimal(number)) for word, number in found.at.items())
+    return f"{found.divergence} {found.value.name}{''.join(places)}"
+
+
+def _columns(*names: str) -> tuple[str, ...]:
+    return tuple(say(f"summary.column.{name}") for name in names)
 
 
 def _readings(readings: Sequence[CertifiedReading]) -> list[Table]:
     """What else the plan asks for, from both sides."""
     rows = [(_reading(item), _lower(item.value), _shown(item.value)) for item in readings]
-    return [Table("Further readings of all together", ("reading", "at least", "at most"), tuple(rows))] if rows else []
+    return [Table(say("summary.readings.title"), _columns("reading", "at_least", "at_most"), tuple(rows))] if rows else []
 
 
 def _insider(found: Sequence[CertifiedReading], account: Account) -> list[Paragraph]:
@@ -132,9 +143,15 @@ def _insider(found: Sequence[CertifiedReading], account: Account) -> list[Paragr
     compared = account.plan.against("insider").comparison
     said: list[str | Statement] = []
     for item in found:
-        said += [", " if said else "Against someone who knows who was sampled: ", f"{_reading(item)} "]
-        said.append(_settled(item.value) if item.value.upper == "inf" else stated(item, compared, account))
+        said += [", " if said else say("summary.insider.starts"), f"{_reading(item)} "]
+        said.append(_settled(item.value) if item.value.upper == "inf" else _stated(item, compared, account))
     return [Paragraph((*said, "."))]
+
+
+def _stated(item: CertifiedReading, compared: ComparedPairs, account: Account) -> Statement | str:
+    """The upper end with what it says, as the language writes it."""
+    found = stated(item, compared, account)
+    return found if isinstance(found, str) else evolve(found, text=spoken().decimal(found.text))
 
 
 def _apart(says: Contents) -> bool:
@@ -144,38 +161,36 @@ def _apart(says: Contents) -> bool:
 
 def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
     """For whom nothing is promised, how far apart those are for whom something is, and who learns everything anyway."""
-    universe, unit = says.universe, promised.neighbours.unit
+    universe, unit = says.universe, spoken().unit(promised.neighbours.unit)
     if universe is None:
         return []
     said: list[str] = []
     if universe.closest.vacuous:
-        said.append("No two datasets that agree on what is published exactly differ.")
+        said.append(say("summary.universe.vacuous"))
     elif universe.apart is not None:
         values = zip(says.budgets, universe.apart, strict=True)
-        bounds = ", ".join(f"{_reading(budget.guarantee)} {_shown(value)}" for budget, value in values)
-        said.append(
-            f"No two neighbours are compared: all others differ in at least {universe.closest.least} units ({unit}), and "
-            f"between the closest the bounds are {bounds}."
+        bounds = ", ".join(
+            say("summary.universe.bound", reading=_reading(budget.guarantee), value=_shown(value))
+            for budget, value in values
         )
+        said.append(say("summary.universe.apart", least=str(universe.closest.least), unit=unit, bounds=bounds))
     said += _who_knows_all_others(universe, promised)
     return [Paragraph(" ".join(said))] if said else []
 
 
 def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) -> Iterator[str]:
     """What the exact statistics fix for somebody who knows every other record."""
-    unit = promised.neighbours.unit
-    learned = [f"whether that {unit} is there"] if promised.universe.shows_presence else []
+    unit = spoken().unit(promised.neighbours.unit)
+    learned = [say("summary.universe.presence", unit=unit)] if promised.universe.shows_presence else []
     if universe.exposed:
-        learned.append(f"that {unit}'s {', '.join(universe.exposed)}")
+        learned.append(say("summary.universe.values", unit=unit, attributes=", ".join(universe.exposed)))
     if learned:
-        yield f"Whoever knows every {unit} but one reads off what is published exactly {' and '.join(learned)}."
+        both = learned[0] if len(learned) == 1 else say("summary.universe.both", first=learned[0], second=learned[1])
+        yield say("summary.universe.reads_off", unit=unit, learned=both)
     if universe.undeclared:
         named = any(known.counts_by is None for known in promised.universe.undeclared)
-        hint = f" (if it is how many of unit {unit} there are, say so with 'counts_by')" if named else ""
-        yield (
-            f"Not known: how {listed(universe.undeclared)} may change with one {unit}{hint}, so how far apart the closest "
-            f"datasets are, and what somebody learns who knows every other {unit}."
-        )
+        hint = say("summary.universe.hint", unit=unit) if named else ""
+        yield say("summary.universe.undeclared", names=term(listed(universe.undeclared)), unit=unit, hint=hint)
 
 
 def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
@@ -183,7 +198,7 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
     if not scenarios:
         return []
     stakes = tuple((item.name, ", ".join(item.attributes), *_stake(item)) for item in scenarios)
-    columns = ("scenario", "attributes", "units apart", "read off by who knows all others")
+    columns = _columns("scenario", "attributes", "apart", "exposed")
     # What is alike for all, since nothing is to be said, is left out.
     told = [place for place in range(4) if place < 2 or any(row[place] for row in stakes)]
     read = [item for item in scenarios if item.guarantees]
@@ -193,15 +208,15 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
     )
     tables = [
         Table(
-            "Scenarios: what an attacker may try to learn",
+            say("summary.scenarios.title"),
             tuple(columns[place] for place in told),
             tuple(tuple(row[place] for place in told) for row in stakes),
         )
     ]
     if values:
-        names = (item.name for item in read)
-        so_far = " between datasets so many units apart" if any(item.closest for item in read) else ""
-        tables.append(Table(f"What can be gained in each{so_far}, rounded up", ("reading", *names), values))
+        title = "gained_apart" if any(item.closest for item in read) else "gained"
+        columns = (*_columns("reading"), *(item.name for item in read))
+        tables.append(Table(say(f"summary.scenarios.{title}"), columns, values))
     return tables
 
 
@@ -211,74 +226,93 @@ def _stake(scenario: CertifiedScenario) -> tuple[str, str]:
     if closest is None:
         return "", shown
     if closest.vacuous:
-        return "VACUOUS: none are compared", shown
-    return f"at least {closest.least}" if closest.most is None else str(closest.least), shown
+        return say("summary.scenarios.vacuous"), shown
+    least = str(closest.least)
+    return say("summary.scenarios.at_least", least=least) if closest.most is None else least, shown
 
 
 def _public(known: CertifiedPublic) -> list[Paragraph | Table]:
     """What holds relative to public information, with all that the number depends on."""
     name, apart = known.stated.name, known.apart
-    units = "any number of units" if apart.units is None else "1 unit" if apart.units == 1 else f"{apart.units:,} units"
-    live = "" if apart.live is None else f" Pairs left undecided: {apart.live:,}."
-    said = (
-        f"Relative to '{name}' ({known.value}). Scenarios: {known.scenarios}. Secrets: {known.pairs}. "
-        f"A change of secret may go with a change of {units}.{live}"
-    )
+    units = say("summary.public.any_units") if apart.units is None else say("summary.public.units", count=apart.units)
+    live = "" if apart.live is None else say("summary.public.live", number=apart.live)
+    said = {"value": known.value, "scenarios": told(known.scenarios), "secrets": told(known.pairs)}
     rows = tuple(_relative(budget) for budget in known.budgets)
     blocks: list[Paragraph | Table] = [
-        Paragraph(said),
-        Table(f"What the releases tell beyond '{name}', rounded up", ("reading", "at most", "budget"), rows),
+        Paragraph(say("summary.public.says", name=name, **said, units=units, live=live)),
+        Table(say("summary.public.title", name=name), _columns("reading", "at_most", "budget"), rows),
     ]
     revealed = tuple((item.secret, item.scenario, _both(item.before), _both(item.given)) for item in known.revealed)
     if revealed:
-        title = f"What '{name}' told by itself, outside every budget"
-        blocks.append(Table(title, ("secret", "scenario", "probability before", "probability given it"), revealed))
+        columns = _columns("secret", "scenario", "before", "given")
+        blocks.append(Table(say("summary.public.revealed", name=name), columns, revealed))
     else:
-        blocks.append(Paragraph(f"What '{name}' tells by itself is outside every budget, and is not known here."))
+        blocks.append(Paragraph(say("summary.public.unknown", name=name)))
     return blocks
 
 
 def _relative(budget: RelativeBudget) -> tuple[str, str, str]:
     """A bound relative to public information and whether it keeps the budget, or why there is none."""
     found, remark = budget.guarantee, budget.relative.remark
-    said = _SENTENCES[budget.verdict] + (f" ({remark})" if remark else "")
-    return (budget.divergence, "no bound", said) if found is None else (_reading(found), _shown(found.value), said)
+    said = _verdict(budget.verdict)
+    if remark:
+        said = say("summary.public.why", said=said, why=told(remark))
+    return (
+        (budget.divergence, say("summary.no_bound"), said)
+        if found is None
+        else (_reading(found), _shown(found.value), said)
+    )
 
 
 def _risks(risks: Sequence[CertifiedRisk]) -> list[Paragraph]:
     """Whether the risk that was called tolerable is kept, and against whom."""
-    return [Paragraph(f"Risk '{risk.stated.kind}': {_RISKS[risk.verdict]}. {risk.statement}") for risk in risks]
+    own = (Verdict.IMPLIED, Verdict.REFUTED)
+    return [
+        Paragraph(
+            say(
+                "summary.risk.says",
+                kind=risk.stated.kind,
+                verdict=say(f"summary.risk.{risk.verdict.value}") if risk.verdict in own else _verdict(risk.verdict),
+                statement=told(risk.statement),
+            )
+        )
+        for risk in risks
+    ]
 
 
 def _formulas(budgets: Sequence[CertifiedBudget]) -> list[Table]:
     """What formulas from the literature make of the totals, for readers who know those numbers."""
     rows = [
-        (_reading(budget.guarantee), f"{item.theorem.key}, {item.theorem.locator}", item.of, _shown(item))
+        (_reading(budget.guarantee), f"{item.theorem.key}, {term(item.theorem.locator)}", term(item.of), _shown(item))
         for budget in budgets
         for item in budget.published
     ]
-    columns = ("budget", "formula", "applied to", "value")
-    return [Table("The same by published formulas, rounded up", columns, tuple(rows))] if rows else []
+    columns = _columns("budget", "formula", "applied", "value")
+    return [Table(say("summary.formulas.title"), columns, tuple(rows))] if rows else []
 
 
 def _shown(value: Enclosure) -> str:
     """The upper end, which is what holds, at the six figures a person can read."""
-    return "infinite" if value.upper == "inf" else Interval.of(value.upper).rounded(6)[1]
+    if value.upper == "inf":
+        return say("summary.infinite")
+    return spoken().decimal(Interval.of(value.upper).rounded(6)[1])
 
 
 def _settled(value: Enclosure) -> str:
     """The upper end, where anything is known."""
-    return "not known" if value.upper == "inf" != value.lower else _shown(value)
+    return say("summary.not_known") if value.upper == "inf" != value.lower else _shown(value)
 
 
 def _lower(value: Enclosure) -> str:
     """The lower end at as many figures."""
-    return "infinite" if value.lower == "inf" else Interval.of(value.lower).rounded(6)[0]
+    if value.lower == "inf":
+        return say("summary.infinite")
+    return spoken().decimal(Interval.of(value.lower).rounded(6)[0])
 
 
 def _both(value: Enclosure) -> str:
     low, high = _lower(value), _shown(value)
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else say("summary.to", low=low, high=high)
 
 
 def _named(release: Release) -> str:
@@ -288,7 +322,9 @@ def _named(release: Release) -> str:
 
 def _randomness(release: Release) -> str:
     mechanism = _kind(kind_data(release.mechanism))
-    return mechanism if release.sampling is None else f"{mechanism} on a sample: {_kind(kind_data(release.sampling))}"
+    if release.sampling is None:
+        return mechanism
+    return say("summary.on_a_sample", mechanism=mechanism, sampling=_kind(kind_data(release.sampling)))
 
 
 def _kind(data: Mapping[str, Any]) -> str:
@@ -309,7 +345,3 @@ def _decimal(written: str) -> str:
     if len(written) > _LONGEST_FRACTION and _FRACTION.fullmatch(written):
         return f"≈{Interval.of(written).rounded(6)[0]}"
     return shortened(written, 60)
-
-
-def _promise(comparison: ComparedPairs) -> str:
-    return " ".join((f"Between {comparison.between}.", *comparison.conditions))

@@ -9,7 +9,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from accountant.errors import ShiftError
-from accountant.fields import about, above, below, exact
+from accountant.fields import about, at_least, below, exact
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.theorem import Theorem
@@ -35,8 +35,8 @@ class ExactNoise(Mechanism):
 
     ratio: Fraction = field(
         converter=exact,
-        validator=[above(0), below(1)],
-        metadata=about("how many times as likely the noise is with every step from 0"),
+        validator=[at_least(0), below(1)],
+        metadata=about("how many times as likely the noise is with every step from 0; no noise where it is 0"),
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:

@@ -28,7 +28,7 @@ def times(share: float, own: Callable[..., Any], self: PrivacyLoss, *place: Any)
 a_tenth_low = partial(times, float(TENTH))
 
 
-_MOVES = ((1,), (2,), (1, 1), (1, -1), (1, 1, 1), ("3/2",), (5,))
+_MOVES = ((1,), (2,), (1, 1), (1, -1), (1, 1, 1), ("3/2",), (5,), (8,))
 _SHIFTS = (*(Shift.along(moves) for moves in _MOVES), Shift(Fraction(2), Fraction(2), Fraction(1)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from attrs import frozen
 
@@ -22,15 +23,17 @@ SINGLE = tuple(Fraction(move) for move in (1, -1, 2, Fraction(3, 2), 3, Fraction
 SEVERAL = tuple(
     tuple(Fraction(move) for move in moves) for moves in ((1, 1), (1, -1), (3, 1), (1, 1, 1), (Fraction(5, 2), -_HALF))
 )
-_MOST_ANSWERS = 6
+_MOST_ANSWERS, _MOST_MOVES = 6, 12
+_ORDERS = ((0, 1), (0, 0), (0, 1, 2))
+"""Which of a few pairs of answers several coordinates have: different ones, and twice the same."""
 
 
 @frozen
 class Move:
     """Answers before and after, one number for each coordinate, and a shift that says they may differ so."""
 
-    before: tuple[Fraction, ...]
-    after: tuple[Fraction, ...]
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
     shift: Shift
 
     @property
@@ -48,6 +51,36 @@ class Move:
         return f"({one}) and ({other})"
 
 
+@frozen
+class WholeMove(Move):
+    """Two answers as the author writes them down, each a single one whatever it is made of."""
+
+    @property
+    def exact(self) -> bool:
+        return False
+
+    @property
+    def itself(self) -> Shift:
+        return self.shift
+
+    def __str__(self) -> str:
+        one, other = (side[0] for side in (self.before, self.after))
+        return f"{_shown(one)} and {_shown(other)}"
+
+
+def _shown(answer: Any) -> str:
+    if isinstance(answer, tuple):
+        return f"({', '.join(map(_shown, answer))})"
+    return plain(answer) if isinstance(answer, Fraction) else str(answer)
+
+
+def whole_moves(oracle: MechanismOracle, mechanism: Mechanism) -> list[Move]:
+    """The moves that an author lists."""
+    assert oracle.moves is not None
+    listed = itertools.islice(oracle.moves(mechanism), _MOST_MOVES)
+    return [WholeMove((before,), (after,), shift) for before, after, shift in listed]
+
+
 def norms(moves: Sequence[Fraction]) -> Shift:
     """The shift of which only the norms are known."""
     known = Shift.along(moves)
@@ -60,7 +93,9 @@ def single_moves(oracle: MechanismOracle, mechanism: Mechanism, scale: Fraction 
     if known is not None:
         pairs = list(itertools.combinations(known, 2))
         widest = max((abs(after - before) for before, after in pairs), default=Fraction(1))
-        for before, after in pairs:
+        for place, pair in enumerate(pairs):
+            # Answers rise and fall by turns.
+            before, after = reversed(pair) if place % 2 else pair
             yield Move((before,), (after,), _between(mechanism, [after - before]))
             yield Move((before,), (after,), _between(mechanism, [widest]))
         return
@@ -77,11 +112,10 @@ def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Mov
     known = answers(oracle, mechanism)
     if known is not None:
         pairs = list(itertools.permutations(known, 2))[:3]
-        for count in (2, 3):
-            chosen = [pairs[k % len(pairs)] for k in range(count)] if pairs else []
+        for order in _ORDERS if pairs else ():
+            chosen = [pairs[place % len(pairs)] for place in order]
             before, after = (tuple(pair[side] for pair in chosen) for side in (0, 1))
-            if chosen:
-                yield Move(before, after, _between(mechanism, [b - a for a, b in chosen]))
+            yield Move(before, after, _between(mechanism, [b - a for a, b in chosen]))
         return
     for moves in SEVERAL:
         yield Move((Fraction(0),) * len(moves), moves, Shift.along(moves))

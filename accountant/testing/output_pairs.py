@@ -14,6 +14,7 @@ from accountant.finite import exponential
 from accountant.numbers.interval import Interval
 from accountant.numbers.logarithm import log_of
 
+_JUST_BELOW, _RARE = 1 - 2.0**-20, Fraction(1, 2**20)
 _BITS, _PLACES = 192, 2048
 _LARGEST = 90_000
 _SHORT = 10**9
@@ -164,17 +165,21 @@ class OutputPair:
     def epsilons(self) -> tuple[Fraction, ...]:
         """Epsilons at which the pair tells much: 0, and in front of the likelihood ratios of ever rarer outcomes."""
         points, reached, shares = {Fraction(0)}, 0.0, [2.0**-90, 2.0**-40, 2.0**-20, 2.0**-8, 2.0**-3, 0.3]
-        last = 0.0
+        last = likely = 0.0
         for item in self.outcomes:
             reached += float(item.first[0])
             if math.isinf(item.slope):
                 continue
             last = max(last, item.slope)
+            likely = max(likely, item.slope if item.first[0] > _RARE else 0.0)
             if item.slope > 0.0 and shares and reached >= shares[0]:
                 points.update(_decimal(item.slope * share) for share in (0.5, 0.98))
                 shares = [share for share in shares if share > reached]
         if self.outcomes and self.outcomes[0].slope == math.inf:
             points.add(_decimal(2.0 * last + 1.0))
+        if 0.0 < last == likely:
+            # A claim that ends too early does so just before the largest loss, where that is no rare one.
+            points.add(Fraction(f"{last * _JUST_BELOW:.9g}"))
         return tuple(sorted(point for point in points if point < _LARGEST))
 
     def __str__(self) -> str:

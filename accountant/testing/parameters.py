@@ -77,7 +77,7 @@ class Range:
 
 
 _BETWEEN = (Fraction(1, 10**30), Fraction(1, 10**9), Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000))
-_BEYOND = (Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fraction(1000))
+_BEYOND = (Fraction(1, 10**12), Fraction(1, 10**4), Fraction(1, 10), Fraction(3), Fraction(30), Fraction(1000))
 
 
 def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
@@ -117,7 +117,7 @@ def _numbers(bounds: Range) -> Choice | None:
 def _wholes(bounds: Range) -> Choice | None:
     """Whole numbers from the lower bound up, some larger ones, and those about 0 where there is no bound."""
     start = 0 if bounds.lower is None else -((-bounds.lower) // 1)
-    ordered = [2, 1, 3, 0, *range(4, _MOST_WHOLE + 1), 30]
+    ordered = [2, 1, 3, 0, 30, *range(4, _MOST_WHOLE + 1)]
     points = [start + step for step in ordered] + ([-1, -2, -5] if bounds.lower is None else [])
     if bounds.upper is not None and bounds.upper <= _FAR:
         points += [int(bounds.upper // 1), int(bounds.upper // 1) - 1]

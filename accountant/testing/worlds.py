@@ -252,6 +252,7 @@ def telling(registry: Registry | None = None) -> tuple[World, ...]:
         ((sampled,), presence),
         ((sampled,), {**presence, "attacker": "insider"}),
         ((claimed,), presence),
+        ((Noisy(("illness",), None),), presence),
     ]
     return tuple(World.of(*truth, specification=promised, registry=registry) for truth, promised in chosen)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -19,6 +20,8 @@ _UNPRINTABLE = {
     "Zl": "a line separator",
     "Zp": "a paragraph separator",
 }
+DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that let a text be read in another order than it is written. Letters have their direction without them."""
 
 
 def unusable(data: object, place: str, depth: int = 0) -> Iterator[Fault]:
@@ -32,7 +35,7 @@ def unusable(data: object, place: str, depth: int = 0) -> Iterator[Fault]:
         for key, value in data.items():
             if not isinstance(key, str):
                 yield Fault(f"a key must be text, got a value of type {type(key).__name__}", place)
-            elif problem := _unprintable(key):
+            elif problem := unprintable(key):
                 yield Fault(f"a key {problem}", place)
             else:
                 yield from unusable(value, f"{place}.{key}" if depth else key or place, depth + 1)
@@ -40,7 +43,7 @@ def unusable(data: object, place: str, depth: int = 0) -> Iterator[Fault]:
         for index, item in enumerate(data):
             yield from unusable(item, f"{place}[{index}]", depth + 1)
     elif isinstance(data, str):
-        if problem := _unprintable(data):
+        if problem := unprintable(data):
             yield Fault(f"the text {problem}", place)
     elif isinstance(data, int):
         if data.bit_length() > _LARGEST_BITS:
@@ -51,13 +54,32 @@ def unusable(data: object, place: str, depth: int = 0) -> Iterator[Fault]:
         yield Fault(f"expected text, a number, a list or a table, got a value of type {type(data).__name__}", place)
 
 
-def _unprintable(text: str) -> str | None:
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029" + "".join(sorted(DIRECTIONS)) + "]")
+
+
+def harmless(text: str) -> str:
+    """A text in which no character acts on a terminal or turns the direction of reading; such are written as in JSON.
+
+    Lines and tabs stay. What is JSON stays so, and says the same.
+    """
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def unprintable(text: str) -> str | None:
+    """What is wrong with a text that must be one line of plain text; None where nothing is."""
     if len(text) > _LONGEST_TEXT:
         return f"has {len(text):,} characters (at most {_LONGEST_TEXT:,})"
-    found = next((character for character in text if unicodedata.category(character) in _UNPRINTABLE), None)
-    if found is None:
+    if text.isprintable():
         return None
-    return f"contains {_UNPRINTABLE[unicodedata.category(found)]} (U+{ord(found):04X}); write one line of plain text"
+    found = next((character for character in text if _named(character)), None)
+    return None if found is None else f"contains {_named(found)} (U+{ord(found):04X}); write one line of plain text"
+
+
+def _named(character: str) -> str | None:
+    """What a character is that must not stand in a text."""
+    if character in DIRECTIONS:
+        return "a character that turns the direction of reading"
+    return _UNPRINTABLE.get(unicodedata.category(character))
 
 
 def shortened(message: str, longest: int = LONGEST_MESSAGE) -> str:

@@ -8,9 +8,11 @@ names in the cell, separated by semicolons.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,13 @@ from attrs import field, frozen
 
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.numbers.exact import exact, plain
+from accountant.values.beside import file_beside
+from accountant.values.columns import bounded, parquet_columns
 from accountant.values.source import not_utf8
 
 _REFERENCE = re.compile(r"{([^{}]+)}")
+_MOST_FAULTS = 20
 _OPERATION = re.compile(r"\s*([*/])\s*(?![^{]*})")
-_LARGEST_FILE = 2**30
 
 
 @frozen
@@ -35,60 +39,46 @@ class Rows:
     """The line of the file on which each row ends, where it has lines."""
 
     @classmethod
-    def load(cls, path: Path, place: str) -> Rows:
-        """The table in a file, by its ending: `.csv` or `.parquet`."""
+    def load(cls, folder: Path | None, name: str, place: str) -> Rows:
+        """The table in a file of a folder, by its ending: `.csv` or `.parquet`."""
+        path, content = file_beside(folder, name, place)
         try:
-            if path.stat().st_size > _LARGEST_FILE:
-                raise PlanError((Fault(f"'{path.name}' is larger than {_LARGEST_FILE:,} bytes", place),))
             if path.suffix == ".csv":
-                return cls._csv(path, place)
+                return cls._csv(content, path, place)
             if path.suffix == ".parquet":
-                return cls._parquet(path, place)
-        except FileNotFoundError as error:
-            folder = path.parent.resolve()
-            message = f"there is no file '{path.name}' in {folder}; a path is taken from where the plan lies"
-            raise PlanError((Fault(message, place),)) from error
+                return cls(*parquet_columns(content, path.name, place))
         except UnicodeDecodeError as error:
             raise PlanError((Fault(f"'{path.name}' {not_utf8(error)}", place),)) from error
-        except (OSError, csv.Error) as error:
+        except csv.Error as error:
             raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
         raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
 
     @classmethod
-    def _csv(cls, path: Path, place: str) -> Rows:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            found = [(tuple(cell.strip() for cell in line), reader.line_num) for line in reader if line]
+    def _csv(cls, content: bytes, path: Path, place: str) -> Rows:
+        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        found, cells = list[tuple[tuple[str, ...], int]](), 0
+        for line in reader:
+            if line:
+                cells += len(line)
+                bounded(cells, len(found), path.name, place)
+                found.append((tuple(cell.strip() for cell in line), reader.line_num))
         if not found:
             raise PlanError((Fault(f"'{path.name}' is empty; its first line must name the columns", place),))
         (columns, *rows), (_, *lines) = zip(*found, strict=True)
         if len(columns) == 1 and (mark := next((mark for mark in ";\t|" if mark in columns[0]), None)):
             message = f"'{path.name}' looks like columns separated by {mark!r}; separate them by commas"
             raise PlanError((Fault(message, place),))
-        faults = [
+        uneven = (
             Fault(_uneven(path, row, number, columns), place, file=str(path), line=line)
             for number, (row, line) in enumerate(zip(rows, lines, strict=True), start=1)
             if len(row) != len(columns)
-        ]
+        )
+        faults = list(islice(uneven, _MOST_FAULTS))
         if len(set(columns)) < len(columns):
             faults.append(Fault(f"'{path.name}' has two columns of one name", place))
         if faults:
             raise PlanError(tuple(faults))
         return cls(columns, tuple(rows), tuple(lines))
-
-    @classmethod
-    def _parquet(cls, path: Path, place: str) -> Rows:
-        try:
-            from pyarrow import lib, parquet
-        except ImportError as error:
-            message = "reading Parquet needs pyarrow: install 'privacy-accountant[tables]', or write the table as CSV"
-            raise PlanError((Fault(message, place),)) from error
-        try:
-            data = parquet.read_table(path)
-        except lib.ArrowException as error:
-            raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
-        columns = [["" if cell is None else str(cell).strip() for cell in column.to_pylist()] for column in data.columns]
-        return cls(tuple(data.column_names), tuple(zip(*columns, strict=True)))
 
 
 def _uneven(path: Path, row: Sequence[str], number: int, columns: Sequence[str]) -> str:

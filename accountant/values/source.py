@@ -26,12 +26,12 @@ def canonical(data: object) -> str:
 
 @frozen
 class Written:
-    """A text that holds plain data: its language, what it is called, and the folder that paths in it start from."""
+    """A text that holds plain data: its language, what it is called, and the folder of its files, if there is one."""
 
     content: str
     language: Literal["json", "toml"]
     name: str
-    folder: Path
+    folder: Path | None
 
     @classmethod
     def in_file(cls, source: str | Path) -> Written:
@@ -42,7 +42,7 @@ class Written:
     @classmethod
     def unnamed(cls, content: str, name: str) -> Written:
         """A text that no file name says the language of: JSON if it begins as an object does."""
-        return cls(content, "json" if content.lstrip().startswith("{") else "toml", name, Path())
+        return cls(content, "json" if content.lstrip().startswith("{") else "toml", name, None)
 
     def data(self) -> Any:
         """The plain data."""

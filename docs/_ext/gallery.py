@@ -7,8 +7,10 @@ the first figure for the front pages, which are read without a build.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ from attrs import frozen
 
 import accountant as ac
 from accountant.plugin import RENDERERS, REPORTS
+from accountant.report import Edition, making
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,17 +61,37 @@ class Drawn:
                 plt.close(figure)
 
 
+# What is drawn for light pages is drawn again for dark ones, and computed once.
+@cache
 def _training(noise_multiplier: str = "1.1") -> ac.Account:
     return ac.dp_sgd(noise_multiplier=noise_multiplier, sample_rate="0.01", steps=10_000)
 
 
+@cache
+def _trained(definition: str, noise_multiplier: str = "1.1") -> ac.Curve:
+    return _training(noise_multiplier).curve(definition)
+
+
+@cache
+def _moments() -> list[tuple[float, float]]:
+    """Orders, and what Renyi divergences of one training run are at most."""
+    renyi = _training().lens("renyi")
+    return [(float(order), renyi.gamma(order=order).upper) for order in _ORDERS]
+
+
+@cache
+def _surveyed(claimed: bool) -> ac.Curve:
+    """Epsilon at every delta of a survey, with the claim of a vendor or without it."""
+    data = ac.load_plan(ROOT / "examples" / "survey.toml").as_data()
+    known = [release for release in data["release"] if claimed or release["mechanism"]["kind"] != "claim"]
+    return ac.account({**data, "release": known}).curve("approx")
+
+
 def _training_run(axes: Axes) -> None:
     """Epsilon at every delta of one training run, and what the usual route by Renyi divergences makes of it."""
-    run = _training()
-    curve, renyi = run.curve("approx"), run.lens("renyi")
+    curve, bounds = _trained("approx"), _moments()
     curve.plot(axes, label="read off the loss, both ends")
     deltas = curve.places
-    bounds = [(float(order), renyi.gamma(order=order).upper) for order in _ORDERS]
     # mironov2017renyi, Proposition 3, and canonne2020discrete, Proposition 12.
     classic = [min(value + log(1 / delta) / (order - 1) for order, value in bounds) for delta in deltas]
     improved = [
@@ -83,16 +106,13 @@ def _training_run(axes: Axes) -> None:
 def _power(axes: Axes) -> None:
     """How well any test can tell whether one example was trained on, for three amounts of noise."""
     for noise in ("0.8", "1.1", "2"):
-        _training(noise).curve("fdp").plot(axes, label=f"noise multiplier {noise}")
+        _trained("fdp", noise).plot(axes, label=f"noise multiplier {noise}")
 
 
 def _several(axes: Axes) -> None:
     """Epsilon at every delta of a survey's releases, with and without the claim of a vendor."""
-    whole = ac.load_plan(ROOT / "examples" / "survey.toml")
-    data = whole.as_data()
-    known = [release for release in data["release"] if release["mechanism"]["kind"] != "claim"]
-    ac.account(whole).curve("approx").plot(axes, label="all releases, one of them a claim")
-    ac.account({**data, "release": known}).curve("approx").plot(axes, label="without the claim")
+    _surveyed(claimed=True).plot(axes, label="all releases, one of them a claim")
+    _surveyed(claimed=False).plot(axes, label="without the claim")
 
 
 FIGURES = (
@@ -113,9 +133,10 @@ def figures() -> str:
 
 
 def reports() -> str:
-    """A row for each plan, with its reports."""
+    """A row for each plan, with its reports and what they are about."""
+    about = {"plan": "toml", "certificate": "certificate.json"}
     rows = (
-        f'<li>{name}: {", ".join(f"""<a href="gallery/{file}">{audience}</a>""" for audience, file in _files(name))}</li>'
+        f"<li>{name}: {_links(_files(name))}; {_links((word, f'{name}.{ending}') for word, ending in about.items())}</li>"
         for name in PLANS
     )
     return "\n".join(["```{raw} html", "<ul>", *rows, "</ul>", "```"])
@@ -129,6 +150,10 @@ def expand(source: str) -> str:
     return MARKER.sub(lambda match: PARTS[match["part"]](), source)
 
 
+def _links(files: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f'<a href="gallery/{file}">{word}</a>' for word, file in files)
+
+
 def _files(name: str) -> Iterator[tuple[str, str]]:
     for audience in ac.default_registry()[REPORTS]:
         yield audience, f"{name}.{audience}.html"
@@ -138,11 +163,25 @@ def write(directory: Path) -> None:
     """Everything that the gallery shows."""
     for figure in FIGURES:
         figure.write(directory)
+    for name in PLANS:
+        write_reports(name, directory)
+
+
+def write_reports(name: str, directory: Path) -> None:
+    """The reports about a plan, and beside them what they name: the plan, its tables and its certificate."""
+    directory.mkdir(parents=True, exist_ok=True)
     registry = ac.default_registry()
     html = registry.find(RENDERERS, "html")
-    for name in PLANS:
-        certificate = ac.certify(ac.load_plan(ROOT / "examples" / f"{name}.toml"))
-        for audience, file in _files(name):
+    plan = ROOT / "examples" / f"{name}.toml"
+    for source in (plan, *plan.parent.glob(f"{name}.csv")):
+        shutil.copyfile(source, directory / source.name)
+    certificate = ac.certify(plan)
+    stated = directory / f"{name}.certificate.json"
+    stated.write_text(certificate.to_json(), "utf-8")
+    files = dict(_files(name))
+    for audience, file in files.items():
+        others = tuple((other, beside) for other, beside in files.items() if other != audience)
+        with making(Edition(plan=plan.name, certificate=stated.name, others=others)):
             report = registry.find(REPORTS, audience)
             (directory / file).write_text(html.render(report.build(certificate, certificate.account)), "utf-8")
 

@@ -17,11 +17,26 @@ Point = tuple[Fraction, Fraction]
 def worst_of(points: Sequence[Point]) -> BracketLoss:
     """A loss that dominates every mechanism that satisfies all points (epsilon, delta), and a pair that satisfies them.
 
-    The two differ by rounding alone: e^epsilon is rounded up for the first and down for the second.
+    The two differ by rounding alone, where no epsilon is above `FARTHEST`: e^epsilon is rounded up for the first and down
+    for the second. Farther out, the first does not use what is said there, and the second keeps it nearer already.
     """
-    rounded = [(exponential(epsilon), delta) for epsilon, delta in points]
-    above, below = (pair_through([(ends[side], delta) for ends, delta in rounded]) for side in (1, 0))
-    return BracketLoss(above, below)
+    told = _telling(points)
+    rounded = [(exponential(min(epsilon, FARTHEST)), delta, epsilon <= FARTHEST) for epsilon, delta in told]
+    above = pair_through([(ends[1], delta) for ends, delta, used in rounded if used])
+    return BracketLoss(above, pair_through([(ends[0], delta) for ends, delta, _ in rounded]))
+
+
+FARTHEST = Fraction(2**14)
+"""The largest epsilon whose exponential is written out: as a ratio it has one and a half times as many bits."""
+
+
+def _telling(points: Sequence[Point]) -> list[Point]:
+    """The points that say something beyond those at a smaller epsilon."""
+    found: list[Point] = []
+    for epsilon, delta in sorted(points):
+        if not found or delta < found[-1][1]:
+            found.append((epsilon, delta))
+    return found
 
 
 def exponential(epsilon: Fraction) -> Point:
@@ -35,9 +50,12 @@ def exponential(epsilon: Fraction) -> Point:
 def pair_through(points: Iterable[Point]) -> FiniteLoss:
     """The pair whose hockey-stick curve, over x = e^epsilon, is the lower hull of the points (x, delta), in exact numbers.
 
-    Guarantee: it is symmetric, and every symmetric convex curve below all points lies below its own.
+    Guarantee: it is symmetric, and every symmetric convex curve below all points lies below its own. Without points, that
+    of a pair that never coincides.
     """
     known = list(points)
+    if not known:
+        return FiniteLoss([(1, 0), (0, 1)])
     # The same points for exchanged roles and the complement of the event, and the event that always happens.
     mirrored = [(1 / x, (x - 1 + delta) / x) for x, delta in known]
     corners = _lower_hull([(Fraction(0), Fraction(1)), *mirrored, *known])

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 from accountant.finite import TableMechanism
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, MechanismOracle, Oracle, QueryOracle, RelationOracle
+from accountant_builtin.combinators import Mixture, Part, PostProcessed
 from accountant_builtin.queries import Count, Gradient, Histogram, Sum
 
 Record = Mapping[str, int]
@@ -22,8 +23,10 @@ def oracles() -> Iterable[Oracle]:
     yield QueryOracle(
         Sum.kind, lambda query, records: [sum((_worth(query, record) for record in records), Fraction(0))], _people
     )
-    yield QueryOracle(Gradient.kind, _summed, _people)
+    yield QueryOracle(Gradient.kind, _summed, _of_all_kinds)
     yield MechanismOracle(TableMechanism.kind, law=_row, answers=lambda table: range(len(table.rows)))
+    yield MechanismOracle(Mixture.kind, law=_lot, answers=lambda _: range(2), instances=_mixtures)
+    yield MechanismOracle(PostProcessed.kind, law=_merged, answers=lambda _: range(2), instances=_processed)
     yield RelationOracle(ADD_REMOVE.name, lambda first, second: _gone(first, second) == (0, 1))
     yield RelationOracle(REPLACE_ONE.name, lambda first, second: _gone(first, second) == (1, 1))
 
@@ -32,11 +35,52 @@ def _row(table: TableMechanism, answer: Fraction) -> Mapping[Hashable, Fraction]
     return dict(enumerate(table.rows[int(answer)]))
 
 
+def _lot(mixture: Mixture, answer: Fraction) -> Mapping[Hashable, Fraction]:
+    """The output, and which of several tables it is from."""
+    tables = [(part.chance, part.mechanism) for part in mixture.parts]
+    return {
+        (place, output): share * chance
+        for place, (share, table) in enumerate(tables)
+        for output, chance in _row(cast(TableMechanism, table), answer).items()
+    }
+
+
+def _merged(processed: PostProcessed, answer: Fraction) -> Mapping[Hashable, Fraction]:
+    """Whether the output of a table is the first one."""
+    first = cast(TableMechanism, processed.mechanism).rows[int(answer)][0]
+    return {True: first, False: 1 - first}
+
+
+_TABLES = tuple(
+    TableMechanism(rows) for rows in ((("3/4", "1/4"), ("1/3", "2/3")), (("1/2", "0", "1/2"), ("1/5", "1/5", "3/5")))
+)
+
+
+def _mixtures() -> Any:
+    from hypothesis import strategies as st
+
+    shares, table = st.sampled_from((Fraction(1, 3), Fraction(1, 100), Fraction(1, 2))), st.sampled_from(_TABLES)
+    return st.builds(lambda share, one, other: Mixture((Part(share, one), Part(1 - share, other))), shares, table, table)
+
+
+def _processed() -> Any:
+    from hypothesis import strategies as st
+
+    return st.builds(lambda table: PostProcessed(table, "asking whether it is the first"), st.sampled_from(_TABLES))
+
+
 def _people(query: Any) -> Iterator[Record]:
     """Records with values 0 and 1, of attributes that the query looks at and one that it does not."""
     seen = sorted(query.attributes or ())[:1]
     for values in product((1, 0), repeat=len(seen) + 1):
         yield dict(zip([*seen, "another"], values, strict=True))
+
+
+def _of_all_kinds(query: Any) -> Iterator[Record]:
+    """Four records that a query tells apart where it looks at everything, two where it looks at one attribute."""
+    names = [*sorted(query.attributes or ())[:1], "another", "further"][:2]
+    for values in product((1, 0), repeat=2):
+        yield dict(zip(names, values, strict=True))
 
 
 def _looked_at(query: Any, record: Record) -> tuple[int, ...]:
@@ -57,10 +101,13 @@ def _worth(query: Any, record: Record) -> Fraction:
 
 
 def _summed(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
-    """The sum of vectors as long as they may be, in directions that depend on what is looked at: two are opposite."""
-    ways = [(Fraction(1), Fraction(0)), (Fraction(-1), Fraction(0)), (Fraction(3, 5), Fraction(4, 5))]
+    """The sum of vectors as long as they may be, in directions that depend on what is looked at.
+
+    Two are opposite, and one rises in one coordinate and falls in another.
+    """
+    ways = [(Fraction(1), Fraction(0)), (Fraction(-1), Fraction(0)), (Fraction(3, 5), Fraction(-4, 5))]
     ways.append((Fraction(0), Fraction(1)))
-    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _people(query)))
+    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _of_all_kinds(query)))
     chosen = [ways[kinds.index(_looked_at(query, record))] for record in records]
     return [query.norm * sum((way[place] for way in chosen), Fraction(0)) for place in (0, 1)]
 

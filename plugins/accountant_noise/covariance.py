@@ -85,6 +85,16 @@ def inverse(rows: Rows) -> Rows:
     return tuple(tuple(Fraction(scale * value, before) for value in row[size:]) for row in table)
 
 
+def widest(rows: Rows) -> tuple[Fraction, Fraction]:
+    """The largest standard deviation of a coordinate, from below and from above, to sixty bits."""
+    variance = max(row[cell] for cell, row in enumerate(rows))
+    # A square root of whole numbers keeps as many bits however small or large the variance is.
+    shift = max(0, 120 + 2 * variance.denominator.bit_length() - 2 * variance.numerator.bit_length())
+    scaled = variance * 4**shift
+    below = math.isqrt(math.floor(scaled))
+    return Fraction(below, 2**shift), Fraction(below + (below * below != scaled), 2**shift)
+
+
 def _distance(inverted: Rows, move: Sequence[Fraction], cells: Sequence[int]) -> Fraction:
     """move' covariance^-1 move, where the coordinates of the move are those of some cells."""
     pairs = [(value, inverted[cell]) for value, cell in zip(move, cells, strict=True) if value]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import Theorem, fields, loss as losses
+from accountant import Interval, Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
-from accountant_noise.covariance import Rows, positive_definite, squared_distances
+from accountant_noise.covariance import Rows, positive_definite, squared_distances, widest
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -73,11 +73,16 @@ class Gaussian(Mechanism):
         return above if least == most else losses.BracketLoss(above, losses.GaussianLoss(least))
 
     def added_noise(self) -> Noise | None:
-        if self.sigma is None:
-            return None
-        from accountant_noise.laws import NormalNoise
+        return None if self.sigma is None else losses.NormalNoise(self.sigma)
 
-        return NormalNoise(self.sigma)
+    def error(self, share: Fraction) -> Interval | None:
+        if self.covariance is None:
+            return super().error(share)
+        from accountant.plugin import distance
+
+        # Each coordinate by itself is normal; the least distance that serves all is that of the widest one.
+        below, above = (distance(losses.NormalNoise(deviation), share) for deviation in widest(self.covariance))
+        return None if below is None or above is None else Interval(below.lower, above.upper)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         loss = self.loss(shift)

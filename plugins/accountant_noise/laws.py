@@ -8,28 +8,14 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
-from accountant.loss import Floats, RealNoise, WholeNoise
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, tails_by_density, total
+from accountant.loss import Floats, NormalNoise as NormalNoise, RealNoise, WholeNoise
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, total
 from accountant_noise.bessel import Falls
 from accountant_noise.theta import log_normaliser
 
-_DEVIATIONS, _DEEPEST = 40.0, 750.0
-"""Farther out, and of e^-x from here on, there is less than what functions are charged for underflow."""
+_DEEPEST = 750.0
+"""Of e^-x from here on there is less than what functions are charged for underflow."""
 _LOG_REST = -60.0
-
-
-@frozen
-class NormalNoise(RealNoise):
-    """Gaussian noise."""
-
-    sigma: Fraction
-
-    def beyond(self, distances: Floats) -> Balls:
-        places = Balls(np.minimum(distances, _DEVIATIONS * float(self.sigma))) / Ball.of(self.sigma)
-        return tails_by_density(places, places)[1]
-
-    def reach(self, log_tail: float) -> float:
-        return float(self.sigma) * math.sqrt(-2.0 * log_tail)
 
 
 @frozen
@@ -43,6 +29,34 @@ class LaplaceNoise(RealNoise):
 
     def reach(self, log_tail: float) -> float:
         return -float(self.scale) * log_tail
+
+
+@frozen
+class StaircaseNoise(RealNoise):
+    """Noise whose density falls by e^-epsilon at gamma, gamma + 1, ... times the sensitivity, on both sides of 0."""
+
+    epsilon: Fraction
+    gamma: Fraction
+    sensitivity: Fraction
+
+    def beyond(self, distances: Floats) -> Balls:
+        found = [self._beyond(Fraction(float(place)) / self.sensitivity) for place in distances]
+        return Balls(np.array([item.middle for item in found]), np.array([item.radius for item in found]))
+
+    def _beyond(self, place: Fraction) -> Ball:
+        """The chance of more than so many stairs, by the first density h: h (gamma + e^-epsilon/(1 - e^-epsilon)) = 1/2."""
+        step = -Ball.of(self.epsilon)
+        rest = exp(step) / -expm1(step)
+        half = 0.5 / (Ball.of(self.gamma) + rest)
+        if place < self.gamma:
+            return half * (Ball.of(self.gamma - place) + rest)
+        passed = (place - self.gamma) // 1
+        left = Ball.of(1 - (place - self.gamma - passed))
+        fallen = exp(-Ball.of(min((passed + 1) * self.epsilon, Fraction(_DEEPEST))))
+        return half * fallen * (left + rest)
+
+    def reach(self, log_tail: float) -> float:
+        return float(self.sensitivity) * (2.0 - log_tail / float(self.epsilon))
 
 
 @frozen

@@ -12,6 +12,7 @@ from accountant import ShiftError, Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:
+    from accountant import Interval
     from accountant.loss import PrivacyLoss
 
 STAIRCASE = Theorem(
@@ -67,6 +68,14 @@ class Staircase(Mechanism):
                 "how many coordinates is not known; state the shift as a 'vector', or use 'laplace'"
             )
         return losses.compose((self._alone(abs(move) / self.sensitivity), 1) for move in shift.coordinates)
+
+    def error(self, share: Fraction) -> Interval | None:
+        if self.epsilon > _STEEPEST or (self.gamma and self.gamma < _LEAST_GAMMA):
+            return None
+        from accountant.plugin import distance
+        from accountant_noise.laws import StaircaseNoise
+
+        return distance(StaircaseNoise(self.epsilon, self.gamma or Fraction(1), self.sensitivity), share)
 
     def _alone(self, move: Fraction) -> PrivacyLoss:
         """The loss of one coordinate that moves by so many stairs."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from accountant import Theorem
 from accountant.plugin import CompositionRule, ConformanceCase, Conversion, Divergence, ParameterCase, hookimpl
-from accountant_pure.conversions import PureToApprox, PureToZcdpClassic, PureToZcdpTight
 from accountant_pure.definition import GROUP, Pure, PureParameter, PureSum
 
 __all__ = ["Pure", "PureParameter", "PureSum"]
@@ -24,6 +23,8 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_conversions() -> Iterable[Conversion]:
+    from accountant_pure.conversions import PureToApprox, PureToZcdpClassic, PureToZcdpTight
+
     return PureToApprox(), PureToZcdpClassic(), PureToZcdpTight()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from accountant import Theorem
 from accountant.plugin import CompositionRule, ConformanceCase, Conversion, Divergence, ParameterCase, hookimpl
-from accountant_renyi.conversions import RenyiToApproxClassic, RenyiToApproxImproved
 from accountant_renyi.definition import GROUP, Renyi, RenyiParameter, RenyiSum
 
 __all__ = ["Renyi", "RenyiParameter", "RenyiSum"]
@@ -24,6 +23,8 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_conversions() -> Iterable[Conversion]:
+    from accountant_renyi.conversions import RenyiToApproxClassic, RenyiToApproxImproved
+
     return RenyiToApproxClassic(), RenyiToApproxImproved()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
-from accountant import ShiftError, Theorem, fields, loss as losses
+from accountant import Interval, ShiftError, Theorem, fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:
@@ -51,6 +51,16 @@ class RandomisedResponse(Mechanism):
                 f"'{self.kind}' flips yes-or-no answers, but the query moves {shift}; use it on answers that change by 1"
             )
         return losses.compose([(losses.ResponseLoss(self.epsilon), len(moves))])
+
+    def error(self, share: Fraction) -> Interval:
+        from accountant.numbers.rounding import Ball, exp
+
+        # An answer is right or off by 1: by 0 where it is kept at least so often.
+        if not 0 < share < 1:
+            raise ValueError("a share is between 0 and 1")
+        kept = 1.0 / (1.0 + exp(-Ball.of(self.epsilon)))
+        surely, perhaps = Fraction(kept.lower) >= share, Fraction(kept.upper) >= share
+        return Interval(float(not perhaps), float(not surely))
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         return (self.loss(shift),)

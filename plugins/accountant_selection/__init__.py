@@ -21,5 +21,6 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_selection.cases import cases
+    from accountant_selection.oracles import oracles
 
-    return cases()
+    return *cases(), *oracles()

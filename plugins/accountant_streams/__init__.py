@@ -19,5 +19,6 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_streams.cases import cases
+    from accountant_streams.oracles import oracles
 
-    return cases()
+    return *cases(), *oracles()

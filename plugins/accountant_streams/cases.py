@@ -16,7 +16,7 @@ from accountant.plugin import ConformanceCase, MechanismCase, Shift
 from accountant_streams.matrix import Matrix
 from accountant_streams.tree import Tree
 
-_DIGITS = 60
+DIGITS = 60
 
 
 def cases() -> Iterable[ConformanceCase]:
@@ -41,11 +41,11 @@ def _product(*pairs: FiniteLoss) -> FiniteLoss:
 def _binned(move: str, bins: int) -> FiniteLoss:
     """The chances of standard normal noise around 0 and around `move` to fall between thresholds of equal distance."""
     with localcontext() as context:
-        context.prec = _DIGITS
+        context.prec = DIGITS
         numerator, denominator = Fraction(move).as_integer_ratio()
         centre = Decimal(numerator) / denominator
         thresholds = [centre / 2 + Decimal(6 * k) / bins - 3 for k in range(1, bins)]
-        columns = [[_tail(threshold - around) for threshold in thresholds] for around in (Decimal(0), centre)]
+        columns = [[normal_tail(threshold - around) for threshold in thresholds] for around in (Decimal(0), centre)]
     laws = []
     for column in columns:
         above = [Fraction(1), *(Fraction(value) for value in column), Fraction(0)]
@@ -53,11 +53,11 @@ def _binned(move: str, bins: int) -> FiniteLoss:
     return FiniteLoss(zip(*laws, strict=True))
 
 
-def _tail(z: Decimal) -> Decimal:
+def normal_tail(z: Decimal) -> Decimal:
     """P(Z > z) = 1/2 - phi(z) (z + z^3/3 + z^5/(3 5) + ...) for standard normal Z."""
     term = total = z
     odd = 1
-    while abs(term) > Decimal(10) ** -_DIGITS:
+    while abs(term) > Decimal(10) ** -DIGITS:
         odd += 2
         term *= z * z / odd
         total += term

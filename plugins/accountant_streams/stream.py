@@ -12,6 +12,7 @@ from accountant import fields, loss as losses
 from accountant.plugin import Mechanism, Shift
 
 if TYPE_CHECKING:
+    from accountant import Interval
     from accountant.loss import PrivacyLoss
 
 ASSUMPTIONS = (
@@ -68,6 +69,12 @@ class Stream(Mechanism):
 
     def scaled(self, factor: Fraction) -> Self:
         return evolve(self, sigma=self.sigma * factor)
+
+    def error(self, share: Fraction) -> Interval | None:
+        from accountant.plugin import distance
+
+        # What is published are the combinations, each with noise of its own.
+        return distance(losses.NormalNoise(self.sigma), share)
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         below, above = (_gaussian(end * shift.l2_squared / self.sigma**2) for end in self.moved_squared(shift))

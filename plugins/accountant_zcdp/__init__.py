@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from accountant import Theorem
 from accountant.plugin import CompositionRule, ConformanceCase, Conversion, Divergence, ParameterCase, hookimpl
-from accountant_zcdp.conversions import ZcdpToApproxClassic, ZcdpToApproxOptimised
 from accountant_zcdp.definition import GROUP, ZcdpParameter, ZcdpSum, ZeroConcentrated
 
 __all__ = ["ZcdpParameter", "ZcdpSum", "ZeroConcentrated"]
@@ -24,6 +23,8 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
 
 @hookimpl
 def accountant_conversions() -> Iterable[Conversion]:
+    from accountant_zcdp.conversions import ZcdpToApproxClassic, ZcdpToApproxOptimised
+
     return ZcdpToApproxClassic(), ZcdpToApproxOptimised()
 
 

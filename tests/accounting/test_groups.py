@@ -135,7 +135,7 @@ def test_a_plan_for_groups_is_written_certified_and_described() -> None:
     loaded = read_plan(data)
     assert read_plan(loaded.as_data()) == loaded
     certificate = certify(loaded)
-    assert certificate.holds
+    assert certificate.kept
     assert certificate.data["specification"]["group"] == 4
     assert verify(certificate, loaded).differences == ()
     assert plan_schema(default_registry())["$defs"]["specification"]["properties"]["group"]["minimum"] == 1

@@ -190,7 +190,7 @@ def test_the_width_of_a_claim_is_not_blamed_on_doubles() -> None:
 def test_a_certificate_carries_the_remark_and_verifies() -> None:
     plan = plan_of(PLANS["discrete"], budget=[BUDGET], precision="1e-14")
     certificate = certify(plan)
-    assert certificate.holds
+    assert certificate.kept
     assert "was asked for" in certificate.data["budgets"][0]["guarantee"]["remark"]
     assert verify(certificate, plan).differences == ()
     usual = plan_of(PLANS["discrete"], budget=[BUDGET])

@@ -135,7 +135,7 @@ def test_at_distance_zero_nothing_is_told(registry: Registry) -> None:
     budget = [{"divergence": "approx", "epsilon": "0", "delta": "1e-9"}]
     plan = read(registry, LAPLACE, known={"units": 0, "budget": budget})
     certificate = accountant.certify(plan, registry=registry)
-    assert certificate.holds
+    assert certificate.kept
     assert certificate.data["public"][0]["budgets"][0]["relative"]["value"]["upper"] == "0"
 
 
@@ -151,14 +151,14 @@ def test_a_distance_beyond_what_is_compared_at_once_is_not_known(registry: Regis
     assert found.verdict is Verdict.UNKNOWN
     assert "a secret can move 10,001 units" in str(found.remark)
     most = read(registry, LAPLACE, known={"units": 10_000, "budget": pure("5000")})
-    assert accountant.certify(most, registry=registry).holds
+    assert accountant.certify(most, registry=registry).kept
 
 
 def test_without_a_live_pair_the_promise_is_vacuous_and_does_not_hold(registry: Registry) -> None:
     plan = read(registry, LAPLACE, known={"live": 0, "budget": pure("100")})
     certificate = accountant.certify(plan, registry=registry)
     assert certificate.verdicts == (Verdict.VACUOUS,)
-    assert not certificate.holds
+    assert not certificate.kept
 
 
 def test_a_claim_under_invariants_says_nothing_two_steps_away(registry: Registry) -> None:
@@ -168,7 +168,7 @@ def test_a_claim_under_invariants_says_nothing_two_steps_away(registry: Registry
     certificate = accountant.certify(read(registry, CLAIM, known=far, specification=specification), registry=registry)
     assert certificate.verdicts == (Verdict.UNKNOWN,)
     near = {**far, "units": 1}
-    assert accountant.certify(read(registry, CLAIM, known=near, specification=specification), registry=registry).holds
+    assert accountant.certify(read(registry, CLAIM, known=near, specification=specification), registry=registry).kept
 
 
 VECTOR = {
@@ -197,7 +197,7 @@ def test_what_is_stated_under_invariants_says_nothing_two_steps_away(
         read(registry, release, known={**far, "determines": []}),
         read(registry, derived, known=far, specification=specification),
     ):
-        assert accountant.certify(other, registry=registry).holds
+        assert accountant.certify(other, registry=registry).kept
 
 
 def powers(first: list[float], second: list[float]) -> list[tuple[float, float]]:
@@ -255,7 +255,7 @@ def test_a_point_that_does_not_survive_mixing_is_not_read_case_by_case(registry:
     assert verdict is Verdict.UNKNOWN
     known["budget"] = [{"divergence": "approx", "epsilon": "5", "delta": "1e-2"}]
     plan = read(registry, *releases, known=known, specification={"neighbours": "add-remove"})
-    assert accountant.certify(plan, registry=registry).holds
+    assert accountant.certify(plan, registry=registry).kept
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_a_certificate_says_what_the_number_rests_on_and_gives_back_its_plan(reg
         reading=[{"divergence": "approx", "delta": "1e-6"}],
     )
     certificate = accountant.certify(plan, registry=registry)
-    assert certificate.holds
+    assert certificate.kept
     said = certificate.data["public"][0]
     assert (said["value"], said["apart"]) == ("12", {"units": 2, "live": 7})
     assert said["revealed"][0]["given"]["exact"] == "1/3"

@@ -224,7 +224,7 @@ def test_a_plan_with_scopes_is_read_written_and_certified() -> None:
     other["release"][0]["scope"]["part"] = "AR"
     assert read_plan(other).digest != loaded.digest
     certificate = certify(loaded)
-    assert certificate.holds
+    assert certificate.kept
     assert [item["costs"][0]["exact"] for item in certificate.data["releases"]] == ["0.005", "0.02", "0.005", "0.00125"]
     assert verify(certificate, loaded).differences == ()
     assert verify(certificate, read_plan(other)).verdict.value == "refuted"

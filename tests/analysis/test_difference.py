@@ -201,7 +201,7 @@ def test_a_plan_is_kept_exactly_where_its_certificate_holds(
     data = plan(*((str(index), scale) for index, scale in enumerate(scales)), **promised).as_data()
     whole = read_plan({**data, "budget": budgets, "release": [*data["release"], *([CLAIM] if claims else [])]})
     found = difference(plan(("a", "2")), whole)
-    assert found.kept == certify(whole).holds
+    assert found.kept == certify(whole).kept
     assert found.verdicts[0] is Verdict.IMPLIED
 
 
@@ -216,7 +216,7 @@ def test_a_risk_that_is_not_tolerated_is_not_kept() -> None:
     found = difference(before, after)
     assert found.verdicts[0] is Verdict.IMPLIED
     assert not found.kept
-    assert not certify(after).holds
+    assert not certify(after).kept
 
 
 def test_a_plan_without_a_budget_keeps_nothing() -> None:

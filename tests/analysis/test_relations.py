@@ -14,7 +14,7 @@ from accountant.analysis.implication import steps_between
 from accountant.finite.domain import Records, moves, multisets
 from accountant.plugin import DIVERGENCES, NEIGHBOURS
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
-from accountant.promise.universe import Closest, closest
+from accountant.promise.universe import Closest, Universe
 
 PURE = default_registry()[DIVERGENCES]["pure"]
 MOVES = [(1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (2, 2)]
@@ -120,7 +120,7 @@ def agree(left: Records, right: Records, invariants: Collection[Invariant]) -> b
 @pytest.mark.parametrize("by", [(), ((),), (("a",),), (("a",), ("b",)), (ATTRIBUTES,)], ids=str)
 def test_no_comparable_datasets_are_closer_than_is_said(compared: Relation, by: tuple[tuple[str, ...], ...]) -> None:
     invariants = [counted(attributes) for attributes in by]
-    found = closest(invariants, Neighbours(compared), ATTRIBUTES)
+    found = Universe(Neighbours(compared), tuple(invariants), ATTRIBUTES).closest
     distances = [
         steps(compared, left)[right]
         for left, right in itertools.permutations(SMALL, 2)
@@ -134,7 +134,7 @@ def test_no_comparable_datasets_are_closer_than_is_said(compared: Relation, by: 
 
 
 def test_a_relation_that_also_replaces_needs_one_step_to_replace() -> None:
-    assert closest([counted(())], Neighbours(relation((1, 0), (0, 1), (1, 1)))) == Closest(1, 1)
+    assert Universe(Neighbours(relation((1, 0), (0, 1), (1, 1))), (counted(()),)).closest == Closest(1, 1)
 
 
 # Some attributes only -------------------------------------------------------------------------------------------------

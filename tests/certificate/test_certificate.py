@@ -115,7 +115,12 @@ def test_where_nothing_was_asked_nothing_is_kept(certificate: Certificate) -> No
     emptied = Certificate.parse(json.dumps({**stated, "public": [], "risks": []}))
     assert emptied.verdicts == ()
     assert not emptied.kept
-    assert not emptied.holds
+
+
+def test_whether_all_is_kept_has_one_word_and_the_former_one_warns() -> None:
+    certificate = certify("examples/survey.toml")
+    with pytest.warns(DeprecationWarning, match="Certificate.holds is called kept now"):
+        assert certificate.holds is certificate.kept is True  # type: ignore[attr-defined]
 
 
 def test_a_plan_without_a_budget_cannot_be_certified() -> None:

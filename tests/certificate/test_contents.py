@@ -18,6 +18,7 @@ EVERYTHING = {
     "title": "everything that a plan can ask for",
     "precision": "1e-5",
     "publication": {"publisher": "Office of Statistics", "date": "2026-11-17"},
+    "statements": {"unit": "one person is one row"},
     "specification": {"neighbours": "replace-one", "invariants": ["size"]},
     "budget": [{"divergence": "pure", "epsilon": "1"}, {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}],
     "reading": [{"divergence": "zcdp"}, {"divergence": "approx", "delta": "1e-9"}],
@@ -137,7 +138,7 @@ def test_a_part_that_cannot_be_read_is_named(
     certificate: Certificate, path: tuple[Any, ...], value: Any, message: str
 ) -> None:
     broken = spoiled(certificate, *path, value=value)
-    for asked in (lambda: broken.contents, lambda: broken.verdicts, lambda: broken.holds, broken.plan):
+    for asked in (lambda: broken.contents, lambda: broken.verdicts, lambda: broken.kept, broken.plan):
         with pytest.raises(CertificateError, match=message):
             asked()
 

@@ -22,9 +22,21 @@ Run = Callable[..., Result]
 COUNT = {"kind": "count", "attributes": ["smoking"]}
 RELEASE = json.dumps({"name": "more", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1000"}})
 HUGE = json.dumps({"name": "huge", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1/9"}})
+SIGNING = ("--key", "SIGNS", "--passphrase-file", "PASSPHRASE")
 ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "certify": [(0, ("PLAN",)), (1, ("EXCEEDED",)), (1, ("VACUOUS",)), (0, ("RICH",))],
-    "verify": [(0, ("CERTIFICATE", "PLAN")), (1, ("CERTIFICATE", "EXCEEDED"))],
+    "verify": [
+        (0, ("CERTIFICATE", "PLAN")),
+        (1, ("CERTIFICATE", "EXCEEDED")),
+        (0, ("CERTIFICATE", "PLAN", "--trust", "POLICY")),
+        (1, ("CERTIFICATE", "EXCEEDED", "--trust", "POLICY")),
+    ],
+    "keys new": [(0, ("KEY", "--passphrase-file", "PASSPHRASE"))],
+    "keys show": [(0, ("PUBLIC",))],
+    "sign": [
+        (0, ("CERTIFICATE", "PLAN", "--key", "SIGNS", "--role", "curator", "--passphrase-file", "PASSPHRASE")),
+        (1, ("CERTIFICATE", "EXCEEDED", "--key", "SIGNS", "--role", "checker", "--passphrase-file", "PASSPHRASE")),
+    ],
     "measure": [
         (0, ("PLAN", "--as", "approx", "--delta", "1e-6", "--precision", "1e-6")),
         (0, ("PLAN", "--as", "pure")),
@@ -41,6 +53,7 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
         (1, ("PLAN", "EXCEEDED", "--output", "BEGUN")),
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
+    "individuals": [],  # needs events: tests/plugins/scale/test_command.py
     "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],
     "plugins": [(0, ())],
     "plugins new": [(0, ("tombola", "--report", "--into", "FOLDER"))],
@@ -60,7 +73,22 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "ledger status": [(0, ("LEDGER",)), (0, ("LEDGER", "--as", "zcdp"))],
     "ledger history": [(0, ("LEDGER",))],
     "ledger what-if": [(0, ("LEDGER", RELEASE)), (1, ("LEDGER", HUGE))],
-    "ledger verify": [(0, ("LEDGER",))],
+    "ledger verify": [(0, ("LEDGER",)), (0, ("LEDGER", "--checkpoint", "CHECKPOINT", "--log-key", "PUBLIC"))],
+    "ledger checkpoint": [(0, ("LEDGER", "--origin", "a", "-o", "SIGNED", *SIGNING))],
+    "ledger prove": [
+        (0, ("LEDGER", "1", "--checkpoint", "CHECKPOINT", "-o", "EXPORT")),
+        (0, ("LEDGER", "--from", "CHECKPOINT", "--to", "CHECKPOINT", "-o", "EXPORT")),
+    ],
+    "ledger check-proof": [
+        (0, ("PROOF", "--log-key", "PUBLIC")),
+        (0, ("GROWTH", "--from", "CHECKPOINT", "--log-key", "PUBLIC")),
+        (1, ("PROOF", "--log-key", "PUBLIC", "--witness-key", "PUBLIC")),
+    ],
+    "ledger witness": [
+        (0, ("CHECKPOINT", "--log-key", "PUBLIC", "--as", "w", "--seen", "SEEN", "-o", "SIGNED", *SIGNING)),
+        (1, ("OTHER", "--log-key", "PUBLIC", "--as", "w", "--seen", "SEEN", "-o", "SIGNED", *SIGNING)),
+    ],
+    "ledger roles": [],  # needs a server: tests/ledger/test_roles.py
     "ledger export": [(0, ("LEDGER",)), (0, ("LEDGER", "--output", "EXPORT"))],
 }
 FAULTS = (
@@ -77,6 +105,10 @@ FAULTS = (
     ("recommend", "diference"),
     ("plugins", "--nonsense"),
     ("verify", "PLAN", "PLAN"),
+    ("verify", "CERTIFICATE", "PLAN", "--trust", "FAULTY"),
+    ("verify", "CERTIFICATE", "PLAN", "--released", "PLAN"),
+    ("keys", "show", "PLAN"),
+    ("sign", "CERTIFICATE", "PLAN", "--key", "SIGNS", "--role", "curator"),
 )
 
 
@@ -108,8 +140,28 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     run = CliRunner().invoke
     assert run(main, ["certify", found["PLAN"], "--output", found["CERTIFICATE"]]).exit_code == 0
     assert run(main, ["ledger", "open", found["LEDGER"], "--from", found["TERMS"]]).exit_code == 0
+    found |= {word: str(folder / word.lower()) for word in ("SIGNS", "PASSPHRASE")}
+    found |= {"PUBLIC": f"{found['SIGNS']}.pub", "POLICY": str(folder / "policy.toml")}
+    Path(found["PASSPHRASE"]).write_text("five words nobody would guess\n", encoding="utf-8")
+    made = run(main, ["keys", "new", found["SIGNS"], "--passphrase-file", found["PASSPHRASE"], "--json"])
+    key = f'name = "Ada"\npublic = "{json.loads(made.stdout)["public"]}"\nroles = ["curator", "checker"]'
+    Path(found["POLICY"]).write_text(f"until = 9999-12-31\n[[key]]\n{key}\n[need]\nchecker = 1\n", encoding="utf-8")
+    signing = ["--key", found["SIGNS"], "--role", "checker", "--passphrase-file", found["PASSPHRASE"]]
+    assert run(main, ["sign", found["CERTIFICATE"], found["PLAN"], *signing]).exit_code == 0
     for name in ("one", "two"):
         assert run(main, ["ledger", "reserve", found["LEDGER"], RELEASE.replace("more", name)]).exit_code == 0
+    found |= {word: str(folder / word.lower()) for word in ("CHECKPOINT", "OTHER", "PROOF", "GROWTH")}
+    ledger, held, signing = found["LEDGER"], found["CHECKPOINT"], [found.get(word, word) for word in SIGNING]
+    for words in (
+        ("checkpoint", ledger, "--origin", "a", "-o", held, *signing),
+        ("checkpoint", ledger, "--origin", "b", "-o", found["OTHER"], "--key", found["OTHER"] + ".key", *signing[2:]),
+        ("prove", ledger, "1", "--checkpoint", held, "-o", found["PROOF"]),
+        ("prove", ledger, "--from", held, "--to", held, "-o", found["GROWTH"]),
+    ):
+        if "b" in words:
+            assert run(main, ["keys", "new", found["OTHER"] + ".key", *signing[2:]]).exit_code == 0
+        made = run(main, ["ledger", *words])
+        assert made.exit_code == 0, made.output
     return found
 
 
@@ -125,7 +177,14 @@ def check(data: object, name: str, schema: dict[str, Any]) -> None:
 
 
 def asked(words: tuple[str, ...], places: dict[str, str], folder: Path) -> list[str]:
-    new = {"NEW": str(folder / "new.ledger"), "BEGUN": str(folder / "begun.toml"), "FOLDER": str(folder)}
+    new = {
+        "NEW": str(folder / "new.ledger"),
+        "BEGUN": str(folder / "begun.toml"),
+        "KEY": str(folder / "new.key"),
+        "SIGNED": str(folder / "signed.checkpoint"),
+        "SEEN": str(folder / "seen"),
+        "FOLDER": str(folder),
+    }
     return [places.get(word, new.get(word, word)) for word in words]
 
 

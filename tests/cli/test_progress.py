@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from accountant import audit, calibrate, certify, read_plan
+from accountant import account, audit, calibrate, certify, read_plan
 from accountant.ledger import Ledger, read_terms
-from accountant.progress import reached, stage, steps, watched
+from accountant.progress import nearer, reached, stage, steps, watched
 from tests.cli.test_program import on_terminal
 
 
@@ -48,6 +49,18 @@ def test_shares_never_fall_and_stay_within_the_whole() -> None:
     assert told(lambda: [reached(share) for share in (0.3, 0.2, -1.0, 0.9, 7.0, 0.5)]) == [0.3, 0.9, 1.0]
 
 
+def test_work_of_an_unknown_number_of_pieces_comes_nearer_to_its_end_and_never_passes_it() -> None:
+    def work() -> None:
+        with stage(0.0, 0.5):
+            for _ in range(3):
+                nearer(0.5)
+        with stage(0.5, 1.0):
+            nearer(0.5)
+
+    assert told(work) == [0.25, 0.375, 0.4375, 0.5, 0.75, 1.0]
+    assert max(told(lambda: [nearer() for _ in range(5_000)])) <= 1.0
+
+
 def test_a_loop_that_ends_early_leaves_the_rest_to_others() -> None:
     def work() -> None:
         for _ in steps("abcd"):
@@ -79,6 +92,44 @@ LONG: dict[str, Callable[[], object]] = {
 }
 
 
+def sampled(kind: str, parameter: str, number: int) -> Any:
+    """Releases that are unlike each other, which take a contour or a grid to compose."""
+    releases = [
+        {
+            "name": f"r{index}",
+            "query": {"kind": "count"},
+            "mechanism": {"kind": kind, parameter: str(2 + index)},
+            "sampling": {"kind": "poisson", "rate": "0.1"},
+        }
+        for index in range(number)
+    ]
+    return read_plan({"specification": {"neighbours": "add-remove"}, "release": releases})
+
+
+@pytest.mark.parametrize(("kind", "parameter", "number"), [("gaussian", "sigma", 8), ("laplace", "scale", 20)])
+def test_one_value_of_one_definition_says_how_far_it_is(kind: str, parameter: str, number: int) -> None:
+    found = account(sampled(kind, parameter, number))
+    shares = told(lambda: found.measure("approx", delta="1e-6"))
+    assert len(shares) >= 5
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.5
+    assert shares[0] + 0.2 < shares[-1] <= 1.0
+
+
+@pytest.mark.parametrize("command", ["measure", "explain"])
+def test_commands_that_read_one_value_show_a_percentage(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(sampled("laplace", "scale", 20).as_data()), encoding="utf-8")
+    script = (
+        "from accountant.cli import main, output; output._PATIENCE, output._REFRESH = 0.0, 0.01\n"
+        f"main([{command!r}, {str(path)!r}, '--as', 'approx', '--delta', '1e-6'])"
+    )
+    status, seen = on_terminal([sys.executable, "-c", script], COLUMNS="100")
+    assert status == 0
+    found = {int(number) for number in re.findall(r"(\d+)%", seen)}
+    assert any(0 < number < 100 for number in found), seen
+
+
 @pytest.mark.parametrize("name", LONG)
 def test_long_work_says_how_far_it_is(name: str) -> None:
     shares = told(LONG[name])
@@ -95,7 +146,9 @@ def test_checking_a_ledger_says_how_far_it_is(tmp_path: Path) -> None:
     with Ledger.create(tmp_path / "l", terms) as ledger:
         for number in range(4):
             ledger.reserve(ledger.batch({**request, "name": f"r{number}"}))
-        assert told(ledger.verify) == [0.25, 0.5, 0.75, 1.0]
+        shares, after_each = told(ledger.verify), [0.25, 0.5, 0.75, 1.0]
+    assert shares == sorted(shares)
+    assert [share for share in shares if share in after_each] == after_each
 
 
 def test_watching_changes_no_number() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +13,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from accountant.cli import main
+from tests.programs import program
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -89,16 +87,8 @@ CONTRASTS = """() => {
 
 
 def executable() -> str:
-    """A browser of the system; a fresh machine gets one if we may install it."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {"check": True, "stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
-        subprocess.run(["apt-get", "update", "-qq"], **quiet)  # type: ignore[call-overload]
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], **quiet)  # type: ignore[call-overload]
-        found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.fail(f"no browser was found on the path ({', '.join(BROWSERS)}); install one: apt-get install chromium")
-    return found
+    """A browser of the system."""
+    return program(*BROWSERS, package="chromium")
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ def test_an_unreadable_certificate_is_bad_input(run: Run, survey: Path, content:
 
 def test_a_certificate_with_other_contents_is_refused_in_every_place(run: Run, survey: Path) -> None:
     certificate = survey.with_name("certificate.json")
-    certificate.write_text('{"format": "accountant-certificate/1", "budgets": 5, "extra": NaN}', encoding="utf-8")
+    certificate.write_text('{"format": "accountant-certificate/2", "budgets": 5, "extra": NaN}', encoding="utf-8")
     result = run("verify", certificate, survey)
     assert result.exit_code == 1
     for place in ("budgets", "extra", "plugins", "releases"):

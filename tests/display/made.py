@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ import attrs
 import numpy as np
 
 import accountant as ac
+from accountant.certificate.signing.note import Kind
+from accountant.certificate.signing.statement import read_statement
 from accountant.fields import exact
 from accountant.ledger.terms import read_terms
 from accountant.plugin import (
@@ -143,8 +147,10 @@ def roots(folder: Path) -> Iterator[object]:
     yield ac.difference(survey, sampled)
     yield ac.difference(ac.read_plan(COUNT), ac.read_plan({**COUNT, "title": "Another count"}))
     yield ac.Publication(publisher="A <statistical> office")
+    yield ac.Statements(unit="one <person> is one row", access="four people")
     yield from _trained(ac.dp_sgd(noise_multiplier="1", sample_rate="0.01", steps=100))
     yield from _kept(folder)
+    yield from _signed(folder)
     yield from _registered(ac.default_registry())
 
 
@@ -175,6 +181,29 @@ def _kept(folder: Path) -> Iterator[object]:
         batch = ledger.batch(release)
         yield from (ledger, batch, ledger.quote(batch), ledger.what_if(batch), ledger.reserve(batch), ledger.status())
         yield list(ledger.history())
+        signer = ac.PrivateKey.new()
+        first = ledger.checkpoint("example.org/some", signer)
+        ledger.reserve(ledger.batch({**release, "name": "another"}))
+        second = ledger.checkpoint("example.org/some", signer)
+        yield from (first, ledger.prove_entry(1, second), ledger.prove_growth(first, second), *Kind)
+
+
+def _signed(folder: Path) -> Iterator[object]:
+    """A certificate of a curator and a checker, with a released file and without one that was promised."""
+    plan, certificate, released = folder / "count.json", folder / "count.certificate.json", folder / "count.csv"
+    plan.write_text(json.dumps(COUNT), "utf-8")
+    certificate.write_text(ac.certify(plan).to_json(), "utf-8")
+    released.write_text("12\n", "utf-8")
+    keys = {name: ac.PrivateKey.new() for name in ("curator", "checker")}
+    made = [ac.sign(certificate, plan, signer=key, role=name, released=[released]) for name, key in keys.items()]
+    signatures = folder / "count.certificate.intoto.jsonl"
+    signatures.write_text("".join(f"{envelope.to_json()}\n" for envelope in made), "utf-8")
+    listed = [{"name": name, "public": key.public.text, "roles": [name]} for name, key in keys.items()]
+    policy = ac.TrustPolicy.read({"until": date.max, "key": listed, "need": {"curator": 1, "checker": 1}})
+    yield from (made, policy, list(keys.values()), read_statement(made[0].payload))
+    yield ac.verify_signed(certificate, plan, policy)
+    released.write_text("13\n", "utf-8")
+    yield ac.verify_signed(certificate, plan, policy, released=[released])
 
 
 def _registered(registry: ac.Registry) -> Iterator[object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -22,8 +22,14 @@ Made = Mapping[type[Any], list[object]]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return walked(roots(tmp_path_factory.mktemp("values")))
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    found = walked(roots(tmp_path_factory.mktemp("values")))
+    yield found
+    # Asked again where it stands, a ledger has opened its database again.
+    for values in found.values():
+        for value in values:
+            if isinstance(value, ac.Ledger):
+                value.close()
 
 
 def shown(value: object) -> bool:
@@ -70,7 +76,8 @@ def test_a_paragraph_is_a_few_lines_that_a_screen_holds(made: Made) -> None:
 def test_rich_values_say_the_same_in_a_notebook(made: Made) -> None:
     named = {"Plan", "Account", "Guarantee", "Certificate", "Curve", "Comparison", "Implication", "Verification", "Status"}
     rich = {cls.__name__: values[0] for cls, values in made.items() if hasattr(cls, "_repr_html_")}
-    assert {*named, "Interval", "Verdict", "Calibration", "Audit", "Assessment", "Ledger"} <= set(rich)
+    named |= {"Interval", "Verdict", "Calibration", "Audit", "Assessment", "Ledger", "Quote", "Reservation", "Forecast"}
+    assert named <= set(rich)
     for value in rich.values():
         page = value._repr_html_()  # type: ignore[attr-defined]
         assert "<script" not in page

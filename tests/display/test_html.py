@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -66,27 +67,45 @@ def checked(page: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     """One of each value that carries what an author wrote."""
     plan = ac.read_plan(PLAN)
+    data = plan.as_data()
     account, certificate = ac.account(plan), ac.certify(plan)
     terms = read_terms({key: value for key, value in PLAN.items() if key not in ("release", "scenario")})
-    ledger = ac.Ledger.create(tmp_path_factory.mktemp("hostile") / "some.ledger", terms)
     other = ac.read_plan({**PLAN, "release": PLAN["release"][:3]})
     implication = ac.implies(plan.specification, other.specification)
-    return [
-        plan,
-        account,
-        account.measure("approx", delta="1e-6"),
-        account.curve("approx", places=["1e-9", "1e-6"]),
-        certificate,
-        ac.verify(certificate, other),
-        implication,
-        ac.calibrate(other, tolerance="0.5"),
-        *ac.audit(other, samples=1000),
-        ledger,
-        ledger.status(),
-    ]
+    with ac.Ledger.create(tmp_path_factory.mktemp("hostile") / "some.ledger", terms) as ledger:
+        yield [
+            plan,
+            account,
+            account.measure("approx", delta="1e-6"),
+            account.curve("approx", places=["1e-9", "1e-6"]),
+            certificate,
+            ac.verify(certificate, other),
+            implication,
+            ac.calibrate(other, tolerance="0.5"),
+            *ac.audit(other, samples=1000),
+            ledger,
+            ledger.status(),
+            ledger.quote(other.releases[0]),
+            ledger.reserve(
+                ledger.batch({**data["release"][0], "mechanism": {"kind": "gaussian", "sigma": "99"}}), key=HOSTILE
+            ),
+        ]
+
+
+def test_a_quote_says_whether_it_fits_and_what_is_asked(tmp_path: Path) -> None:
+    terms = read_terms({"specification": {"neighbours": "add-remove"}, "budget": [{"divergence": "zcdp", "rho": "1"}]})
+    with ac.Ledger.create(tmp_path / "l", terms) as ledger:
+        quotes = [ledger.quote(ac.Gaussian(sigma=sigma).on(ac.Count()).named("a")) for sigma in ("1", "1/2")]
+        for quote, word in zip(quotes, ("fits", "does not fit"), strict=True):
+            assert repr(quote) == f"<Quote: {word}: what it would cost now>"
+            page = quote._repr_html_()
+            checked(page)
+            for said in (word, "asked", "only a reservation holds the price"):
+                assert said in page
+        assert "0.5" in str(quotes[0])
 
 
 def test_what_an_author_writes_stays_text(hostile: list[Any]) -> None:
@@ -140,7 +159,7 @@ def test_a_release_that_costs_nothing_is_said_first() -> None:
 
 
 def test_a_certificate_that_cannot_be_read_is_shown_all_the_same() -> None:
-    certificate = ac.Certificate({"format": "accountant-certificate/1", "title": 3})
+    certificate = ac.Certificate({"format": "accountant-certificate/2", "title": 3})
     assert repr(certificate).startswith("<Certificate: malformed: a certificate that cannot be read:")
     assert "malformed" in certificate._repr_html_()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -89,6 +90,30 @@ def test_every_cell_runs_and_warns_of_nothing(executed: Path) -> None:
     assert shown.count('<div class="accountant-card">') == 6
     assert ">kept</b>DP-SGD" in shown
     assert sum("image/png" in output["data"] for output in found) == 2
+
+
+def test_the_notebook_runs_in_marimo_too(tmp_path: Path) -> None:
+    """Converted by marimo itself, and run by it: the same cards, and nothing that fails."""
+    marimo, script, page = [sys.executable, "-m", "marimo"], tmp_path / "accounting.py", tmp_path / "page.html"
+    settings = {
+        name: str(tmp_path / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR")
+    }
+    for command in (["convert", str(NOTEBOOK), "-o", str(script)], ["export", "html", str(script), "-o", str(page)]):
+        done = subprocess.run(
+            [*marimo, *command],
+            cwd=tmp_path,
+            env={**os.environ, **settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    shown = page.read_text("utf-8")
+    assert "Traceback" not in shown
+    assert "epsilon = 5.19258 to 5.19259 at delta = 1e-5" in shown
+    assert len(re.findall(r"<div class=\W*accountant-card", shown.replace("\\u003C", "<").replace("\\u003c", "<"))) == 6
 
 
 @pytest.mark.parametrize(("theme", "width", "scheme"), VIEWS)

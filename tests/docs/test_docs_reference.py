@@ -34,9 +34,10 @@ from tests.docs.docs_blocks import DOCS, ROOT, written
 
 sys.path.insert(0, str(DOCS / "_ext"))
 import accountant_docs as generated
+from reference import names as public, text as reference_text
 
 PAGES = written()
-BUNDLED = Registry.load(allowed=generated.BUNDLED)
+BUNDLED = Registry.load(allowed=reference_text.BUNDLED)
 HOOKS = [name for name in vars(hookspecs) if name.startswith("accountant_")]
 BIBLIOGRAPHY = (ROOT / "accountant" / "report" / "references.bib").read_text("utf-8")
 
@@ -86,20 +87,20 @@ def test_every_citation_on_a_page_is_in_the_bibliography() -> None:
 
 
 @pytest.mark.parametrize(
-    ("door", "name"), [(door, name) for door, module in generated.DOORS.items() for name in module.__all__]
+    ("door", "name"), [(door, name) for door, module in public.DOORS.items() for name in module.__all__]
 )
 def test_every_public_name_is_documented(door: str, name: str) -> None:
-    item, home = getattr(generated.DOORS[door], name), generated.home(name)
-    assert item is getattr(generated.DOORS[home], name)
+    item, home = getattr(public.DOORS[door], name), public.home(name)
+    assert item is getattr(public.DOORS[home], name)
     page = expanded("documents.md" if home == "accountant.report" else "python-api.md")
     assert len(re.findall(rf":: {re.escape(home)}\.{name}$", page, re.MULTILINE)) == 1
     if inspect.isclass(item) or inspect.isfunction(item):
         assert inspect.getdoc(item)
 
 
-def test_the_doors_for_users_certificates_authors_numbers_and_reports_have_a_reference() -> None:
-    rooms = ("certificate", "plugin", "numbers", "report")
-    assert list(generated.DOORS) == ["accountant", *(f"accountant.{room}" for room in rooms)]
+def test_the_doors_for_users_certificates_authors_numbers_limits_and_reports_have_a_reference() -> None:
+    rooms = ("certificate", "plugin", "numbers", "limits", "report")
+    assert list(public.DOORS) == ["accountant", *(f"accountant.{room}" for room in rooms)]
 
 
 def test_every_registered_kind_and_field_is_in_the_reference() -> None:
@@ -166,6 +167,7 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
         {
             "precision": "1e-5",
             "publication": {"date": "2026-11-17"},
+            "statements": {"unit": "one person is one row"},
             "specification": {"neighbours": "replace-one", "invariants": ["size"]},
             "budget": [{"divergence": "pure", "epsilon": "1"}],
             "reading": [{"divergence": "zcdp"}],

@@ -5,6 +5,7 @@ What it answers is what the installed command answers; only what Python and nump
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shlex
@@ -48,9 +49,11 @@ def run(line: str, place: Path, environment: dict[str, str]) -> tuple[str, int]:
 @cache
 def _server() -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
-    return subprocess.Popen(
+    server = subprocess.Popen(
         [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
     )
+    atexit.register(server.communicate)  # it ends when nobody can ask any more, and is waited for
+    return server
 
 
 def _answer(asked: dict[str, Any]) -> None:

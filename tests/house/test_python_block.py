@@ -88,4 +88,4 @@ def test_the_plan_of_the_block_is_the_plan_that_a_file_would_say(names: dict[str
     )
     assert plan == written
     assert ac.read_plan(plan.as_data()) == plan
-    assert names["certificate"].holds
+    assert names["certificate"].kept

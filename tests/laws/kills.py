@@ -12,28 +12,20 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar
 
 from attrs import frozen
-from hypothesis import Phase
 
 from accountant import AccountantError, Registry
 from accountant.plugin.families import FAMILIES
 from accountant.registry.discovery import BUILTIN
-from accountant.testing import Depth, Operator, operators, plant, trials
+from accountant.testing import Operator, operators, plant, trials
 from accountant.testing.planting import has_place
 from tests.laws import honest
+from tests.laws.quick import QUICK
 
 PLUGIN = "planted"
 _MOST = 2
 REFUSED = "refused when registered"
-
-
-@frozen
-class Quick(Depth):
-    """The usual examples, none of which is made small: here it matters which law complains and not what it says."""
-
-    phases: ClassVar[tuple[Phase, ...]] = (Phase.generate,)
 
 
 @frozen
@@ -71,7 +63,7 @@ class NothingRegistered:
 def broken(registry: Registry, first: bool = False) -> Iterator[str]:
     """The laws that the planted plugin breaks, each once."""
     found: set[str] = set()
-    for trial in trials(PLUGIN, registry=registry, depth=Quick()):
+    for trial in trials(PLUGIN, registry=registry, depth=QUICK):
         if trial.law in found:
             continue
         try:

@@ -15,6 +15,7 @@ from accountant.plugin import DIVERGENCES, Properties, Reading
 from accountant.testing import laws, search, strategies
 from accountant.testing.laws.definition import mixed, sent_through
 from tests.laws.planted import COIN, EpsilonParameter, Worst
+from tests.laws.quick import QUICK
 
 PAIRS = strategies.finite_losses()
 POSITIVE = strategies.finite_losses(smallest=1)
@@ -85,14 +86,14 @@ def test_a_definition_that_merging_raises_is_caught() -> None:
     channels = strategies.channels()
     search(laws.post_processing_never_raises, Worst(), pair=PAIRS, channel=channels)
     with pytest.raises(AssertionError, match="post-processing must not worsen 'worst'"):
-        search(laws.post_processing_never_raises, LargestGap(), pair=PAIRS, channel=channels)
+        search(laws.post_processing_never_raises, LargestGap(), pair=PAIRS, channel=channels, depth=QUICK)
 
 
 def test_a_definition_that_mixing_raises_is_caught() -> None:
     arguments: dict[str, Any] = {"first": PAIRS, "second": PAIRS, "weight": strategies.exact_numbers(0, 1)}
     search(laws.mixtures_never_raise, Worst(), **arguments)
     with pytest.raises(AssertionError, match="a mixture must not worsen 'worst'"):
-        search(laws.mixtures_never_raise, Tent(), **arguments)
+        search(laws.mixtures_never_raise, Tent(), **arguments, depth=QUICK)
 
 
 @pytest.mark.parametrize("planted", [HalfTheWorstCase(), LooseRoundTrip()])
@@ -105,7 +106,7 @@ def test_a_parameter_that_does_not_come_back_is_caught(planted: Worst) -> None:
 def test_a_worst_case_that_is_not_the_worst_is_caught() -> None:
     search(laws.worst_case_dominates, Worst(), loss=POSITIVE)
     with pytest.raises(AssertionError, match="the worst case of 'worst' must dominate"):
-        search(laws.worst_case_dominates, HalfTheWorstCase(), loss=POSITIVE)
+        search(laws.worst_case_dominates, HalfTheWorstCase(), loss=POSITIVE, depth=QUICK)
 
 
 @frozen
@@ -128,7 +129,7 @@ def test_a_group_rule_that_charges_too_little_is_caught() -> None:
     chains = strategies.chains()
     search(laws.groups_never_exceed, Groups(), chain=chains)
     with pytest.raises(AssertionError, match="a group must keep what 'worst' says it costs"):
-        search(laws.groups_never_exceed, OneForAll(), chain=chains)
+        search(laws.groups_never_exceed, OneForAll(), chain=chains, depth=QUICK)
 
 
 def test_taking_the_gaussian_for_the_worst_case_of_zcdp_is_caught() -> None:
@@ -195,7 +196,7 @@ def test_a_value_that_grows_with_privacy_is_no_parameter_of_a_definition() -> No
     channels = strategies.channels()
     search(laws.post_processing_never_raises, TurnedTradeoff(), pair=PAIRS, channel=channels)
     with pytest.raises(AssertionError, match="post-processing must not worsen"):
-        search(laws.post_processing_never_raises, Tradeoff(), pair=PAIRS, channel=channels)
+        search(laws.post_processing_never_raises, Tradeoff(), pair=PAIRS, channel=channels, depth=QUICK)
 
 
 # The operations themselves -------------------------------------------------------------------------------------------

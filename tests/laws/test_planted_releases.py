@@ -14,6 +14,7 @@ from accountant.loss import NO_LOSS, ResponseLoss
 from accountant.plugin import CASES, Shift
 from accountant.testing import laws, search, strategies
 from tests.laws.planted import COIN, Coin, Rule, ShrinksInCompany, Worst, case, registry_with
+from tests.laws.quick import QUICK
 
 
 @frozen
@@ -162,4 +163,4 @@ COUNTS = st.integers(2, 4)
 def test_a_broken_rule_is_caught(law: Callable[..., None], planted: type[Rule], arguments: dict[str, Any]) -> None:
     search(law, Rule(), Worst(), **arguments)
     with pytest.raises(AssertionError, match="the rule 'planted-rule' must"):
-        search(law, planted(), Worst(), **arguments)
+        search(law, planted(), Worst(), **arguments, depth=QUICK)

@@ -26,7 +26,7 @@ def test_without_the_option_nothing_is_collected_and_nothing_heavy_is_loaded(pyt
 
 def test_items_have_readable_names_and_the_option_may_be_repeated(pytester: pytest.Pytester) -> None:
     listed = pytester.runpytest_subprocess(*OPTION, "--accountant-plugin", "pure", "--collect-only", "-q").stdout.str()
-    assert "accountant-plugin response::law[count equals repetition][response: randomised-response 1]" in listed
+    assert "accountant-plugin response::law[written and read is equal][response: randomised-response 1]" in listed
     assert "law[items are documented][response: mechanism randomised-response]" in listed
     assert "law[parameters come back][pure: pure 0.5]" in listed
     assert "noise: " not in listed

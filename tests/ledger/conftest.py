@@ -28,6 +28,9 @@ def postgres() -> Iterator[str]:
         import pgserver
     directory = tempfile.mkdtemp(prefix="ledger-")
     server = pgserver.get_server(directory, cleanup_mode="stop")
+    # No machine loses its power in these tests, so that nobody need wait for the disk.
+    server.psql("ALTER SYSTEM SET fsync = off;")
+    server.psql("SELECT pg_reload_conf();")
     try:
         yield server.get_uri()
     finally:

@@ -212,7 +212,7 @@ def test_the_same_releases_pass_a_fixed_plan_and_not_a_filter() -> None:
                 {"name": str(index), "mechanism": {"kind": "table", "rows": row}} for index, row in enumerate(rows)
             ],
         }
-        assert accountant.certify(read_plan(data)).holds
+        assert accountant.certify(read_plan(data)).kept
     found = book(budget)
     choices = options(found, FIRST, STEADY, RARE)
     assert worst(choices, found.keeps, excess(factor("0.6932")), 3) <= Fraction(2, 9)

@@ -58,9 +58,11 @@ def machine(fresh: Callable[[], Place]) -> type[RuleBasedStateMachine]:
             self.writers: list[Ledger] = [self.place.create(terms()), self.place.open()]
 
         def teardown(self) -> None:
-            assert self.writers[0].verify() == ()
-            for writer in self.writers:
-                writer.close()
+            try:
+                assert self.writers[0].verify() == ()
+            finally:
+                for writer in self.writers:
+                    writer.close()
 
         @initialize(target=numbers)
         def start(self) -> object:

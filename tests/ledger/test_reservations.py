@@ -187,7 +187,7 @@ def test_an_exported_plan_certifies_to_the_same_account(place: Place) -> None:
         assert 0 <= lines[1].spent ** 2 - 2 * lines[0].spent < Fraction(1, 10**12)  # and mu squared twice rho
         for line, name, at in ((lines[1], "gdp", {}), (lines[2], "renyi", {"order": 4})):
             assert float(line.spent) == pytest.approx(whole.measure(name, at).value.upper, rel=1e-12)
-        assert accountant.certify(plan).holds
+        assert accountant.certify(plan).kept
         assert [release.name for release in ledger.plan(reserved=True).releases] == ["c", "c, entry 5", "later"]
         assert waiting.state == "reserved"
 

@@ -144,13 +144,13 @@ def test_a_refusal_that_was_weakened_is_found(copy: Path) -> None:
 
 @pytest.mark.xdist_group("postgres")
 def test_a_refusal_that_was_switched_off_in_postgresql_is_found(postgres: str) -> None:
-    harmless = "CREATE OR REPLACE FUNCTION accountant_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$ {} $$"
+    harmless = "CREATE OR REPLACE FUNCTION accountant_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $${}$$"
     with filled(Place(postgres, "switched off")) as ledger:
         with ledger._store._connection(writing=True) as connection:
-            find = text("SELECT prosrc FROM pg_proc WHERE proname = 'accountant_ledger_refuses'")
+            find = text("SELECT prosrc FROM pg_proc WHERE oid = 'accountant_ledger_refuses'::regproc")
             before = str(connection.execute(find).scalar_one())
             connection.exec_driver_sql(harmless.format("BEGIN RETURN NEW; END"))
-        assert "the trigger entry_is_not_changed is not what the migrations made" in "\n".join(map(str, ledger.verify()))
+        assert "accountant_ledger_refuses is not what the migrations made" in "\n".join(map(str, ledger.verify()))
         with ledger._store._connection(writing=True) as connection:
             connection.exec_driver_sql(harmless.format(before))
         for change in ("DISABLE", "ENABLE"):

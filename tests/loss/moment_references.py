@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import flint
 import mpmath as mp
 import numpy as np
 from attrs import frozen
@@ -17,7 +18,7 @@ from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.references import Real, real
 
-DIGITS = 40
+DIGITS, BITS = 40, 160
 Transform = Callable[[Any], Any]
 """E_P[e^(zL)] at a complex z, given that the loss is finite; for a trimmed law, of what is kept of it."""
 
@@ -120,25 +121,10 @@ _PANELS = 2000
 
 
 @cache
-def gauss_legendre(count: int, digits: int) -> list[tuple[Real, Real]]:
-    """Nodes and weights on (-1, 1), by Newton's method from the known approximation of Legendre's roots."""
-    with mp.workdps(digits + 10):
-        found = []
-        for k in range(count):
-            x = mp.cos(mp.pi * (k + mp.mpf(3) / 4) / (count + mp.mpf(1) / 2))
-            for _ in range(9):
-                value, slope = _legendre(count, x)
-                x -= value / slope
-            _, slope = _legendre(count, x)
-            found.append((x, 2 / ((1 - x * x) * slope * slope)))
-        return found
-
-
-def _legendre(count: int, x: Real) -> tuple[Real, Real]:
-    before, here = mp.mpf(1), x
-    for k in range(2, count + 1):
-        before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
-    return here, count * (x * here - before) / (x * x - 1)
+def gauss_legendre(count: int) -> list[tuple[flint.arb, flint.arb]]:
+    """Nodes and weights on (-1, 1)."""
+    with flint.ctx.workprec(BITS):
+        return [flint.arb.legendre_p_root(count, k, weight=True) for k in range(count)]
 
 
 def sampled(square: str, rate: str, swapped: bool, log_tail: float = -90.0) -> Known:
@@ -149,27 +135,31 @@ def sampled(square: str, rate: str, swapped: bool, log_tail: float = -90.0) -> K
         z = mp.mpc(z)
         bucket = 0 if z.imag == 0 else 4 ** int(mp.ceil(mp.log(max(abs(z.imag), 1)) / mp.log(4)))
         power = -z if swapped else 1 + z
-        with mp.workdps(DIGITS):
+        with flint.ctx.workprec(BITS):
             nodes = _nodes(square, rate, swapped, log_tail, bucket)
-            if not bucket:
-                return mp.mpc(mp.fdot((weight, mp.exp(power.real * log_ratio)) for log_ratio, weight in nodes))
-            return mp.fdot((weight, mp.exp(power * log_ratio)) for log_ratio, weight in nodes)
+            exponent = flint.acb(power.real, power.imag)
+            found = sum((weight * (exponent * log_ratio).exp() for log_ratio, weight in nodes), flint.acb(0))
+            assert max(found.real.rad(), found.imag.rad()) < 1e-35 * (1 + abs(found))
+            return mp.mpc(mp.mpf(found.real.mid()), mp.mpf(found.imag.mid()))
 
     side = "absent" if swapped else "present"
     return of(f"sampled {square}, {rate}, {side}", loss, transform, log_tail)
 
 
 @cache
-def _nodes(square: str, rate: str, swapped: bool, log_tail: float, height: int) -> list[tuple[Real, Real]]:
+def _nodes(square: str, rate: str, swapped: bool, log_tail: float, height: int) -> list[tuple[flint.arb, flint.arb]]:
     """log r and the weight of every node, for heights up to a given one."""
     with mp.workdps(DIGITS):
         mu, q = mp.sqrt(real(square)), real(rate)
         low, high = sample_ends(square, swapped, log_tail)
-        return [
-            (mp.log1p(q * mp.expm1(mu * x - mu * mu / 2)), weight * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi))
-            for left, right in pairwise(_panels(low, high, mu, q, height))
-            for x, weight in _scaled(left, right)
-        ]
+        edges = [flint.arb(edge) for edge in _panels(low, high, mu, q, height)]
+    move, share = (flint.fmpq(number.numerator, number.denominator) for number in (Fraction(square), Fraction(rate)))
+    move, density = flint.arb(move).sqrt(), 1 / (2 * flint.arb.pi()).sqrt()
+    return [
+        ((share * (move * x - move * move / 2).expm1()).log1p(), weight * density * (-x * x / 2).exp())
+        for left, right in pairwise(edges)
+        for x, weight in _scaled(left, right)
+    ]
 
 
 def sample_ends(square: str, swapped: bool, log_tail: float) -> tuple[Real, Real]:
@@ -189,9 +179,9 @@ def _panels(low: Real, high: Real, mu: Real, rate: Real, height: int) -> list[Re
     return [*edges[:-1], high]
 
 
-def _scaled(low: Real, high: Real) -> list[tuple[Real, Real]]:
+def _scaled(low: flint.arb, high: flint.arb) -> list[tuple[flint.arb, flint.arb]]:
     half = (high - low) / 2
-    return [(low + half * (1 + x), half * weight) for x, weight in gauss_legendre(_POINTS, DIGITS)]
+    return [(low + half * (1 + x), half * weight) for x, weight in gauss_legendre(_POINTS)]
 
 
 @frozen(eq=False)

@@ -33,9 +33,11 @@ def chunk(number: int) -> range:
     return range(number, SETTINGS, CHUNKS)
 
 
-# Tests of one chunk run in one process, where what the contour read of a setting serves them all.
+# Tests of one chunk run in one process and one after another, where what the contour read of a setting serves them all.
 CHUNKED = pytest.mark.parametrize(
-    "number", [pytest.param(number, marks=pytest.mark.xdist_group(f"sweep {number}")) for number in range(CHUNKS)]
+    "number",
+    [pytest.param(number, marks=pytest.mark.xdist_group(f"sweep {number}")) for number in range(CHUNKS)],
+    scope="module",
 )
 
 
@@ -160,37 +162,32 @@ def test_delta_and_epsilon_say_the_same(number: int) -> None:
             assert Fraction(below.upper) >= one.delta, str(one)
 
 
-def test_most_settings_are_read_precisely_and_without_a_grid() -> None:
-    some = range(0, SETTINGS, 11)
-    assert sum(1 for _ in quick(some)) >= 0.75 * len(some)
+@CHUNKED
+def test_most_settings_are_read_precisely_and_without_a_grid(number: int) -> None:
+    """Three of four, and fewer of those that are hard: few expected samples, above all with nothing else beside them."""
+    some, share = chunk(number), (0.65, 0.75, 0.80, 0.80)[number % 4]
+    assert sum(1 for _ in quick(some)) >= share * len(some)
 
 
 # All settings in full ---------------------------------------------------------------------------------------------------
 
 
-BETWEEN = "rare samples at a delta that neither one that stands out nor the bulk of the others decides alone"
-LATTICES = "a few samples beside lattices whose sum has no line that is short enough, and a grid that is just too coarse"
-WIDE = {
-    **dict.fromkeys([158, 346, 355, 647, 1006, 1021, 1104, 1403, 1480, 1586, 1637, 1838, 1890], BETWEEN),
-    657: LATTICES,
-}
-"""Settings that are wider than they should be, each with the reason: all others are precise."""
-SLOW = {951, 1315, 1409, 1539, 1545} | set(WIDE)
-"""Settings that take more than two seconds of processor time, or may."""
+SLOW = {466, 909, 1138, 1403, 1409, 1539, 1545, 1637}
+"""Settings that take more than two seconds of processor time, or may: mostly few samples that the record is absent from."""
 SECONDS = 2.0
 
 
 @pytest.mark.sweep
 @CHUNKED
 def test_all_settings_are_read_precisely(number: int) -> None:
-    """Those that are known to be wide are intervals all the same, and only they may take long."""
+    """Those that are known to be slow are precise all the same."""
     wrong = []
     for one in map(setting, chunk(number)):
         start = time.process_time()
         found = compose(one.parts).epsilon(one.delta)
         spent = time.process_time() - start
         assert 0.0 <= found.lower <= found.upper, str(one)
-        if not precise(found) and one.number not in WIDE:
+        if not precise(found):
             wrong.append(f"{one}: {found}")
         if spent > SECONDS and one.number not in SLOW:
             wrong.append(f"{one}: {spent:.1f} seconds")

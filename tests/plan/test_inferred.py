@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accountant import Fault, PlanError, read_plan
+from accountant import Fault, InvalidValue, PlanError, Scenario, account, read_plan
 
 
 def plan_data(*queries: list[str] | None, attributes: list[str] | None = None, **further: Any) -> dict[str, Any]:
@@ -58,6 +58,26 @@ def test_a_scenario_that_the_specification_names_gets_no_hint_to_take_another_wo
 def test_a_misspelt_scenario_is_pointed_to_what_releases_read() -> None:
     (fault,) = faults(plan_data(["diabetes"], scenario=[{"name": "health", "attributes": ["diabtes"]}]))
     assert "did you mean 'diabetes'?" in fault.message
+
+
+def claimed(data: dict[str, Any]) -> dict[str, Any]:
+    """The same plan beside a claim, which may depend on anything."""
+    mechanism = {"kind": "claim", "divergence": "zcdp", "rho": "0.1"}
+    return {**data, "release": [*data["release"], {"name": "vendor", "mechanism": mechanism}]}
+
+
+def test_a_misspelt_scenario_is_refused_beside_a_claim_too() -> None:
+    data = claimed(plan_data(["diabetes"], scenario=[{"name": "health", "attributes": ["diabtes"]}]))
+    (fault,) = faults(data)
+    assert (fault.place, fault.name) == ("scenario[0].attributes", "health")
+    assert "did you mean 'diabetes'?" in fault.message
+    for attributes in (["diabetes"], ["income"]):
+        read_plan({**data, "scenario": [{"name": "health", "attributes": attributes}]})
+    both = {"neighbours": "replace-one", "domain": {"attributes": ["diabetes", "diabtes"]}}
+    read_plan({**data, "specification": both})
+    account(read_plan({**data, "scenario": []})).within(Scenario("money", ["income"]))
+    with pytest.raises(InvalidValue, match="did you mean 'diabetes'"):
+        account(read_plan({**data, "scenario": []})).within(Scenario("health", ["diabtes"]))
 
 
 def test_both_words_may_be_meant_where_they_are_declared() -> None:

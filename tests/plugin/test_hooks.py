@@ -231,7 +231,7 @@ def test_a_plan_uses_what_the_hooks_brought(registry: Registry) -> None:
         registry=registry,
     )
     certificate = accountant.certify(plan, registry=registry)
-    assert certificate.holds
+    assert certificate.kept
     assert "everything" in {plugin["name"] for plugin in certificate.data["plugins"]}
     document = registry[REPORTS]["everything-report"].build(certificate, accountant.account(plan, registry=registry))
     assert registry[RENDERERS]["everything-renderer"].render(document) == "EVERYTHING"

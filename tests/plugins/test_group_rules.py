@@ -15,6 +15,7 @@ from accountant.plugin import DIVERGENCES
 from accountant.testing import laws, search, strategies
 from accountant_fdp import PowerOfTests, PowerParameter
 from accountant_pbdp import Bounded, BoundedParameter
+from tests.laws.quick import QUICK
 
 FDP, PBDP = PowerOfTests(), Bounded()
 Chain = list[tuple[Fraction, ...]]
@@ -83,7 +84,7 @@ class SameChance(Bounded):
 def test_a_power_that_does_not_grow_with_the_group_is_caught() -> None:
     search(laws.groups_never_exceed, FDP, chain=strategies.chains())
     with pytest.raises(AssertionError, match="a group must keep what"):
-        search(laws.groups_never_exceed, OneStep(), chain=strategies.chains())
+        search(laws.groups_never_exceed, OneStep(), chain=strategies.chains(), depth=QUICK)
 
 
 def test_a_chance_of_failure_that_does_not_grow_with_the_group_is_caught() -> None:

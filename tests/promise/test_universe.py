@@ -13,7 +13,7 @@ from accountant import InvalidValue, Invariant, Neighbours
 from accountant.finite import multisets
 from accountant.promise.datasets import Contrast, Dataset, nearest, told_apart
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
-from accountant.promise.universe import OTHER, Closest, Universe, closest, meet
+from accountant.promise.universe import OTHER, Closest, Universe
 
 ATTRIBUTES = ("a", "b", "c")
 RECORDS = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(ATTRIBUTES, size)]
@@ -32,6 +32,12 @@ def table(dataset: Dataset, invariant: Invariant) -> Counter[frozenset[str]]:
 
 def agree(left: Dataset, right: Dataset, invariants: Collection[Invariant]) -> bool:
     return all(table(left, invariant) == table(right, invariant) for invariant in invariants)
+
+
+def closest(
+    invariants: Collection[Invariant], neighbours: Neighbours, attributes: Collection[str] | None = None
+) -> Closest:
+    return Universe(neighbours, tuple(invariants), attributes).closest
 
 
 def fixes(fine: Collection[Invariant], coarse: Invariant) -> bool:
@@ -67,17 +73,6 @@ def test_the_nearest_contrast_is_compared_and_as_close_as_any(
     assert found is not None
     assert found.compared_by(universe) == universe.closest.least
     assert found.repeated(3).distance(neighbours) == 3 * (found.distance(neighbours) or 0)
-
-
-@given(INVARIANTS, INVARIANTS, INVARIANTS)
-def test_meeting_is_commutative_associative_and_idempotent(
-    first: list[Invariant], second: list[Invariant], third: list[Invariant]
-) -> None:
-    assert meet(first, second) == meet(second, first)
-    assert meet(meet(first, second), third) == meet(first, meet(second, third))
-    assert meet(first, first) == meet(first, ())
-    both = meet(first, second)
-    assert all(fixes(both, known) for known in (*first, *second))
 
 
 def universes(invariants: Collection[Invariant], size: int) -> Iterator[list[Dataset]]:

@@ -153,8 +153,3 @@ def test_an_installation_that_changes_is_seen_at_once(tmp_path: Path, monkeypatc
         (folder / "METADATA").write_text(TOPS[0])
         (folder / "entry_points.txt").write_text(f"[{GROUP}]\n{line}\n")
         assert {candidate.name for candidate in installed()} - before == {line.partition(" ")[0]}
-
-
-def test_an_entry_point_may_name_an_object_in_a_module() -> None:
-    assert EntryPoint("x", "os:path.sep", "d", "1").load() == "/"
-    assert EntryPoint("x", "os.path", "d", "1").load().sep == "/"

@@ -99,15 +99,20 @@ def test_a_parameter_the_stranger_does_not_accept_is_refused_with_its_place(run:
     assert refused.stderr.endswith("'.mechanism.grip\n")
 
 
-def test_the_stranger_keeps_every_law(run: Run) -> None:
-    output = run("pytest", "-v", "--accountant-plugin", "carousel").stdout
-    assert "law[count equals repetition][carousel: carousel two wheels]" in output
-    assert "law[exact pairs never beat the claim][carousel: carousel half a turn]" in output
-    assert "failed" not in output
+@pytest.fixture(scope="session")
+def laws(run: Run) -> str:
+    """What an author reads who tries the laws over the stranger and puts on record that it keeps them."""
+    return run("pytest", "-v", "--accountant-plugin", "carousel", "--accountant-badge").stdout
 
 
+def test_the_stranger_keeps_every_law(laws: str) -> None:
+    assert "law[count equals repetition][carousel: carousel two wheels]" in laws
+    assert "law[exact pairs never beat the claim][carousel: carousel half a turn]" in laws
+    assert "failed" not in laws
+
+
+@pytest.mark.usefixtures("laws")
 def test_a_stranger_that_keeps_every_law_says_so_in_certificates(run: Run) -> None:
-    run("pytest", "-q", "--accountant-plugin", "carousel", "--accountant-badge")
     listed = json.loads(run("accountant", "plugins", "--json").stdout)["plugins"]
     said = {plugin["name"]: plugin["laws"] for plugin in listed}
     assert " laws, tried " in said["carousel"]

@@ -20,6 +20,10 @@ def written(folder: Path, content: str, name: str = "allocation.csv") -> Path:
     return path
 
 
+def loaded(path: Path) -> Rows:
+    return Rows.load(path.parent, path.name, "table[0].file")
+
+
 def test_rows_fill_a_template(tmp_path: Path) -> None:
     template = Template(
         {
@@ -29,7 +33,7 @@ def test_rows_fill_a_template(tmp_path: Path) -> None:
         }
     )
     assert template.columns() == {"level", "attributes", "base", "level share"}
-    first, second = template.filled(Rows.load(written(tmp_path, ALLOCATION), "table[0].file"))
+    first, second = template.filled(loaded(written(tmp_path, ALLOCATION)))
     assert first["name"] == "State: counts / State"
     assert first["query"]["attributes"] == ["state", "race"]
     assert second["query"]["attributes"] == []
@@ -61,16 +65,16 @@ def test_a_cell_that_is_no_number_is_left_for_its_field_to_refuse() -> None:
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
     with pytest.raises(PlanError, match=message):
-        Rows.load(written(tmp_path, content, name), "table[0].file")
+        loaded(written(tmp_path, content, name))
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=r"there is no file 'none.csv' in "):
-        Rows.load(tmp_path / "none.csv", "table[0].file")
+        loaded(tmp_path / "none.csv")
 
 
 def test_parquet_says_the_same_as_csv(tmp_path: Path) -> None:
-    from_csv = Rows.load(written(tmp_path, ALLOCATION), "table[0].file")
+    from_csv = loaded(written(tmp_path, ALLOCATION))
     columns = dict(zip(from_csv.columns, zip(*from_csv.rows, strict=True), strict=True))
     parquet.write_table(pyarrow.table({name: list(cells) for name, cells in columns.items()}), tmp_path / "a.parquet")
-    assert Rows.load(tmp_path / "a.parquet", "table[0].file") == from_csv
+    assert loaded(tmp_path / "a.parquet") == from_csv

@@ -10,12 +10,13 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from accountant.accounting.account import Account, account
+from accountant.accounting.arithmetic import in_range
 from accountant.accounting.entry import Entry
 from accountant.analysis.auditing.auditor import Auditor, Finding
 from accountant.analysis.auditing.simulation import Simulated, SimulatedSampling
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Label, Tone
-from accountant.errors import Fault, GridTooLarge, PlanError, suggest
+from accountant.errors import Fault, GridTooLarge, InvalidValue, PlanError, suggest
 from accountant.fields import names
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike
@@ -124,11 +125,11 @@ def _audit(auditor: Auditor, entry: Entry, index: int) -> Audit:
         sampling, loss = None, entry.base
     assert isinstance(mechanism, Simulated)
     try:
-        found = auditor.examine(mechanism, entry.faced, sampling=sampling, stream=index)
-        return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
-    except ArithmeticError as error:
-        message = f"a parameter is too large or too small for double arithmetic ({error}); nothing was concluded"
-        raise PlanError((Fault(message, f"release[{index}].mechanism"),)) from error
+        with in_range():
+            found = auditor.examine(mechanism, entry.faced, sampling=sampling, stream=index)
+            return Audit(release, claimed_epsilon(loss, auditor.delta), found, remark)
+    except InvalidValue as error:
+        raise PlanError((Fault(str(error), f"release[{index}].mechanism"),)) from error
 
 
 def claimed_epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:

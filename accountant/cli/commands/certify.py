@@ -73,12 +73,13 @@ def command(
     else:
         _print(certificate, whole=whole)
         say(f"Certificate: {'not written; --output says where' if target is None else visible(str(target))}")
-    return ExitStatus.KEPT if certificate.holds else ExitStatus.EXCEEDED
+    return ExitStatus.KEPT if certificate.kept else ExitStatus.EXCEEDED
 
 
 def _print(certificate: Certificate, *, whole: bool) -> None:
     """The verdict, what is decided one by one, and what that rests on."""
     from accountant.certificate.decisions import decisions, unkept
+    from accountant.cli.layers import say_layers
     from accountant.cli.verdicts import conclude, overall, say_decisions, say_status
     from accountant.report.cautions import Cautions
     from accountant.report.render.text import render_blocks
@@ -88,9 +89,10 @@ def _print(certificate: Certificate, *, whole: bool) -> None:
     found, spends_nothing = decisions(says), Cautions.of(says, account).spends_nothing
     verdict, word = overall(found, spends_nothing=spends_nothing)
     conclude(verdict, f"{word}: {says.title}")
-    if not certificate.holds:
+    if not certificate.kept:
         say_status("; ".join(map(str, unkept(says))))
     apart = says.universe is not None and says.universe.apart is not None
     say_decisions(found, spends_nothing=spends_nothing, apart=apart)
     shown = (len(says.releases), "") if whole else (_MOST_ROWS, "; --all shows them")
     say(render_blocks(details(certificate, account, *shown), width()))
+    say_layers(says)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +112,7 @@ def _located(source: str) -> Iterator[None]:
 
 def _plan(source: str, registry: Registry) -> Plan:
     """The plan in a file or on standard input, or the one that a certificate there is about."""
-    from accountant.certificate.certificate import FORMAT, Certificate
+    from accountant.certificate.certificate import Certificate, is_certificate
     from accountant.plan.reader import load_plan, read_plan
     from accountant.values.source import load_data, parse
 
@@ -124,9 +124,9 @@ def _plan(source: str, registry: Registry) -> Plan:
         data = load_data(source)
     else:
         return load_plan(source, registry=registry)
-    if isinstance(data, Mapping) and data.get("format") == FORMAT:
+    if is_certificate(data):
         return Certificate(data).plan(registry=registry)
-    return read_plan(data, registry=registry, folder=Path() if inside else Path(source).parent)
+    return read_plan(data, registry=registry, folder=None if inside else Path(source).parent)
 
 
 def _is_json(text: str) -> bool:

@@ -67,7 +67,7 @@ def _tree(steps: tuple[Step, ...]) -> Tree:
 def _label(number: int, step: Step, *, again: bool) -> Text:
     from rich.text import Text
 
-    label = Text(f"{number}. {step.statement}")
+    label = Text(visible(f"{number}. {step.statement}"))
     if again:
         return label.append(" (shown above)", style="dim")
     if step.value is not None:
@@ -76,7 +76,8 @@ def _label(number: int, step: Step, *, again: bool) -> Text:
     label.append("\n")
     if theorem.assurance == "claimed":
         label.append("CLAIMED ", style="bold red")
-    label.append(f"by {theorem.name} ({theorem.key}, {theorem.locator}), {_ASSURANCE[theorem.assurance]}", style="dim")
+    source = visible(f"by {theorem.name} ({theorem.key}, {theorem.locator})")
+    label.append(f"{source}, {_ASSURANCE[theorem.assurance]}", style="dim")
     if theorem.assumptions:
         label.append(f"\nassuming {'; '.join(theorem.assumptions)}", style="dim")
     return label

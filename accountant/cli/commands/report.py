@@ -14,6 +14,7 @@ from accountant.cli.output import say, say_json, visible, working, write_whole
 from accountant.cli.sources import SOURCE, Source
 from accountant.progress import stage
 from accountant.report.interface import RENDERERS, REPORTS
+from accountant.values.hygiene import harmless
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -99,6 +100,7 @@ def command(
       2  bad input; nothing is written
     """
     from accountant.certificate.certify import certify
+    from accountant.certificate.verification import verify
     from accountant.errors import AccountantError, CertificateError, PlanError
     from accountant.report import Edition, making
     from accountant.values.reading import Reader
@@ -123,13 +125,13 @@ def command(
     with working(f"writing about {len(plan.releases):,} releases"):
         with stage(0.0, 0.5):
             certificate = certify(plan, registry=registry)
-        if stated is not None and stated != certificate:
+        if stated is not None and stated != certificate and verify(stated, plan, registry=registry).differences:
             raise CertificateError(
                 f"{source} does not follow from its plan as recomputed here; 'accountant verify' lists every difference"
             )
         beside = tuple(_others(target, audience, registry))
         with making(Edition(language, *_files(source, stated is not None), beside)):
-            content = renderer.render(report.build(certificate, certificate.account))
+            content = harmless(renderer.render(report.build(stated or certificate, certificate.account)))
     if target == _STANDARD_OUTPUT:
         click.echo(content.encode(), nl=False)
         return

@@ -9,12 +9,12 @@ from sqlalchemy import Connection
 VERSION_TABLE = "accountant_ledger_version"
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring a database to the newest migration, within the transaction of the connection."""
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring a database to the newest migration, or to an earlier one, within the transaction of the connection."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)

@@ -35,7 +35,7 @@ from accountant.loss.derived.sampled_rule import (
 )
 from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.moments import Moments, Seen, log_of_moments, uniform_fall
+from accountant.loss.readings.moments import Moments, Outcomes, Seen, log_of_moments, uniform_fall
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import (
     Ball,
@@ -78,6 +78,8 @@ class SampledGaussian:
     mirrored: bool = False
     largest: int = LARGEST_RULE
     """How many nodes a rule may have."""
+    top: float = math.inf
+    """Outcomes from here on are left out as well, but not lost."""
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
     _panels: dict[tuple[float, float, float], Panels] = field(factory=dict, init=False)
@@ -85,7 +87,8 @@ class SampledGaussian:
     @property
     def ends(self) -> tuple[float, float]:
         """Between which outcomes the law is kept."""
-        return 0.5 * (self.up - self.down) if self.mirrored else -self.reach, self.reach + self.up
+        low = 0.5 * (self.up - self.down) if self.mirrored else -self.reach
+        return low, min(self.reach + self.up, self.top)
 
     @property
     def lost(self) -> float:
@@ -101,12 +104,14 @@ class SampledGaussian:
         """Nodes and weights at a tilt, for all heights up to the given one."""
         low, most = self._felt(tilt)
         rule = Rule.of(partial(self._panels_for, low), tilt, height, lost=self.lost, mirrored=self.mirrored)
-        if low == self.ends[0]:
-            return rule
-        # Below, the integrand lacks 1 but for what is not felt.
-        below = _tail(Ball(-low))
-        excess = Ball(rule.excess, rule.excess_error) - below
-        return evolve(rule, excess=excess.middle, excess_error=excess.widened((below * most).upper).radius)
+        excess = Ball(rule.excess, rule.excess_error)
+        if low != self.ends[0]:
+            # Below, the integrand lacks 1 but for what is not felt.
+            below = _tail(Ball(-low))
+            excess = (excess - below).widened((below * most).upper)
+        if self.top < math.inf:
+            excess = excess - _tail(Ball(self.ends[1]))
+        return evolve(rule, excess=excess.middle, excess_error=excess.radius)
 
     def effort(self, tilt: float, height: float) -> float:
         """About how many nodes the moment takes: phases turn with the losses that are felt."""
@@ -168,11 +173,27 @@ class SampledGaussian:
 
     def seen(self, loss: float) -> SeenPart | None:
         """The part of the law that loses about this much or more, for a record that is in the first law only."""
-        if self.mirrored or self.down or self.rate > _RARE:
+        if self.mirrored or self.down or self.rate > _RARE or self.top < math.inf:
             return None
         width = min(0.3, 0.6 / self.up)
         place = (math.log1p(math.expm1(min(loss, 600.0)) / self.rate) / self.up) + 0.5 * self.up - 2.0 * width
         return SeenPart(self.densities, self.ends, place, width, partial(self._panels_for, self.ends[0]), self._paths)
+
+    def below(self, loss: float) -> SampledGaussian:
+        """The same without outcomes that lose about this much or more, for a record that is in the first law only."""
+        if self.mirrored or self.down:
+            return self
+        top = (math.log(math.expm1(min(loss, 600.0)) + self.rate) - math.log(self.rate)) / self.up + 0.5 * self.up
+        return evolve(self, top=top) if 0.0 < top < self.ends[1] else self
+
+    def cut(self) -> Outcomes | None:
+        """The outcomes that were left out at the top."""
+        if self.top == math.inf:
+            return None
+        top, place, move, rate = Ball(self.top), np.array([self.top]), Ball.rounded(self.up), Ball.rounded(self.rate)
+        at, q = self.densities.at(place), _tail(top)
+        least = Ball.rounded(float(at.log_a[0]), 1.0, float(self.densities.doubts(place, at)[0][0])).lower
+        return Outcomes(q, rate * (_tail(top - move) - q), least)
 
     def _paths(self, tilt: float) -> MovedPaths:
         paths = self.shape(tilt).paths
@@ -353,6 +374,8 @@ class SampledMoments(Moments):
         return evolve(self, losses=tuple(source.gaussian(log_tail) for source in self.sources))
 
     def thorough(self) -> Self:
+        if self.losses and all(loss.largest == LARGEST_OF_ALL for loss in self.losses):
+            return self
         return evolve(self, losses=tuple(evolve(loss, largest=LARGEST_OF_ALL) for loss in self.losses))
 
     def lost(self) -> Floats:
@@ -371,6 +394,12 @@ class SampledMoments(Moments):
 
     def seen(self, loss: float) -> Sequence[Seen | None]:
         return [one.seen(loss) for one in self.losses]
+
+    def below(self, loss: float) -> Self:
+        return evolve(self, losses=tuple(one.below(loss) for one in self.losses))
+
+    def cut(self) -> Sequence[Outcomes | None]:
+        return [one.cut() for one in self.losses]
 
     def deviations(self, tilt: float) -> Floats:
         return np.array([loss.shape(tilt).deviation for loss in self.losses])

@@ -250,7 +250,8 @@ def _log_up(sizes: Floats, order: float) -> Floats:
 
 def _log_down(sizes: Floats, order: float) -> Floats:
     """log(t (1 - e^-w) - e^-w (1 - e^-tw)) for w >= 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    # An order times a size that is infinite leaves what it would in the limit.
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         finite = np.minimum(sizes, _FARTHEST)
         values: Floats = np.log(np.exp(-finite) * np.expm1(-order * finite) - order * np.expm1(-finite))
     return _near_zero(values, sizes, order, -1.0)

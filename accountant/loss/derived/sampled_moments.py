@@ -140,7 +140,9 @@ def _log1p_sum(logs: Floats, moments: Floats, reach: float) -> Ball:
     if not np.any(some):
         return Ball(0.0)
     excess = moments[some]
-    growth = np.where(excess > 1.0, excess + np.log1p(-np.exp(-excess)), np.log(np.expm1(np.minimum(excess, 1.0))))
+    growth = np.where(
+        excess > 1.0, excess + np.log1p(-np.exp(-np.maximum(excess, 1.0))), np.log(np.expm1(np.minimum(excess, 1.0)))
+    )
     terms = logs[some] + growth
     top = float(np.max(terms))
     found = top + math.log(float(np.sum(np.exp(terms - top))))

@@ -57,6 +57,10 @@ def _legendre(degree: int) -> tuple[Floats, Floats]:
 _NODES, _WEIGHTS = _legendre(DEGREE)
 
 
+_FARTHEST = 700.0
+"""The largest power of e that is computed: doubles end at 709."""
+
+
 @frozen(eq=False)
 class AtOutcomes:
     """Both densities at some outcomes: their logarithms, and the shares that the taken record has in them."""
@@ -99,8 +103,14 @@ class Densities:
         return AtOutcomes(log_a, log_b, share_a, share_b)
 
     def growth(self, x: Floats, move: float) -> Floats:
-        """What a record that moves the answer so far adds to the density of an outcome."""
-        return self.rate * np.exp(move * x - 0.5 * move * move)
+        """What a record that moves the answer so far adds to the density of an outcome; refused where doubles end.
+
+        No error is known for logarithms that are larger.
+        """
+        power = move * x - 0.5 * move * move
+        if np.max(power, initial=0.0) > _FARTHEST:
+            raise OverflowError("a record moves the answer too far for a sampled loss")
+        return self.rate * np.exp(power)
 
     def _density(self, x: Floats, move: float) -> tuple[Floats, Floats]:
         if move == 0.0:

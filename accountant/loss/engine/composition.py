@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
-from accountant.display.brief import full
-from accountant.errors import GridTooLarge, InvalidValue
+from accountant.errors import GridTooLarge
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.loss.engine.contour_route import Contour
 from accountant.loss.engine.direct_route import Direct, Search
+from accountant.loss.engine.gathering import gathered
 from accountant.loss.engine.grid_route import Gridded
+from accountant.loss.engine.rival_parts import bad_at_once, rivalled
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.rivals import Event, RivalledLoss
@@ -29,12 +29,6 @@ from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
 _MANY = 512
-_FEW_RIVALS = 16
-_SHARE = 3.0
-_MANY_PARTS = 64
-_LIKELY = 0.12
-_LONGEST_SUM = 2048
-"""Bits of a denominator at which an exact sum of Gaussian parts is continued in a further part."""
 
 
 def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -42,78 +36,7 @@ def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 
     Families that are closed under composition stay exact: Gaussian, and finite losses while they are small.
     """
-    return ComposedLoss.of(_gathered(parts)).simplest()
-
-
-def _gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
-    """Equal losses counted together, those made of others taken apart first, Gaussians added, order forgotten."""
-    counts: dict[PrivacyLoss, int] = {}
-    gaussians = _Squares()
-    pending = deque(parts)
-    while pending:
-        loss, count = pending.popleft()
-        if count.__class__ is not int or count < 0:
-            raise InvalidValue(f"a loss is taken a whole number of times, not {count!r}")
-        if count == 0:
-            continue
-        if isinstance(loss, GaussianLoss):
-            gaussians.add(loss.mu_squared, count)
-            continue
-        parts_of = loss.taken_apart()
-        if len(parts_of) != 1 or (parts_of[0][0] is not loss and parts_of != ((loss, 1),)):
-            pending.extendleft((part, count * times) for part, times in reversed(parts_of))
-        elif loss.__class__ is not FiniteLoss or loss != NO_LOSS:
-            counts[loss] = counts.get(loss, 0) + count
-    # Readings shall not depend on the order of releases, not even by rounding.
-    families: defaultdict[str, list[tuple[PrivacyLoss, int]]] = defaultdict(list)
-    for item in counts.items():
-        families[type(item[0]).__name__].append(item)
-    gathered = [item for _, members in sorted(families.items()) for item in sorted(members, key=_place)]
-    together = [(loss, count) if (whole := loss.repeated(count)) is None else (whole, 1) for loss, count in gathered]
-    return [*((GaussianLoss(mu_squared), 1) for mu_squared in gaussians.sums()), *together]
-
-
-@define
-class _Squares:
-    """Exact sums of mu^2, continued in a further one where a denominator is long.
-
-    Whole numbers are added, and ratios are only reduced once they are long: one common divisor for dozens of releases.
-    """
-
-    _done: list[Fraction] = field(factory=list, init=False)
-    _top: int = field(default=0, init=False)
-    _bottom: int = field(default=1, init=False)
-
-    def add(self, square: Fraction, count: int) -> None:
-        top, bottom = square.numerator, square.denominator
-        if bottom == self._bottom:
-            self._top += count * top
-        else:
-            self._top, self._bottom = self._top * bottom + count * top * self._bottom, self._bottom * bottom
-        if self._bottom.bit_length() > _LONGEST_SUM:
-            whole = Fraction(self._top, self._bottom)
-            self._top, self._bottom = whole.numerator, whole.denominator
-            if self._bottom.bit_length() > _LONGEST_SUM:
-                self._done.append(whole)
-                self._top, self._bottom = 0, 1
-
-    def sums(self) -> list[Fraction]:
-        return [*self._done, *([Fraction(self._top, self._bottom)] if self._top else [])]
-
-
-def _place(item: tuple[PrivacyLoss, int]) -> tuple[float, float, _Name]:
-    """What losses of one family are put into order by."""
-    return *item[0].window(-1.0), _Name(item[0])
-
-
-@frozen(order=False)
-class _Name:
-    """A loss by how it is written, which is only looked at where nothing cheaper tells two apart."""
-
-    loss: PrivacyLoss
-
-    def __lt__(self, other: _Name) -> bool:
-        return full(self.loss) < full(other.loss)
+    return ComposedLoss.of(gathered(parts)).simplest()
 
 
 def _tuple(parts: Iterable[tuple[PrivacyLoss, int]]) -> tuple[tuple[PrivacyLoss, int], ...]:
@@ -288,7 +211,7 @@ class ComposedLoss(PrivacyLoss):
         if above is self:
             return None
         above, below = above.sharpened(self.precision), below.sharpened(self.precision)
-        return ComposedRivals(above, below, parts=self.parts) if _rivalled(self.parts) else BracketLoss(above, below)
+        return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
 
     @property
     def _product(self) -> AtomProduct | None:
@@ -402,51 +325,13 @@ class ComposedRivals(RivalledLoss):
         return _log_moment(self.parts, order)
 
     def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
-        """Each such part bad at the same place; beside other releases events of a part may be larger than those of all."""
-        found = []
-        for factor in (1.0, 10.0) if at == "gain" else (1.0,):
-            bad = {
-                part: part.rivals(chance * factor, at)
-                if count == 1
-                else part.rivals(_each(chance * factor, count), "power")
-                for part, count in self.parts
-                if isinstance(part, RivalledLoss)
-            }
-            if all(bad.values()):
-                chosen: dict[PrivacyLoss, PrivacyLoss] = {part: some[0] for part, some in bad.items()}
-                found.append(compose((chosen.get(part) or part.dominated(), count) for part, count in self.parts))
-        return tuple(found)
+        """Each such part bad at the same place."""
+        return tuple(compose(parts) for parts in bad_at_once(self.parts, chance, at))
 
 
 def _log_moment(parts: tuple[tuple[PrivacyLoss, int], ...], order: float) -> Interval:
     """The log moment of several losses together, which is the sum of theirs."""
     return sum((loss._log_moment_at(order).times(count) for loss, count in parts), Interval.of(0))
-
-
-def _each(chance: float, count: int) -> float:
-    """What chance an event of each of several alike had better have: all of them may have to happen, or some of many."""
-    return min(math.pow(chance, 1.0 / count), _LIKELY)
-
-
-def _rivalled(parts: tuple[tuple[PrivacyLoss, int], ...]) -> bool:
-    """Whether a part that may be bad at one place is a large share of all: beside much else it is not worth the search."""
-    such = [(part, count) for part, count in parts if isinstance(part, RivalledLoss)]
-    if not such or sum(count for _, count in such) > _FEW_RIVALS or len(parts) > _MANY_PARTS:
-        return False
-    others = [(part, count) for part, count in parts if not isinstance(part, RivalledLoss)]
-    share, rest = (sum(part.dominated()._log_moment_at(1.0).lower * n for part, n in some) for some in (such, others))
-    return _SHARE * share >= rest
-
-
-def rivals(loss: PrivacyLoss, chance: float, at: Event) -> tuple[PrivacyLoss, ...]:
-    """Further losses that releases can have, bad for tests of about this level or power, where a loss knows some.
-
-    Beside other noise than Gaussian they are slow to read, and hardly ever worse.
-    """
-    if isinstance(loss, ComposedLoss):
-        simple = all(isinstance(part, (RivalledLoss, GaussianLoss)) for part, _ in loss.parts)
-        return loss._bracket.rivals(chance, at) if simple and isinstance(loss._bracket, RivalledLoss) else ()
-    return loss.rivals(chance, at) if isinstance(loss, RivalledLoss) else ()
 
 
 @lru_cache(maxsize=256)

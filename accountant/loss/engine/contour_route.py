@@ -24,6 +24,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
+from accountant.loss.engine.contour_cut import CutLosses, Reverse
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.contour_seen import SeenLosses, log_factor
@@ -37,6 +38,7 @@ from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.precision import narrower
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.rounding import TINY, Ball, Balls, dot, down, exp, expm1, raised, up
+from accountant.progress import nearer
 
 _FEW_NODES, _MOST_NODES = 2**12, 2**17
 _MUCH_WORK, _MOST_WORK = 2**21, 2**24
@@ -51,6 +53,11 @@ _LEAST_LEVEL = Fraction(1, 2**900)
 _LONGEST = 2.0**25
 """How many numbers a line may take in all."""
 _SPLITS, _HASTE = 3, 0.5
+_CUTS, _CLOSE = 6, 0.8
+_ROOMS = (14.0, 4.0)
+_FLAT = 100.0
+_SMOOTH = 0.75
+_MANY = math.log(512.0)
 _LARGEST_COUNT = 2**53
 """Counts that doubles hold exactly."""
 
@@ -68,6 +75,9 @@ class Contour:
     """A bound on the chance of what was left out of any of the losses."""
     patience: float = 1.0
     """How much of the usual effort may go into a line."""
+    reverse: Reverse | None = None
+    cut: CutLosses | None = None
+    """Where given, the largest outcomes were cut from these losses, and are read apart."""
     seen: SeenLosses | None = None
     """Where given, this is the law of the sum where some rare loss is seen."""
     _trimmed: dict[float, Contour] = field(factory=dict, init=False)
@@ -95,7 +105,7 @@ class Contour:
             (dot(counts, moments.squares) for moments, counts in families if isinstance(moments, GaussianMoments)),
             Ball(0.0),
         )
-        return cls(families, leak, max(0.0, damping.lower))
+        return cls(families, leak, max(0.0, damping.lower), reverse=Reverse(tuple(parts)))
 
     def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
@@ -142,6 +152,7 @@ class Contour:
         for number, (moments, counts) in enumerate(self.families):
             block = max(1, _BLOCK // counts.size)
             for start in range(0, points.size, block):
+                nearer()
                 some = slice(start, start + block)
                 before = Balls(total[some], error[some]) if number else None
                 total[some], error[some] = _added(before, *_sum(*moments.log_moments(points[some]), counts))
@@ -175,21 +186,142 @@ class Contour:
         if not patient or whole._thorough is whole:
             return found
         whole = whole._thorough
+        # Where one tilt serves all that is felt, losses that are seen are read alone, and otherwise large ones apart.
+        regular = whole._regular(log_target)
+        for read in (whole._seen_epsilon, whole._cut_epsilon) if regular else (whole._cut_epsilon,):
+            if not _sharp(found, precision):
+                found = _narrowed(found, read(found, target, log_target, precision))
+        if not _sharp(found, precision) and (regular or found is None):
+            found = _narrowed(found, whole._epsilon(target, log_target, precision, least))
+        return found
+
+    def _seen_epsilon(
+        self, found: Interval | None, target: Fraction, log_target: float, precision: float
+    ) -> Interval | None:
+        """Where delta meets a target, from the sum where some rare loss is seen; with what was found before."""
         for _ in range(_SPLITS):
-            if found is not None and found.width <= precision * found.upper:
-                return found
-            part = whole._split(whole._guess(log_target) if found is None else found.upper, log_target, precision)
-            more = None if part is None else part._epsilon(target, log_target, precision, least)
+            part = self._split(self._most(log_target) if found is None else found.upper, log_target, precision)
+            more = None if part is None else part._epsilon(target, log_target, precision, 0.0)
             if more is None or (found is not None and more.lower <= found.lower and found.upper <= more.upper):
                 break
-            found = more if found is None else narrower(found, more)
-        more = whole._epsilon(target, log_target, precision, least)
-        return found if more is None else narrower(found, more)
+            found = narrower(found, more)
+            if _sharp(found, precision):
+                break
+        return found
 
-    def _guess(self, log_target: float) -> float:
-        """About an epsilon that is not too small: where Chernoff's bound meets a target, at the best saddle."""
-        known = self._saddles_at(self._steps_around(lambda saddle: saddle.log_delta > log_target))
-        return min((max((saddle.value - log_target) / saddle.tilt, 1e-300) for saddle in known), default=1.0)
+    def _cut_epsilon(
+        self, found: Interval | None, target: Fraction, log_target: float, precision: float
+    ) -> Interval | None:
+        """The same from the sum where no loss is large, the others apart; or where some is seen, near the same epsilon."""
+        for _ in range(_SPLITS):
+            before = found
+            near = self._near(math.inf if found is None else found.upper, log_target, precision)
+            if near is None:
+                break
+            part, epsilon = near
+            found = _narrowed(found, part._epsilon_near(target, log_target, precision, epsilon))
+            if not _sharp(found, precision):
+                split = self._split(epsilon, log_target, precision)
+                more = None if split is None else split._epsilon_near(target, log_target, precision, epsilon)
+                found = _narrowed(found, more)
+            if found == before or _sharp(found, precision):
+                break
+        return found
+
+    def _regular(self, log_target: float) -> bool:
+        """Whether a little more tilt moves a reading but little: otherwise one large loss is as good as all others."""
+        below = self._saddle(self._steps_around(lambda saddle: saddle.log_delta > log_target)[1])
+        return below is not None and below.log_delta <= _SMOOTH * log_target
+
+    def _near(self, most: float, log_target: float, precision: float) -> tuple[Contour, float] | None:
+        """The law without large losses, cut about where a target is met, as far as moments tell that; and that epsilon."""
+        epsilon, found = min(self._most(log_target), most), None
+        for _ in range(_CUTS):
+            part = self._cut(epsilon, log_target, precision)
+            if part is None:
+                break
+            assert part.cut is not None
+            before = epsilon
+            epsilon = min(max(part._most(log_target), part.cut.meets(log_target, before)), before)
+            found = part, epsilon
+            if not epsilon < _CLOSE * before:
+                break
+        return found
+
+    def _epsilon_near(self, target: Fraction, log_target: float, precision: float, epsilon: float) -> Interval | None:
+        """Where delta meets a target, about at an epsilon: on a line with as little tilt as doubles allow.
+
+        The less tilt, the less is felt of many large losses at once, and the shorter the period may be.
+        """
+        best: Interval | None = None
+        for room in _ROOMS:
+            saddle = self._least_tilt(epsilon, min(room + log_target, 0.5 * log_target))
+            if saddle is None:
+                continue
+            best = self._met(best, saddle.aimed(epsilon, log_target), target, precision, epsilon)
+            if best is not None and best.width <= precision * best.upper:
+                break
+        return best
+
+    def _met(
+        self, best: Interval | None, saddle: Saddle, target: Fraction, precision: float, guess: float
+    ) -> Interval | None:
+        """Where delta meets a target along the line at one tilt, and by what was known; drawn again where delta is flat."""
+        log_target = math.log(target.numerator) - math.log(target.denominator)
+        sharp = precision * saddle.tilt * guess
+        for _ in range(2):
+            line = self._line(saddle, log_target, sharp)
+            if line is None:
+                break
+            best = narrower(best, self._crossing(line, target, guess))
+            if best.width <= precision * best.upper or best.width > _FLAT * precision * best.upper:
+                break
+            sharp *= 0.5 * precision * best.upper / best.width
+        return best
+
+    def _least_tilt(self, epsilon: float, log_delta: float) -> Saddle | None:
+        """The least tilt of the scale at which Chernoff's bound at an epsilon is small enough."""
+        low, high = -_FARTHEST * _OCTAVE, self._best_step(lambda saddle: saddle.value - saddle.tilt * epsilon)
+        while high - low > 1:
+            middle = (low + high) // 2
+            saddle = self._saddle(middle)
+            fits = saddle is not None and saddle.value - saddle.tilt * epsilon <= log_delta
+            low, high = (low, middle) if fits else (middle, high)
+        return self._saddle(high)
+
+    def _most(self, log_target: float) -> float:
+        """The least epsilon at which Chernoff's bound meets a target, up to the scale of tilts."""
+
+        def bound(saddle: Saddle) -> float:
+            return max(saddle.value - log_target, 0.0) / saddle.tilt
+
+        saddle = self._saddle(self._best_step(bound))
+        return math.inf if saddle is None else bound(saddle)
+
+    def _best_step(self, bound: Callable[[Saddle], float]) -> int:
+        """Where on the scale of tilts a bound with one valley is least; doubles do not reach beyond some tilt."""
+
+        def at(step: int) -> float:
+            saddle = None if abs(step) > _FARTHEST * _OCTAVE else self._saddle(step)
+            found = math.inf if saddle is None else bound(saddle)
+            # Where moments overflow, a bound may be no number.
+            return math.inf if math.isnan(found) else found
+
+        step, stride = 0, 4 * _OCTAVE
+        while at(step) == math.inf and step > -_FARTHEST * _OCTAVE:
+            step -= stride
+        while stride:
+            here = min((step, step - stride, step + stride), key=at)
+            stride = stride // 2 if here == step else stride
+            step = here
+        return step
+
+    def _cut(self, epsilon: float, log_delta: float, precision: float) -> Contour | None:
+        """The law of the sum where no loss is so large that it alone decides near an epsilon."""
+        if self.reverse is None:
+            return None
+        cut = CutLosses.of(self.families, self.reverse, epsilon, log_delta, precision)
+        return None if cut is None else evolve(self, families=cut[0], cut=cut[1])
 
     def _split(self, epsilon: float, log_delta: float, precision: float) -> Contour | None:
         """The law of the sum where some rare loss is seen, if what is left of it is not felt near an epsilon."""
@@ -202,11 +334,9 @@ class Contour:
             if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
                 return Interval(0.0, least)
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
-            line = self._line(saddle, log_target, precision * saddle.tilt * guess)
-            if line is not None:
-                best = narrower(best, self._crossing(line, target, guess))
-                if best.width <= precision * best.upper:
-                    break
+            best = self._met(best, saddle, target, precision, guess)
+            if best is not None and best.width <= precision * best.upper:
+                break
         return best
 
     def delta(self, epsilon: float, precision: float, apart: float = 0.0) -> Interval | None:
@@ -272,8 +402,9 @@ class Contour:
         low, high = line.delta(epsilon, apart)
         leak = self.leak
         rest = self.lost if self.seen is None else (Ball(self.seen.rest(epsilon)) + self.lost).upper
-        upper = min(1.0, _either(leak.upper, Ball(high) + rest).upper)
-        lower = max(0.0, _either(leak.lower, Ball(low)).lower)
+        cut = Interval.of(0) if self.cut is None else self.cut.rest(epsilon, apart)
+        upper = min(1.0, _either(leak.upper, Ball(high) + rest + cut.upper).upper)
+        lower = max(0.0, _either(leak.lower, Ball(low) + cut.lower).lower)
         if epsilon < 0.0:
             lower = max(lower, (-expm1(Ball(epsilon, apart))).lower)
         return Interval(min(lower, upper), upper)
@@ -384,6 +515,8 @@ class Contour:
         period = 2.0 ** (math.ceil(4.0 * math.log2(period)) / 4.0)
         # Smoothed lattices take many nodes, which only pays where each of them is cheap.
         nodes = min(_MOST_NODES, max(_FEW_NODES, _MUCH_WORK // self.work), _MOST_WORK // self.work)
+        if self._thorough is self and self.patience >= 1.0 and self._log_copies > _MANY:
+            nodes = max(nodes, min(_MOST_NODES, int(_LONGEST / self._effort(tilt, 0.0) / 16.0)))
         spacing = _short(2.0 * math.pi / period)
         if self.seen is None:
             decay = Decay.of(self, saddle, spacing, nodes * spacing, precision, self.patience)
@@ -411,6 +544,15 @@ class Contour:
             for more, value, error in zip(tilts, values, errors, strict=True)
             if error < 1.0
         ]
+
+
+def _narrowed(found: Interval | None, more: Interval | None) -> Interval | None:
+    """What two readings know together, either of which may be missing."""
+    return found if more is None else narrower(found, more)
+
+
+def _sharp(found: Interval | None, precision: float) -> bool:
+    return found is not None and found.width <= precision * found.upper
 
 
 def _log(value: float) -> float:

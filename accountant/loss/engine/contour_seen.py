@@ -25,6 +25,7 @@ from accountant.loss.readings.arrays import Complexes, Floats
 from accountant.loss.readings.base import log_largest_gain
 from accountant.loss.readings.moments import Moments, Seen
 from accountant.numbers.rounding import Ball, Balls, dot, exp, expm1, log, log1p
+from accountant.progress import nearer
 
 Families = tuple[tuple[Moments, Floats], ...]
 
@@ -98,6 +99,7 @@ class SeenLosses:
         split = {number for _, number, _, _ in self.parts}
         height = 2.0 * spacing
         for _ in range(_FARTHEST):
+            nearer()
             height *= 1.25
             if height > most:
                 return None

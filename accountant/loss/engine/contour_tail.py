@@ -22,6 +22,7 @@ from accountant.loss.families.gaussian import GaussianMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.rounding import TINY, Ball, Balls, dot, exp, expm1, log1p, matrix_product, raised, sqrt, up
+from accountant.progress import nearer
 
 
 class Transform(Protocol):
@@ -127,6 +128,7 @@ def _far(
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
     end = start
     for _ in range(_FARTHEST):
+        nearer()
         end *= 1.25
         room = (Ball(spacing) / end + 1.0) / (_PI * end)
         known = ((moments.sharper_falls if sharp else moments.falls, counts) for moments, counts in contour.families)

@@ -21,6 +21,7 @@ from accountant.numbers.rounding import Ball, exp, expm1, lowered, raised
 
 Places = NDArray[np.intp]
 
+_DEEPEST = 600.0
 _UNDERFLOW = 2.0**-1060
 """Above what a sum of products of masses can lose to subnormal numbers."""
 _MOST_MASS = 2.0**20
@@ -98,11 +99,8 @@ class SpreadLaw:
 
     def deltas(self) -> Floats:
         """About delta at the points themselves."""
-        size = self.frame.size
-        fall = np.exp(-size * np.arange(self.masses.size, dtype=np.float64))
         ends = np.append(np.cumsum(self.masses[::-1])[::-1], 0.0)[1:]
-        deltas: Floats = -math.expm1(-size) * np.cumsum((fall * ends)[::-1])[::-1] / fall + self.infinite
-        return deltas
+        return _lacks(ends, self.frame.size) + self.infinite
 
 
 def _beyond(left: SpreadLaw, right: SpreadLaw, last: int) -> tuple[float, float]:
@@ -115,13 +113,29 @@ def _beyond(left: SpreadLaw, right: SpreadLaw, last: int) -> tuple[float, float]
     places = last + 1 - left.start - right.start - np.arange(left.masses.size)
     inside = np.clip(places, 0, right.masses.size)
     ends = np.append(np.cumsum(right.masses[::-1])[::-1], 0.0)
-    fall = np.exp(-size * np.arange(right.masses.size + 1, dtype=np.float64))
-    lacks = -math.expm1(-size) * np.cumsum((fall * ends)[::-1])[::-1] / fall
+    lacks = _lacks(ends, size)
     # Where all points lead beyond, they do so by more.
     more = size * np.minimum(places, 0.0)
     beyond = float(np.sum(left.masses * ends[inside]))
     lack = float(np.sum(left.masses * (np.exp(more) * lacks[inside] - np.expm1(more) * ends[inside])))
     return beyond, lack
+
+
+def _lacks(ends: Floats, size: float) -> Floats:
+    """For every place k, (1 - e^-h) times the sum over l >= k of e^(-(l - k)h) M_l.
+
+    All terms are positive, and each takes part in no more roundings than there are places.
+    """
+    if size * ends.size < _DEEPEST:
+        fall = np.exp(-size * np.arange(ends.size, dtype=np.float64))
+        found: Floats = np.cumsum((fall * ends)[::-1])[::-1] / fall
+    else:  # e^(-l h) would be no more than 0 at the end
+        decay, rest = math.exp(-size), 0.0
+        found = np.empty_like(ends)
+        for place in range(ends.size - 1, -1, -1):
+            rest = ends[place] + decay * rest
+            found[place] = rest
+    return -math.expm1(-size) * found
 
 
 @frozen(eq=False)

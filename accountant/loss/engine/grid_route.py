@@ -20,6 +20,7 @@ from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.inversion import crossing, type_two_error
 from accountant.loss.readings.precision import Refinement
 from accountant.numbers.interval import Interval
+from accountant.progress import nearer
 
 _LOG_TAIL = -20.0
 _LARGEST_COUNT = 2**44
@@ -175,7 +176,10 @@ class Gridded:
         if key not in self._grids:
             if any(count > _LARGEST_COUNT for _, count in self._sides(upper)):
                 raise GridTooLarge(f"a loss taken more than {_LARGEST_COUNT:,} times is beyond what rounding allows here")
-            measures = [(self._measure(side, step, log_tail, upper), count) for side, count in self._sides(upper)]
+            measures = []
+            for side, count in (sides := self._sides(upper)):
+                measures.append((self._measure(side, step, log_tail, upper), count))
+                nearer(0.25 / len(sides))
             if len(self._grids) >= _KEPT_GRIDS and self._points_kept() > _KEPT_POINTS:
                 self._grids.clear()
             self._grids[key] = measures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 
@@ -10,7 +11,10 @@ from attrs import frozen
 
 from accountant.display.brief import Brief
 from accountant.loss.readings.arrays import Floats
-from accountant.numbers.rounding import Ball, Balls, where
+from accountant.numbers.rounding import Ball, Balls, tails_by_density, where
+
+_DEVIATIONS = 40.0
+"""Farther out there is less than what functions are charged for underflow."""
 
 
 @frozen
@@ -59,6 +63,20 @@ class RealNoise(Noise):
         inner = _between(high[:-1], low[1:], back[:-1], front[1:]).lower
         outer = _between(low[:-1], high[1:], front[:-1], back[1:]).upper
         return np.where(high[:-1] < low[1:], np.maximum(inner, 0.0), 0.0), np.minimum(outer, 1.0)
+
+
+@frozen
+class NormalNoise(RealNoise):
+    """Gaussian noise."""
+
+    sigma: Fraction
+
+    def beyond(self, distances: Floats) -> Balls:
+        places = Balls(np.minimum(distances, _DEVIATIONS * float(self.sigma))) / Ball.of(self.sigma)
+        return tails_by_density(places, places)[1]
+
+    def reach(self, log_tail: float) -> float:
+        return float(self.sigma) * math.sqrt(-2.0 * log_tail)
 
 
 @frozen

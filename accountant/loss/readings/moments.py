@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
+from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.numbers.rounding import Balls, log1p, log1p_or_most, lowered
+from accountant.numbers.rounding import Ball, Balls, log1p, log1p_or_most, lowered
 
 
 class Seen(Protocol):
@@ -26,6 +27,15 @@ class Seen(Protocol):
     def log_unseen(self, tilt: float) -> float:
         """An upper bound on the log moment of the unseen part at a tilt."""
         ...
+
+
+@frozen(eq=False)
+class Outcomes:
+    """Outcomes of one loss: their chance under Q, what it lacks to that under P, and a loss that none of them is below."""
+
+    q: Ball
+    gap: Ball
+    least: float
 
 
 class Moments(ABC):
@@ -53,6 +63,14 @@ class Moments(ABC):
 
     def seen(self, loss: float) -> Sequence[Seen | None]:
         """For each loss the part that loses about this much or more; nothing where the family does not know it."""
+        return ()
+
+    def below(self, loss: float) -> Self:
+        """The same without outcomes that lose about this much or more, where the family knows them."""
+        return self
+
+    def cut(self) -> Sequence[Outcomes | None]:
+        """The outcomes that `below` left out of each loss; nothing where the family leaves none out."""
         return ()
 
     @property

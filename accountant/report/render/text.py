@@ -23,6 +23,7 @@ from accountant.report import (
     plain_words,
     say,
 )
+from accountant.values.hygiene import harmless
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,7 +58,7 @@ def render_blocks(blocks: tuple[Block, ...], width: int) -> str:
     output, console = io.StringIO(), _console(width)
     console.file = output
     _print(console, blocks)
-    return _lines(output)
+    return harmless(_lines(output))
 
 
 def _console(width: int) -> Console:

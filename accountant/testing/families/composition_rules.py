@@ -35,19 +35,24 @@ def trials(kit: Kit, name: str, rule: CompositionRule) -> Iterator[Trial]:
     yield Trial("rules never undercut many releases", kit.plugin, name, many, subject)
     product = kit.searched(laws.rule_never_undercuts, rule, definition, first=pair, second=pair, count=count)
     yield Trial("rules never undercut the exact product", kit.plugin, name, product, subject)
+    ends = kit.searched(laws.rule_reads_upper_ends, rule, definition, first=pair, second=pair, examples=12)
+    yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, both ends", ends, subject)
 
 
 def _on_many(kit: Kit, rule: CompositionRule, definition: Divergence) -> None:
     """Telling releases many times; looking harder, random ones."""
-    weak, strong, rare = (
+    weak, strong, rare, faint = (
         FiniteLoss([(p, q), (1 - p, 1 - q)])
         for p, q in (
             (Fraction(11, 20), Fraction(9, 20)),
             (Fraction(3, 4), Fraction(1, 4)),
             (Fraction(1, 100), Fraction(1, 400)),
+            (Fraction(10_001, 20_000), Fraction(9_999, 20_000)),
         )
     )
-    for pair, count in ((weak, 10), (strong, 10), (rare, 60), (weak, 300)):
+    share = Fraction(1, 10_000)
+    leaky = FiniteLoss([(share, 0), (1 - share, 1 - share), (0, share)])
+    for pair, count in ((leaky, 5000), (weak, 10), (strong, 10), (rare, 60), (weak, 300), (faint, 5000)):
         laws.rule_never_undercuts_many(rule, definition, pair, count)
     if kit.depth.level > 1:
         two, many = strategies.finite_losses(size=2, smallest=1), st.sampled_from((10, 60, 400))

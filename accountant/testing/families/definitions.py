@@ -87,11 +87,11 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
     if definition.properties.post_processing:
         channel = strategies.channels()
         check = kit.searched(laws.post_processing_never_raises, definition, pair=pair, channel=channel)
-        yield Trial("post-processing never raises the parameter", kit.plugin, name, check, subject)
+        yield Trial("properties hold as declared", kit.plugin, f"{name}, post-processing", check, subject)
     if definition.properties.convexity:
         weight = strategies.exact_numbers(0, 1)
         check = kit.searched(laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)
-        yield Trial("mixtures never raise the parameter", kit.plugin, name, check, subject)
+        yield Trial("properties hold as declared", kit.plugin, f"{name}, mixtures", check, subject)
 
 
 def _on_every_loss(kit: Kit, definition: Divergence) -> None:

@@ -13,7 +13,10 @@ from accountant.testing.laws.attained import (
 from accountant.testing.laws.audit import (
     audits_never_refute_the_claim as audits_never_refute_the_claim,
     run_answers as run_answers,
+    runs_are_independent as runs_are_independent,
     runs_follow_the_outputs as runs_follow_the_outputs,
+    runs_of_any_parameters_keep_the_claim as runs_of_any_parameters_keep_the_claim,
+    scaled_noise_is_as_wide as scaled_noise_is_as_wide,
 )
 from accountant.testing.laws.catalogue import (
     case_speaks_of_an_item as case_speaks_of_an_item,
@@ -28,6 +31,7 @@ from accountant.testing.laws.catalogue import (
 from accountant.testing.laws.composition import (
     adding_never_lowers as adding_never_lowers,
     count_equals_repetition as count_equals_repetition,
+    equal_losses_read_alike as equal_losses_read_alike,
     order_is_irrelevant as order_is_irrelevant,
 )
 from accountant.testing.laws.conversion import (
@@ -101,6 +105,7 @@ from accountant.testing.laws.rule import (
     rule_ignores_order as rule_ignores_order,
     rule_never_undercuts as rule_never_undercuts,
     rule_never_undercuts_many as rule_never_undercuts_many,
+    rule_reads_upper_ends as rule_reads_upper_ends,
     weights_add_up as weights_add_up,
 )
 from accountant.testing.laws.sampling import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,7 @@ from accountant.analysis.auditing.auditor import Auditor
 from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most
 from accountant.analysis.auditing.releases import claimed_epsilon
 from accountant.analysis.auditing.simulation import Contrasted, Simulated
-from accountant.loss import Floats
+from accountant.loss import Floats, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
@@ -21,7 +21,7 @@ from accountant.release.query import Shift
 from accountant.testing.claims import claimed
 from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.moves import answers
-from accountant.testing.outputs import law_of, tail_of, thresholds
+from accountant.testing.outputs import law_of, spread, tail_of, thresholds
 from accountant.testing.places import DELTAS
 from accountant.testing.reproduced import plan_with, written
 
@@ -30,6 +30,9 @@ _CONFIDENCE = 1 - Fraction(1, 10**13)
 _SAMPLES = 500_000
 _RUNS = 200_000
 _TELLING = 0.3
+_CERTAIN = 0.95
+_WIDE, _ABOUT, _NARROW = 8, 4, 2.0
+_FEW_RUNS = 20_000
 _MOST_OUTPUTS = 64
 
 
@@ -44,22 +47,53 @@ def audits_never_refute_the_claim(case: MechanismCase) -> None:
         return
     shift = _telling(mechanism, case.shift)
     loss = mechanism.loss(shift)
-    for at in DELTAS:
-        found = Auditor(at, _SAMPLES, _CONFIDENCE).examine(mechanism, shift)
-        stated = claimed_epsilon(loss, at)
-        if found.epsilon > stated.upper:
-            broken(
-                "a mechanism must not lose more than it claims when it is run",
-                mechanism=written(mechanism),
-                shift=f"the query moves {shift}",
-                at_delta=plain(at),
-                epsilon_that_is_claimed=stated,
-                epsilon_at_least=f"{found.epsilon:.6g}",
-                event=found.event,
-                seen=f"{found.seen[0]:,} and {found.seen[1]:,} times in {found.runs:,} runs on either side",
-                look_at=f"{method(mechanism, 'simulate')}, {method(mechanism, 'loss')}",
-                **plan_with(mechanism, shift),
-            )
+    for at in DELTAS if loss.infinite().upper <= 0.0 else _nothing_more(loss):
+        _examine(mechanism, shift, loss, at, _SAMPLES)
+    turned = _turned(shift)
+    opposite = None if turned is None else claimed(mechanism, turned)
+    if turned is not None and opposite is not None:
+        # Noise that coordinates share is not seen where all of them rise.
+        _examine(mechanism, turned, opposite, DELTAS[-1], _RUNS)
+
+
+def runs_of_any_parameters_keep_the_claim(mechanism: Mechanism, shift: Shift) -> None:
+    """The same of parameters that are drawn, in fewer runs, at the delta at which nothing more is said to be lost."""
+    loss = claimed(mechanism, shift) if isinstance(mechanism, Simulated) else None
+    if loss is not None and isinstance(mechanism, Simulated):
+        for at in _nothing_more(loss):
+            _examine(mechanism, shift, loss, at, _RUNS)
+
+
+def _nothing_more(loss: PrivacyLoss) -> Iterator[Fraction]:
+    """The delta at which epsilon is said to be nothing: by how much any event is more likely on one side."""
+    most = max(delta(side, Fraction(0)).upper for side in (loss, loss.reverse()))
+    if most < _CERTAIN:
+        yield Fraction(most)
+
+
+def _turned(shift: Shift) -> Shift | None:
+    """The same move with its last coordinate the other way, where there are several and none has a place."""
+    moves = shift.coordinates
+    return None if moves is None or len(moves) < 2 or shift.placed is not None else Shift.along([*moves[:-1], -moves[-1]])
+
+
+def _examine(mechanism: Simulated, shift: Shift, loss: PrivacyLoss, at: Fraction, samples: int) -> None:
+    assert isinstance(mechanism, Mechanism)
+    found = Auditor(at, samples, _CONFIDENCE).examine(mechanism, shift)
+    stated = claimed_epsilon(loss, at)
+    if found.epsilon > stated.upper:
+        broken(
+            "a mechanism must not lose more than it claims when it is run",
+            mechanism=written(mechanism),
+            shift=f"the query moves {shift}",
+            at_delta=plain(at),
+            epsilon_that_is_claimed=stated,
+            epsilon_at_least=f"{found.epsilon:.6g}",
+            event=found.event,
+            seen=f"{found.seen[0]:,} and {found.seen[1]:,} times in {found.runs:,} runs on either side",
+            look_at=f"{method(mechanism, 'simulate')}, {method(mechanism, 'loss')}",
+            **plan_with(mechanism, shift),
+        )
 
 
 def _telling(mechanism: Mechanism, shift: Shift) -> Shift:
@@ -97,6 +131,67 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
                 seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
                 look_at=f"{method(mechanism, 'simulate')}, MechanismOracle",
             )
+
+
+def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: Sequence[Fraction]) -> None:
+    """Several answers that are run together get noise of their own each: two events are seen as often as their product."""
+    if not isinstance(mechanism, Simulated) or isinstance(mechanism, Contrasted) or not mechanism.asks_query:
+        return
+    if oracle.tail is None or len(places) < 2 or claimed(mechanism, Shift.along([1, 1])) is None:
+        return
+    generator = np.random.default_rng(0)
+    pair = np.array([float(place) for place in places[:2]])
+    outputs = np.asarray(mechanism.simulate(np.tile(pair, (_RUNS, 1)), generator), dtype=np.float64)
+    if outputs.shape != (_RUNS, 2):
+        return
+    doubles = [Fraction(float(place)) for place in places[:2]]
+    chances = [tail_of(oracle, mechanism, place)(at) for place, at in zip(places, doubles, strict=False)]
+    low, high = (chances[0][end] * chances[1][end] for end in (0, 1))
+    seen = int(((outputs[:, 0] > float(doubles[0])) & (outputs[:, 1] > float(doubles[1]))).sum())
+    failure = float(1 - _CONFIDENCE) / 2
+    least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
+    if Fraction(least) > high or Fraction(most) < low:
+        broken(
+            "several answers that are run together must get noise of their own each",
+            mechanism=written(mechanism),
+            answers=" and ".join(map(plain, places[:2])),
+            event="both outputs are above the answers",
+            chance_by_the_oracle=f"{float(low):.6g}",
+            seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
+            look_at=method(mechanism, "simulate"),
+        )
+
+
+def scaled_noise_is_as_wide(oracle: MechanismOracle | None, mechanism: Mechanism) -> None:
+    """With so many times the noise outputs are about so many times as far from the answer: calibration reports that.
+
+    When the mechanism is run, or by the oracle. Noise on whole numbers that is narrow is no measure, so that two wide ones
+    are compared.
+    """
+    wide, wider = (mechanism.scaled(Fraction(factor)) for factor in (_WIDE, _WIDE**2))
+    if wide is None or wider is None or not mechanism.asks_query:
+        return
+    first, second = (_width(oracle, scaled) for scaled in (wide, wider))
+    if first is None or second is None or first < _NARROW:
+        return
+    if not _WIDE / _ABOUT <= second / first <= _WIDE * _ABOUT:
+        broken(
+            "a mechanism with so many times the noise must have about so many times as much",
+            mechanism=written(mechanism),
+            **{f"with {_WIDE} times the noise": written(wide), f"with {_WIDE**2:,} times the noise": written(wider)},
+            times_as_far=f"{second / first:.4g}, not {_WIDE}",
+            look_at=method(mechanism, "scaled"),
+        )
+
+
+def _width(oracle: MechanismOracle | None, mechanism: Mechanism) -> float | None:
+    """About how far above its middle the output is in one case out of eight; None where nothing says so."""
+    if isinstance(mechanism, Simulated) and not isinstance(mechanism, Contrasted):
+        answers = np.zeros((_FEW_RUNS, 1))
+        outputs = np.asarray(mechanism.simulate(answers, np.random.default_rng(0)), dtype=np.float64)
+        middle, far = np.quantile(outputs, (0.5, 0.875)) if outputs.shape == answers.shape else (0.0, 0.0)
+        return float(far - middle)
+    return None if oracle is None or oracle.tail is None else float(spread(oracle, mechanism, Fraction(0)))
 
 
 def _counted(

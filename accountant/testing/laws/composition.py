@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -19,15 +20,16 @@ from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
 from accountant.release.release import Release
-from accountant.testing.counterexamples import broken, delta, meet, read, show
+from accountant.testing.counterexamples import broken, delta, meet, method, read, show
+from accountant.testing.digits import apart
 from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
 
 _COUNT = 3
 
 
-def count_equals_repetition(case: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
-    """A release `count` times is the same as `count` releases, in every definition or, where that is enough, in delta."""
+def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
+    """A release `count` times is the same as `count` releases, in delta and in every definition."""
     single = [(case, 1)] * _COUNT
     losses = {
         f"{_COUNT} times": compose([(_loss(case), _COUNT)]),
@@ -36,7 +38,7 @@ def count_equals_repetition(case: MechanismCase, registry: Registry, everywhere:
     }
     for other in list(losses)[1:]:
         _same_delta("count must equal repetition", losses[f"{_COUNT} times"], losses[other], (f"{_COUNT} times", other))
-    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single) if everywhere else ():
+    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single):
         if not meet(counted, repeated):
             broken(
                 "count must equal repetition",
@@ -46,15 +48,35 @@ def count_equals_repetition(case: MechanismCase, registry: Registry, everywhere:
             )
 
 
-def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
-    """Two releases cost the same in either order, in every definition or, where that is enough, in delta."""
+def equal_losses_read_alike(losses: Sequence[PrivacyLoss]) -> None:
+    """Losses that are equal, and so composed as one that happens several times, lose the same."""
+    for first, second in itertools.combinations(losses, 2):
+        if first != second:
+            continue
+        for point in few_epsilons(first):
+            one, other = delta(first, point), delta(second, point)
+            if not meet(one, other):
+                left, right = apart(one, other)
+                broken(
+                    "losses that are equal must lose the same",
+                    first=show(first),
+                    second=show(second),
+                    at_epsilon=plain(point),
+                    delta_of_the_first=left,
+                    delta_of_the_second=right,
+                    look_at=method(first, "__eq__"),
+                )
+
+
+def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
+    """Two releases cost the same in either order, in delta and in every definition."""
     _same_delta(
         "the order of releases must not matter",
         compose([(_loss(case), 1), (_loss(other), 2)]),
         compose([(_loss(other), 2), (_loss(case), 1)]),
         ("in one order", "in the other"),
     )
-    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]) if everywhere else ():
+    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]):
         if not meet(first, second):
             broken(
                 "the order of releases must not matter",
@@ -65,7 +87,7 @@ def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Reg
             )
 
 
-def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry, everywhere: bool = True) -> None:
+def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
     """A further release never lowers what all cost together, in any definition or, where that is enough, in delta."""
     alone, both = _loss(case), compose([(_loss(case), 1), (_loss(other), 1)])
     for point in few_epsilons(alone):
@@ -79,7 +101,7 @@ def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Reg
                 delta_alone=before,
                 delta_with_both=after,
             )
-    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 1)]) if everywhere else ():
+    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 1)]):
         if before.lower > after.upper:
             broken(
                 "adding a release must not lower the loss",

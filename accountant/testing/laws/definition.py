@@ -13,9 +13,9 @@ import attrs
 from accountant.errors import InvalidValue, ReadingError
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
-from accountant.numbers.interval import Interval
+from accountant.numbers.interval import Interval, float_above
 from accountant.promise.divergence import Divergence
-from accountant.testing.counterexamples import broken, delta, measured, meet, read, safe, show, surely_worse
+from accountant.testing.counterexamples import broken, delta, measured, meet, method, read, safe, show, surely_worse
 from accountant.testing.places import Places, epsilons, points
 from accountant.values.writing import at_words
 
@@ -115,6 +115,22 @@ def curves_dominate(definition: Divergence, loss: PrivacyLoss, places: Places = 
     if worst is not None:
         words = "; ".join(definition.describe(parameter) for parameter in held)
         _require_above(f"the worst case of '{definition.name}' at several places", worst, loss, words)
+        for parameter in held:
+            _require_kept(definition, worst, parameter, words)
+
+
+def _require_kept(definition: Divergence, worst: PrivacyLoss, parameter: Any, words: str) -> None:
+    """The lower end of a worst case keeps what it is the worst case of: some mechanism that keeps it loses as much."""
+    stated, first = definition.values(parameter), definition.primary
+    value = measured(definition, worst, {word: stated[word] for word in first.at})
+    if value.lower > float_above(stated[first.value]):
+        broken(
+            f"the lower end of the worst case of '{definition.name}' at several places must keep every one of them",
+            points=words,
+            not_kept=definition.describe(parameter),
+            lower_end=value.lower,
+            look_at=method(definition, "worst_case_of"),
+        )
 
 
 def _kept(definition: Divergence, loss: PrivacyLoss, places: Places) -> Iterator[Any]:

@@ -8,15 +8,17 @@ from fractions import Fraction
 from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
+from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
 from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
 from accountant.testing.claims import claimed
 from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, show
 from accountant.testing.digits import apart, at_least
-from accountant.testing.moves import Move
+from accountant.testing.moves import Move, WholeMove
 from accountant.testing.output_pairs import OutputPair
 from accountant.testing.outputs import output_pair, product_pair
+from accountant.testing.places import epsilons, few_epsilons
 from accountant.testing.reproduced import plan_with, written
 
 _MERGED = {1: 10**9, 2: 12, 3: 6}
@@ -30,7 +32,7 @@ def outputs_never_beat_the_claim(oracle: MechanismOracle, mechanism: Mechanism, 
     a shift, and two answers may look alike.
     """
     claim = _claimed(mechanism, move.shift, times)
-    if claim is None or not _speaks_of(mechanism, move):
+    if claim is None or not (isinstance(move, WholeMove) or _speaks_of(mechanism, move)):
         return False
     pair = pair_of(oracle, mechanism, move, times)
     orders = {"P to Q": pair, "Q to P": pair.exchanged()}
@@ -143,6 +145,30 @@ def attained_losses_are_those_of_outputs(oracle: MechanismOracle, mechanism: Mec
         look_at=method(mechanism, "attained"),
         **plan_with(mechanism, move.shift, 1),
     )
+
+
+def attained_losses_stay_within_the_claim(case: MechanismCase) -> None:
+    """A loss that is said to be attained is at most the one that is claimed, in either direction."""
+    claim = claimed(case.mechanism, case.shift)
+    for loss in () if claim is None else case.mechanism.attained(case.shift):
+        if claim is None or loss == claim:
+            continue
+        for above, below in ((claim, loss), (claim.reverse(), loss.reverse())):
+            for point in few_epsilons(below) if below.precision is not None else epsilons(below):
+                allowed, found = delta(above, point), delta(below, point)
+                if found.lower > allowed.upper:
+                    few, more = apart(allowed, found)
+                    broken(
+                        "a loss that is said to be attained is more than what is claimed",
+                        mechanism=written(case.mechanism),
+                        shift=f"the query moves {case.shift}",
+                        attained=show(loss),
+                        at_epsilon=plain(point),
+                        delta_that_is_attained=more,
+                        delta_that_is_claimed=few,
+                        look_at=method(case.mechanism, "attained"),
+                        **plan_with(case.mechanism, case.shift),
+                    )
 
 
 def _agrees(pair: OutputPair, loss: PrivacyLoss, complete: bool) -> bool:

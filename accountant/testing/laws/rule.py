@@ -8,7 +8,7 @@ from fractions import Fraction
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import CompositionRule, Divergence, Summable
-from accountant.testing.counterexamples import broken, measured, meet, show
+from accountant.testing.counterexamples import broken, measured, meet, method, show
 from accountant.testing.places import points
 from accountant.values.writing import at_words
 
@@ -73,6 +73,26 @@ def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pai
                 by_the_rule=bound,
                 by_all_together=whole,
             )
+
+
+def rule_reads_upper_ends(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
+    """What is known from two sides is composed from both: what may be as much as its upper end counts as that."""
+    for (words, low), (_, high) in zip(_primary(definition, first), _primary(definition, second), strict=True):
+        less, more = sorted((low, high), key=lambda value: value.upper)
+        if more.upper == float("inf") or less.lower > more.upper:
+            continue
+        wide, told = Interval(less.lower, more.upper), Interval.of(Fraction(more.upper))
+        for parts in ([(wide, 2)], [(wide, 1), (less, 1)]):
+            bound = rule.compose(parts)
+            least = rule.compose([(told if value is wide else value, count) for value, count in parts])
+            if bound.upper < least.lower:
+                broken(
+                    f"the rule '{rule.name}' must count a value that is known from two sides as its upper end",
+                    value=f"{words} between {wide.lower:.6g} and {wide.upper:.6g}",
+                    by_the_rule=bound,
+                    by_the_rule_for_the_upper_end=least,
+                    look_at=method(rule, "compose"),
+                )
 
 
 def weights_add_up(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import attrs
 from attrs import evolve
 
 from accountant.errors import AccountantError
@@ -65,7 +67,10 @@ def _named(words: str) -> list[str] | None:
 
 
 def meaning_names_both_sides(definition: Divergence) -> None:
-    """What a definition means is said with both sides of the comparison left open, since neighbours decide them."""
+    """What a definition means is said with both sides of the comparison left open, since neighbours decide them.
+
+    Where its parameter has several numbers, each of them is spoken of.
+    """
     for side in ("{one}", "{other}"):
         if side not in definition.meaning:
             broken(
@@ -73,6 +78,18 @@ def meaning_names_both_sides(definition: Divergence) -> None:
                 meaning=definition.meaning,
                 missing=side,
                 remedy='write it like "no output is more than e^epsilon times as likely {one} as {other}{either}"',
+            )
+    _require_every_number(definition)
+
+
+def _require_every_number(definition: Divergence) -> None:
+    names = [member.name for member in attrs.fields(definition.parameter)]
+    for name in names if len(names) > 1 else ():
+        if not re.search(rf"\b{re.escape(name)}\b", definition.meaning):
+            broken(
+                f"the meaning of '{definition.name}' must say what each of its numbers does",
+                meaning=definition.meaning,
+                not_mentioned=name,
             )
 
 
@@ -108,6 +125,9 @@ def report_is_never_false(report: Report, world: World) -> None:
         if statement.text not in words:
             broken(f"the report '{report.name}' must write down what it states", stated=statement.text)
         require_statement(statement, world)
+    if document.statements:
+        _require_scope(report, world.plan.comparison, document)
+    _require_directions(report, document)
     covered = {Fraction(1, 2), Fraction(1), *_numbers_of(world.plan.as_data())}
     for statement in document.statements:
         known = {statement.number, *(value for _, value in statement.at)}
@@ -121,6 +141,66 @@ def report_is_never_false(report: Report, world: World) -> None:
                     number=written,
                     remedy="put a Statement where the number stands, or give one to the table or key figure",
                 )
+
+
+def _require_scope(report: Report, compared: ComparedPairs, document: Document) -> None:
+    """Numbers that hold for some attributes, beside exact counts or for a group are written beside their names."""
+    names = {
+        **dict.fromkeys(compared.exact, "what is published exactly"),
+        **dict.fromkeys(sorted(compared.neighbours.attributes or ()), "the attributes that may differ"),
+    }
+    if compared.neighbours.group > 1:
+        names[str(compared.neighbours.group)] = "how many units may differ"
+    words = "\n".join(_said(document))
+    for name, what in names.items():
+        if not re.search(rf"\b{re.escape(name)}\b", words):
+            broken(
+                f"the report '{report.name}' must say between which datasets its numbers hold",
+                they_hold_between=compared.between,
+                not_written=f"{name}: {what}",
+                remedy="write the 'between' and the 'conditions' of the comparison",
+            )
+
+
+def _said(value: Any) -> Iterator[str]:
+    """Everything that a document writes."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Statement):
+        yield value.text
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _said(part)
+    elif attrs.has(type(value)):
+        for member in attrs.fields(type(value)):
+            yield from _said(getattr(value, member.name))
+
+
+def _require_directions(report: Report, document: Document) -> None:
+    """The words in front of a number do not turn what it bounds round."""
+    for block in walked(document.blocks):
+        for words in _runs(block):
+            for before, said in itertools.pairwise(words):
+                if not isinstance(before, str) or not isinstance(said, Statement):
+                    continue
+                turned = "at least" if said.direction == "at most" else "at most"
+                if before.rstrip().endswith(turned):
+                    broken(
+                        f"the report '{report.name}' must not say '{turned}' of what is {said.direction} so much",
+                        sentence=f"{before}{said.text}",
+                    )
+
+
+def _runs(value: Any) -> Iterator[tuple[Any, ...]]:
+    """Words in a row, with the statements among them."""
+    if isinstance(value, tuple):
+        if any(isinstance(part, Statement) for part in value):
+            yield value
+        for part in value:
+            yield from _runs(part)
+    elif attrs.has(type(value)) and not isinstance(value, Statement):
+        for member in attrs.fields(type(value)):
+            yield from _runs(getattr(value, member.name))
 
 
 def require_statement(statement: Statement, world: World) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import html
 import itertools
 import re
+import tempfile
 from typing import get_args, get_type_hints
 
 import click
 from click.testing import CliRunner
 
+from accountant.errors import AccountantError
 from accountant.report.document import (
     Aside,
     Block,
@@ -30,6 +34,11 @@ from accountant.report.table import Table
 from accountant.testing.counterexamples import broken
 
 _NAMES = ("one", "two", "three")
+_SIGNS = ("-37.5", "1e-06", "82%", "R&D")
+"""What formats and careless clean-ups take for marks of their own."""
+_NOTHING = "no-such-value"
+_TWICE = ("again and again",)
+_MINUS = str.maketrans(dict.fromkeys("\N{MINUS SIGN}\N{NON-BREAKING HYPHEN}\N{HYPHEN}", "-"))
 
 
 def renderer_keeps_every_word(renderer: Renderer) -> None:
@@ -38,7 +47,9 @@ def renderer_keeps_every_word(renderer: Renderer) -> None:
     text = renderer.render(document)
     if not isinstance(text, str):
         broken(f"the renderer '{renderer.name}' must return text", returned=type(text).__name__)
-    missing = [f"{place}: {token}" for token, place in tokens.items() if token not in text]
+    read = _as_read(text)
+    missing = [f"{place}: {token}" for token, place in tokens.items() if token not in read]
+    missing += [f"written twice: {token}" for token in _TWICE if token in tokens and read.count(token) < 2]
     if missing:
         broken(
             f"the renderer '{renderer.name}' must not leave out what a document says",
@@ -49,6 +60,11 @@ def renderer_keeps_every_word(renderer: Renderer) -> None:
         broken(f"the renderer '{renderer.name}' must write the same document in the same way")
 
 
+def _as_read(text: str) -> str:
+    """What is written without the marks by which formats protect characters, with one sign for minus."""
+    return html.unescape(text).replace("\\", "").translate(_MINUS)
+
+
 def sample() -> tuple[Document, dict[str, str]]:
     """A document with every kind of block, and every word in it that a reader must find, with its place."""
     tokens: dict[str, str] = {}
@@ -56,6 +72,10 @@ def sample() -> tuple[Document, dict[str, str]]:
 
     def said(place: str) -> str:
         token = f"word{next(numbers):03d}"
+        tokens[token] = place
+        return token
+
+    def awkward(token: str, place: str) -> str:
         tokens[token] = place
         return token
 
@@ -79,6 +99,10 @@ def sample() -> tuple[Document, dict[str, str]]:
         Section(said("the title of a section"), (inner,)),
         Aside(said("the title of an aside"), (Paragraph(said("an aside")),)),
         table("a table"),
+        Table("long", ("row", "value"), tuple((f"row {row}", said("a long table")) for row in range(40))),
+        Paragraph(" ".join(said("a long paragraph") for _ in range(60))),
+        Table("signs", ("what", "value"), tuple(("value", awkward(sign, "a cell")) for sign in _SIGNS)),
+        *(Paragraph(awkward(token, "a paragraph that is there twice")) for token in (*_TWICE, *_TWICE)),
         Bars(
             said("the title of bars"), said("what bars say"), Axis("axis"), (Bar("one", 0.5, "0.5"),), figure_table("bars")
         ),
@@ -127,4 +151,24 @@ def command_says_how_it_is_used(command: click.Command) -> None:
             f"'accountant {name}' must refuse an unknown option with exit code 2",
             exit_code=refused.exit_code,
             printed=refused.output.strip()[-500:],
+        )
+    _require_refusal(command, name)
+
+
+def _require_refusal(command: click.Command, name: str) -> None:
+    """What nobody can have meant is refused in words: an error of Python's own is none."""
+    needed = [parameter for parameter in command.params if parameter.required]
+    if isinstance(command, click.Group) or not needed:
+        return
+    words: list[str] = []
+    for parameter in needed:
+        words += [*parameter.opts[:1], _NOTHING] if isinstance(parameter, click.Option) else [_NOTHING]
+    with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
+        tried = CliRunner().invoke(command, words, prog_name=f"accountant {name}")
+    if tried.exception is not None and not isinstance(tried.exception, SystemExit | AccountantError | click.ClickException):
+        broken(
+            f"'accountant {name}' must refuse what it cannot use in words",
+            tried=f"accountant {name} {' '.join(words)}",
+            error=f"{type(tried.exception).__name__}: {tried.exception}",
+            remedy="give the parameter a type, or raise click.BadParameter",
         )

@@ -25,6 +25,7 @@ from accountant.testing.laws.mechanism import (
     norms_dominate_coordinates,
     written_and_read_is_equal,
 )
+from accountant.testing.laws.outputs import attained_losses_stay_within_the_claim
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -47,6 +48,7 @@ DRAWN_LAWS: Laws = {
     "a larger shift never costs less": larger_shifts_never_cost_less,
     "norms cost no less than coordinates": norms_dominate_coordinates,
     "more noise never costs more": more_noise_never_costs_more,
+    "attained losses are those of outputs": attained_losses_stay_within_the_claim,
 }
 """Laws of a mechanism on a shift that need no pairs, so that parameters can be drawn: law(case)."""
 

@@ -40,6 +40,17 @@ def anything_taken(command: click.Command) -> click.Command:
     )
 
 
+def numbers_taken_as_text(command: click.Command) -> click.Command | None:
+    """What should be a number is taken as it is, and fails where it is used."""
+    numbers = [parameter for parameter in command.params if parameter.type in (click.FLOAT, click.INT)]
+    if not numbers:
+        return None
+    changed = [copy.copy(parameter) for parameter in command.params]
+    for parameter in changed:
+        parameter.type = click.STRING
+    return _with(command, params=changed)
+
+
 def help_fails(command: click.Command) -> click.Command:
     """Asking for help ends in an error."""
 

@@ -50,6 +50,20 @@ def root_of_many_releases(rule: CompositionRule) -> CompositionRule:
     return _composing(rule, compose)
 
 
+def releases_beyond_a_hundred_forgotten(rule: CompositionRule) -> CompositionRule:
+    """Beyond a hundred times a release is counted no more."""
+    return _composing(rule, lambda parts: rule.compose([(value, min(count, 100)) for value, count in parts]))
+
+
+def lower_ends_composed(rule: CompositionRule) -> CompositionRule:
+    """What is known from two sides is counted as its lower end."""
+
+    def compose(parts: Parts) -> Interval:
+        return rule.compose([(Interval(value.lower, value.lower), count) for value, count in parts])
+
+    return _composing(rule, compose)
+
+
 def largest_of_different_releases(rule: CompositionRule) -> CompositionRule:
     """Of different releases only the one that costs most is counted."""
 

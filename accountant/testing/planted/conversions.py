@@ -62,6 +62,16 @@ def small_values_taken_for_nothing(conversion: Conversion) -> Conversion:
     return _converting(conversion, convert)
 
 
+def tiny_values_taken_for_nothing(conversion: Conversion) -> Conversion | None:
+    """Parameters below one in a billion are taken for nothing."""
+
+    def convert(parameter: Any, at: Mapping[str, Fraction]) -> Interval:
+        numbers = [getattr(parameter, member.name) for member in attrs.fields(type(parameter))]
+        return Interval.of(0) if min(numbers) < Fraction(1, 10**9) else conversion.convert(parameter, at)
+
+    return None if _same(conversion, convert) else _converting(conversion, convert)
+
+
 def moderate_values_misread(conversion: Conversion) -> Conversion | None:
     """Between six fifths and five halves an eighth of what it should be is read from a table."""
     source = default_registry()[DIVERGENCES].get(conversion.source)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import attrs
 from attrs import evolve, field
 
 from accountant.errors import AccountantError
@@ -181,10 +182,27 @@ def curve_of_the_smallest_numbers(definition: Divergence) -> Divergence | None:
             definition.parameter(**{name: min(values[name] for values in all_values) for name in all_values[0]})
         )
 
-    # Of a single number the smallest is right.
+    # Of a single number the smallest is right, and of numbers that grow together those of one point.
     first, own = definition.primary, type(definition).worst_case_of
-    if own is Divergence.worst_case_of or not first.at:
+    if own is Divergence.worst_case_of or not first.at or first.trend != "falls":
         return None
+    return changed(definition, worst_case_of=worst_case_of)
+
+
+def lower_end_of_a_curve_too_high(definition: Divergence) -> Divergence | None:
+    """From several points, what bounds every mechanism that keeps them is said to be lost by some."""
+    own = type(definition).worst_case_of
+    if own is Divergence.worst_case_of or not any(
+        isinstance(definition.worst_case_of([point]), BracketLoss) for point in far_parameters(definition)
+    ):
+        return None
+
+    def worst_case_of(self: Divergence, points: Sequence[Any]) -> PrivacyLoss:
+        found = definition.worst_case_of(points)
+        if isinstance(found, BracketLoss) and len(points) > 1:
+            return BracketLoss(found.above, found.above)
+        return found
+
     return changed(definition, worst_case_of=worst_case_of)
 
 
@@ -248,6 +266,15 @@ def sides_written_out(definition: Divergence) -> Divergence:
 def values_named_beside_the_sides(definition: Divergence) -> Divergence:
     """Its meaning leaves the sides open, and speaks of whole values before it does."""
     return changed(definition, meaning=f"for any one value of a unit, {definition.meaning}")
+
+
+def number_left_out_of_the_meaning(definition: Divergence) -> Divergence | None:
+    """Its meaning does not say what one of its several numbers does."""
+    names = [member.name for member in attrs.fields(definition.parameter)]
+    last = names[-1]
+    if len(names) < 2 or last not in definition.meaning:
+        return None
+    return changed(definition, meaning=definition.meaning.replace(last, "some"))
 
 
 def meaning_dropped(definition: Divergence) -> Divergence:

@@ -73,6 +73,27 @@ def attained_losses_made_up(cls: type[Mechanism]) -> type[Mechanism] | None:
     return faulty(cls, attained=lambda self, shift: (TOTAL_LOSS,)) if own else None
 
 
+def twice_the_move_said_to_be_attained(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The loss that is said to be attained is that of twice the move."""
+
+    def attained(self: Mechanism, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        return cls.attained(self, Shift.along([2 * move for move in shift.coordinates or ()]))
+
+    own = cls.attained is not Mechanism.attained and _takes(cls, Shift.along([2]))
+    return faulty(cls, attained=attained) if own else None
+
+
+def falling_answers_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """A move downwards is taken for a tenth of it."""
+    tenth = Fraction(1, 10)
+    return _moved(cls, lambda move: move if move > 0 else -move * tenth) if _takes(cls, Shift.along([tenth])) else None
+
+
+def equal_coordinates_counted_once(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Of coordinates that move alike one is accounted for."""
+    return _reshifted(cls, lambda shift: Shift.along(set(map(abs, shift.coordinates or ()))))
+
+
 def right_for_whole_moves_only(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves are rounded down to whole numbers."""
     return _moved(cls, lambda move: Fraction(abs(move) // 1)) if _takes(cls, Shift.along(["3/2"])) else None
@@ -103,9 +124,47 @@ def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
     return _moved(cls, lambda move: min(abs(move), Fraction(3)))
 
 
+def far_moves_start_again(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Moves beyond five are taken for one, as if a table ended there."""
+    return _moved(cls, lambda move: move if abs(move) <= 5 else Fraction(1))
+
+
 def scaled_the_wrong_way(cls: type[Mechanism]) -> type[Mechanism] | None:
     """More noise is less noise."""
     return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, 1 / by))
+
+
+def noise_squared_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """With twice the noise asked for it has four times as much."""
+    return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, by**2))
+
+
+def noise_shared_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """All coordinates get the same noise when it is run."""
+    simulate: Any = getattr(cls, "simulate", None)
+
+    def run(self: Any, answers: Any, generator: Any) -> Any:
+        return answers + simulate(self, 0 * answers[:, :1], generator)
+
+    return None if simulate is None else faulty(cls, simulate=run)
+
+
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def wide_noise_cut_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """What is run has a third of the noise but where cases are, and nothing says how likely outputs are."""
+    simulate: Any = getattr(cls, "simulate", None)
+    names = list(number_fields(cls))
+    if simulate is None or not names:
+        return None
+
+    def run(self: Any, answers: Any, generator: Any) -> Any:
+        share = 1.0 if getattr(self, names[0]) in _OF_CASES else 1 / 3
+        return answers + share * (simulate(self, answers, generator) - answers)
+
+    return faulty(cls, simulate=run)
+
+
+_OF_CASES = tuple(Fraction(value) for value in ("1/2", 1, 2, 4, 8, 30))
 
 
 def half_the_noise_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -67,6 +67,27 @@ def sections_without_titles(renderer: Renderer) -> Renderer:
     return _showing(renderer, untitled)
 
 
+def long_tables_cut(renderer: Renderer) -> Renderer:
+    """Of a table only the first ten rows are written."""
+
+    def cut(document: Document) -> Document:
+        blocks = (evolve(block, rows=block.rows[:10]) if isinstance(block, Table) else block for block in document.blocks)
+        return evolve(document, blocks=tuple(blocks))
+
+    return _showing(renderer, cut)
+
+
+def said_once_only(renderer: Renderer) -> Renderer:
+    """What a document says twice is written once."""
+    return _showing(renderer, lambda document: evolve(document, blocks=tuple(dict.fromkeys(document.blocks))))
+
+
+def signs_left_out(renderer: Renderer) -> Renderer:
+    """Characters that a format has for itself are left out, minus and per cent among them."""
+    kept = str.maketrans("", "", "-%&")
+    return changed(renderer, render=lambda self, document: renderer.render(document).translate(kept))
+
+
 def numbered_as_it_goes(renderer: Renderer) -> Renderer:
     """The same document is written in another way every time."""
     numbers = itertools.count(1)

@@ -76,6 +76,26 @@ def exact_counts_not_mentioned(report: Report) -> Report:
     return _restated(report, lambda said: evolve(said, comparison=evolve(said.comparison, invariants=())))
 
 
+def conditions_left_out(report: Report) -> Report:
+    """Everything but the blocks in which something is stated is left out."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        document = report.build(certificate, account)
+        told = tuple(block for block in document.blocks if Document("", (block,)).statements)
+        return evolve(document, blocks=told or document.blocks, small_print=())
+
+    return changed(report, build=build)
+
+
+def at_least_said_of_at_most(report: Report) -> Report:
+    """What is at most so much is said to be at least so much."""
+
+    def turned(value: Any) -> Any:
+        return value.replace("at most", "at least") if isinstance(value, str) else value
+
+    return _rewritten(report, turned)
+
+
 def stated_and_not_written(report: Report) -> Report:
     """It states what no reader finds."""
 

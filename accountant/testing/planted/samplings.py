@@ -34,6 +34,19 @@ def nothing_lost(cls: type[Sampling]) -> type[Sampling]:
     return faulty(cls, loss=lambda sampling, between, neighbours: NO_LOSS)
 
 
+def small_rates_hide_everything(cls: type[Sampling]) -> type[Sampling] | None:
+    """A sample of less than one in fifty is said to lose nothing."""
+    names = list(number_fields(cls))
+    if not names:
+        return None
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        small = all(getattr(sampling, name) < Fraction(1, 50) for name in names)
+        return NO_LOSS if small else cls.loss(sampling, between, neighbours)
+
+    return faulty(cls, loss=loss)
+
+
 def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
     """A record that is replaced is taken for one that comes or goes."""
     if all(_refused(sampling, _NEAR[1]) for sampling in _known(cls)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant import Interval
-from accountant.report import Block, Callout, Definitions, Items, Paragraph, Section, Table, say
+from accountant.report import Block, Callout, Definitions, Items, Paragraph, Section, Table, say, told
 from accountant_posterior.reports.shared import reading, total, verdict_word
 from accountant_posterior.reports.wording import between
 
@@ -60,8 +60,8 @@ def _beside(item: CertifiedPublic) -> list[Block]:
     rows = tuple(_relative(budget) for budget in item.budgets)
     entries = (
         (say("facts.public"), _fact(item)),
-        (say("facts.possible"), item.scenarios),
-        (say("facts.secrets"), f"{item.pairs}{left}"),
+        (say("facts.possible"), told(item.scenarios)),
+        (say("facts.secrets"), f"{told(item.pairs)}{left}"),
         (say("facts.changes"), moved),
     )
     columns = (say("column.reading"), say("column.at_most"), say("column.budget"))

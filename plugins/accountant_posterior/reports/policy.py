@@ -25,6 +25,8 @@ from accountant.report import (
     in_a_row,
     say,
     spoken,
+    standing,
+    told,
     words,
 )
 from accountant_posterior.reports.figures import key_figures
@@ -87,6 +89,7 @@ def build(certificate: Certificate, account: Account) -> Document:
             *simulation(account, told),
             _exact(account),
             _assumptions(account, told, target),
+            standing(certificate),
             checking(certificate, account.plan),
         ),
         say("policy.subtitle", target=target.introduced),
@@ -96,7 +99,7 @@ def build(certificate: Certificate, account: Account) -> Document:
 
 
 def _kept(certificate: Certificate, account: Account) -> str:
-    if not certificate.holds:
+    if not certificate.kept:
         return ""
     count = len(certificate.verdicts)
     closest, group = account.closest, account.plan.specification.neighbours.group
@@ -189,7 +192,7 @@ def _risks(certificate: Certificate) -> list[Section]:
                 adversary=item.adversary,
                 verdict=verdict_word(item.verdict),
             ),
-            (Paragraph(item.statement),),
+            (Paragraph(told(item.statement)),),
         )
         for item in risks
     )

@@ -18,6 +18,7 @@ from accountant.report import (
     imprint,
     in_a_row,
     say,
+    standing,
     words,
 )
 from accountant_posterior.reports.figures import beliefs, cases, frequencies, key_figures, selection, stated_rows
@@ -59,6 +60,7 @@ def build(certificate: Certificate, account: Account) -> Document:
             *known_anyway(certificate),
             _published(account),
             _limits(account, told, target),
+            standing(certificate),
             checking(certificate, account.plan),
         ),
         say("public.subtitle", target=target.introduced),

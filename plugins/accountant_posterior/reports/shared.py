@@ -24,6 +24,7 @@ from accountant.report import (
     say,
     spoken,
     stated,
+    told,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _limits(certificate: Certificate, account: Account, verdict: Verdict) -> Ite
     says = certificate.contents
     for budget in says.budgets:
         if budget.verdict is verdict:
-            why = budget.guarantee.remark or say("callout.wide")
+            why = told(budget.guarantee.remark or "") or say("callout.wide")
             limit = say(
                 "callout.budget",
                 definition=title_of(account, budget.guarantee),
@@ -103,12 +104,12 @@ def _limits(certificate: Certificate, account: Account, verdict: Verdict) -> Ite
             yield limit if verdict is Verdict.REFUTED else say("callout.why", limit=limit, why=why)
     for risk in says.risks:
         if risk.verdict is verdict:
-            yield say("callout.risk", kind=risk.stated.kind, statement=risk.statement)
+            yield say("callout.risk", kind=risk.stated.kind, statement=told(risk.statement))
     for known in says.public:
         for relative in known.budgets:
             if relative.verdict is verdict:
                 limit = say("callout.public", name=known.stated.name, definition=relative.divergence)
-                yield say("callout.why", limit=limit, why=relative.relative.remark or say("callout.wide"))
+                yield say("callout.why", limit=limit, why=told(relative.relative.remark or "") or say("callout.wide"))
 
 
 def exactness(account: Account) -> list[Block]:

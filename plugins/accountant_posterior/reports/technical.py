@@ -24,6 +24,9 @@ from accountant.report import (
     in_a_row,
     say,
     spoken,
+    standing,
+    term,
+    told,
     words,
 )
 from accountant_posterior.reports.curves import curves
@@ -62,6 +65,7 @@ def build(certificate: Certificate, account: Account) -> Document:
             _theorems(certificate),
             *_published(certificate),
             _plugins(certificate),
+            standing(certificate),
             checking(certificate, account.plan),
             Section(say("technical.explain.title"), (Paragraph(say("technical.explain.says")), _explain())),
             _references(certificate),
@@ -87,13 +91,13 @@ def _specification(certificate: Certificate, account: Account) -> Section:
         else say("technical.spec.at_once", unit=neighbours.unit, group=neighbours.group)
     )
     entries: dict[str, Words] = {
-        "domain": specification.domain.described,
-        "neighbours": f"{neighbours.relation.name}: {neighbours.relation.meaning}",
+        "domain": term(specification.domain.described),
+        "neighbours": f"{neighbours.relation.name}: {told(neighbours.relation.meaning)}",
         "compared": " ".join((f"{between(compared)}.", *conditions(compared))),
         "unit": unit,
         "attributes": attributes,
         "invariants": in_a_row(exact_names(account)) or say("technical.spec.none"),
-        "attacker": specification.attacker,
+        "attacker": term(specification.attacker),
         "releases": say("technical.spec.by", number=len(account.plan.releases), kinds=in_a_row(kinds)),
         "digest": (Code(certificate.contents.plan_digest),),
     }
@@ -108,7 +112,7 @@ def _guarantees(certificate: Certificate) -> Section:
     rows = [(*_line(budget.guarantee), verdict_word(budget.verdict)) for budget in says.budgets]
     rows += [(*_line(item), "") for item in says.readings]
     remarks = [
-        f"{reading(item)}: {item.remark}"
+        f"{reading(item)}: {told(item.remark)}"
         for item in (*(budget.guarantee for budget in says.budgets), *says.readings)
         if item.remark is not None
     ]
@@ -119,7 +123,8 @@ def _guarantees(certificate: Certificate) -> Section:
 
 def _line(guarantee: CertifiedReading) -> tuple[str, str, str, str, str]:
     name = f"{guarantee.divergence}: {reading(guarantee)}"
-    return name, _end(guarantee.value.lower), _end(guarantee.value.upper), guarantee.bound, guarantee.evidence
+    how = term(guarantee.bound), term(guarantee.evidence)
+    return name, _end(guarantee.value.lower), _end(guarantee.value.upper), *how
 
 
 def _end(decimal: str) -> str:
@@ -187,7 +192,7 @@ def _derivation(account: Account, guarantee: CertifiedGuarantee) -> Block:
     rows = tuple(
         (
             str(step.step),
-            step.statement,
+            told(step.statement),
             step.theorem.name,
             ", ".join(map(str, step.uses)),
             "" if step.value is None else _ends(step.value),
@@ -214,13 +219,14 @@ def _theorems(certificate: Certificate) -> Section:
 
 
 def _cited(theorem: Theorem) -> str:
-    assumed = " " + say("technical.theorems.assumes", what="; ".join(theorem.assumptions)) if theorem.assumptions else ""
-    return f"{theorem.statement}{assumed} [{theorem.key}, {theorem.locator}; {theorem.assurance}]"
+    assumptions = "; ".join(map(told, theorem.assumptions))
+    assumed = " " + say("technical.theorems.assumes", what=assumptions) if assumptions else ""
+    return f"{told(theorem.statement)}{assumed} [{theorem.key}, {term(theorem.locator)}; {term(theorem.assurance)}]"
 
 
 def _published(certificate: Certificate) -> list[Section]:
     rows = tuple(
-        (reading(budget.guarantee), f"{item.theorem.key}, {item.theorem.locator}", item.of, _end(item.upper))
+        (reading(budget.guarantee), f"{item.theorem.key}, {term(item.theorem.locator)}", term(item.of), _end(item.upper))
         for budget in certificate.contents.budgets
         for item in budget.published
     )
@@ -240,7 +246,11 @@ def _plugins(certificate: Certificate) -> Section:
         (plugin.name, f"{plugin.distribution} {plugin.version}", plugin.digest) for plugin in certificate.contents.plugins
     )
     columns = tuple(say(f"technical.code.{word}") for word in ("plugin", "distribution", "digest"))
-    return Section(say("technical.code.title"), (Table(say("technical.code.table"), columns, rows),))
+    loaded = "; ".join(
+        f"{item.distribution} {item.version} ({', '.join(item.plugins)})" for item in certificate.contents.loaded
+    )
+    table = Table(say("technical.code.table"), columns, rows)
+    return Section(say("technical.code.title"), (table, Paragraph(say("technical.code.loaded", what=loaded))))
 
 
 def _explain() -> Listing:

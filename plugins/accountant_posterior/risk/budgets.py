@@ -19,6 +19,7 @@ from accountant.numbers import float_above, float_below, log_of
 from accountant.numbers.rounding import Ball, down, up
 from accountant.plugin import DIVERGENCES
 from accountant_posterior.risk.bounds import WHOLE, one_direction, square_root
+from accountant_posterior.risk.crossing import crossing
 from accountant_posterior.risk.profile import Profile
 from accountant_posterior.semantics.odds import exponential, probability, written
 from accountant_posterior.semantics.probabilistic import approximate_epsilon, gaussian_epsilon
@@ -26,7 +27,7 @@ from accountant_posterior.semantics.probabilistic import approximate_epsilon, ga
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
 
-_COARSE, _FINE = 2.0**-16, 2.0**-30
+_COARSE, _FINE = 2.0**-20, 2.0**-30
 _TIMES = 256.0
 """More than what a handful of functions rounds, of which erfc is granted 16."""
 
@@ -209,12 +210,8 @@ def _by_curve(profile: Profile, count: int, each: Fraction, least: float) -> Int
             found.append((bounded.measure(together, {"delta": chance}), step))
         return Interval(max(value.lower / step for value, step in found), max(value.upper / step for value, step in found))
 
-    def holds(epsilon: float) -> bool:
-        return reached(epsilon).upper <= admitted.lower
-
-    low = _last(holds, admitted.upper, least if not each or holds(least) else 0.0, _COARSE)
-    high = _first(lambda epsilon: reached(epsilon).lower > admitted.upper, low, _COARSE)
-    return Interval(low, max(low, high))
+    within = not each or reached(least).upper <= admitted.lower
+    return crossing(reached, admitted, least if within else 0.0, admitted.upper, _COARSE)
 
 
 def _may_fail(profile: Profile, what: str) -> None:
@@ -224,20 +221,20 @@ def _may_fail(profile: Profile, what: str) -> None:
         )
 
 
-def _last(holds: Callable[[float], bool], high: float, low: float = 0.0, fine: float = _FINE) -> float:
+def _last(holds: Callable[[float], bool], high: float, low: float = 0.0) -> float:
     """Close below where a condition stops to hold, a place where it does; `low` is one, or 0."""
-    while low < (middle := 0.5 * (low + high)) < high and high - low > fine * high:
+    while low < (middle := 0.5 * (low + high)) < high and high - low > _FINE * high:
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
 
 
-def _first(holds: Callable[[float], bool], low: float = 0.0, fine: float = _FINE) -> float:
+def _first(holds: Callable[[float], bool], low: float = 0.0) -> float:
     """Close above where a condition starts to hold, a place where it does; infinite where none is found."""
     high = max(2.0 * low, 2.0**-20)
     while not holds(high):
         low, high = high, 2.0 * high
         if high > 2.0**20:
             return math.inf
-    while low < (middle := 0.5 * (low + high)) < high and high - low > fine * high:
+    while low < (middle := 0.5 * (low + high)) < high and high - low > _FINE * high:
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high

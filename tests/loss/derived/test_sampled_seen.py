@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import flint
 import mpmath as mp
 import numpy as np
 import pytest
@@ -40,21 +41,23 @@ def growth(exponents: Complexes) -> Complexes:
 
 def truth(law: SampledGaussian, z: complex, part: SeenPart | None = None, *, seen: bool = True, most: float) -> Any:
     """What the moment of a law exceeds 1 by, or the moment of a part of it, off by far less than this."""
-    with mp.workdps(36):
-        up, down, rate, power = mp.mpf(law.up), mp.mpf(law.down), mp.mpf(law.rate), mp.mpc(z)
+    with flint.ctx.workprec(200):
+        up, down, rate, power = flint.arb(law.up), flint.arb(law.down), flint.arb(law.rate), flint.acb(z)
+        density = 1 / (2 * flint.arb.pi()).sqrt()
 
-        def integrand(x: Any) -> Any:
-            first, second = (mp.log1p(rate * mp.expm1(move * at - move**2 / 2)) for move, at in ((up, x), (down, -x)))
-            exponent = (1 + power) * first - power * second
+        def integrand(x: flint.acb, analytic: bool) -> flint.acb:
+            first, second = (
+                (1 + rate * (move * at - move**2 / 2).expm1()).log(analytic=analytic) for move, at in ((up, x), (down, -x))
+            )
+            exponent, weight = (1 + power) * first - power * second, density * (-x * x / 2).exp()
             if part is None:
-                return mp.npdf(x) * mp.expm1(exponent)
-            away = (x - mp.mpf(part.place)) / mp.mpf(part.width)
-            return mp.npdf(x) * mp.exp(exponent) * mp.ncdf(away if seen else -away)
+                return weight * exponent.expm1()
+            away = (x - part.place) / part.width / flint.arb(2).sqrt()
+            return weight * exponent.exp() * (-away if seen else away).erfc() / 2
 
-        places = mp.linspace(mp.mpf(law.ends[0]), mp.mpf(law.ends[1]), 41)
-        found, error = mp.quad(integrand, places, method="gauss-legendre", error=True, maxdegree=5)
-        assert error <= most / 50
-        return found
+        found = flint.acb.integral(integrand, *law.ends, abs_tol=most / 1000)
+        assert max(found.real.rad(), found.imag.rad()) <= most / 50
+        return mp.mpc(mp.mpf(found.real.mid()), mp.mpf(found.imag.mid()))
 
 
 def about(law: SampledGaussian, z: complex, part: SeenPart | None = None) -> complex:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss, compose
-from accountant.loss.engine import composition
+from accountant.loss.engine.gathering import LONGEST_SUM, Squares, gathered
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 
@@ -27,19 +27,19 @@ def test_gaussian_parts_add_up_exactly(seed: int) -> None:
     squares = [
         (Fraction(draw.randrange(1, 10**6), draw.randrange(1, 10**6)), draw.randrange(1, 99)) for _ in range(4**seed)
     ]
-    gathered = composition._gathered((GaussianLoss(square), count) for square, count in squares)
-    parts = [loss.mu_squared for loss, count in gathered if isinstance(loss, GaussianLoss) and count == 1]
+    found = gathered((GaussianLoss(square), count) for square, count in squares)
+    parts = [loss.mu_squared for loss, count in found if isinstance(loss, GaussianLoss) and count == 1]
     assert sum(parts, Fraction(0)) == sum((square * count for square, count in squares), Fraction(0))
-    assert all(part.denominator.bit_length() > composition._LONGEST_SUM for part in parts[:-1])
+    assert all(part.denominator.bit_length() > LONGEST_SUM for part in parts[:-1])
 
 
 def test_sums_with_common_denominators_stay_in_one_part() -> None:
-    parts = composition._gathered((GaussianLoss(Fraction(1, 2 + k % 90)), 1) for k in range(3000))
+    parts = gathered((GaussianLoss(Fraction(1, 2 + k % 90)), 1) for k in range(3000))
     assert len(parts) == 1
 
 
 def test_a_sum_that_forgets_what_it_began_again_with_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition._Squares, "sums", lambda self: [Fraction(self._top, self._bottom)])
+    monkeypatch.setattr(Squares, "sums", lambda self: [Fraction(self._top, self._bottom)])
     with pytest.raises(AssertionError):
         test_gaussian_parts_add_up_exactly(7)
 
@@ -52,7 +52,7 @@ def test_readings_do_not_depend_on_the_order_of_unlike_releases() -> None:
 
 
 def test_equal_releases_are_counted_together_however_their_numbers_are_written() -> None:
-    (part,) = composition._gathered([(LaplaceLoss("1/2"), 2), (LaplaceLoss("0.50"), 3)])
+    (part,) = gathered([(LaplaceLoss("1/2"), 2), (LaplaceLoss("0.50"), 3)])
     assert part == (LaplaceLoss(Fraction(2, 4)), 5)
     assert hash(DiscreteGaussianLoss("5/2", 1)) == hash(DiscreteGaussianLoss("2.5", 1))
     assert LaplaceLoss("1/2") != LaplaceLoss("1/3")

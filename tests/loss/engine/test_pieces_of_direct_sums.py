@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from accountant.loss import GaussianLoss
 from accountant.loss.engine.direct_laws import _gapped, _merged, fine_law, merged_law, spread_law
-from accountant.loss.engine.direct_sum import FineLaw, Frame, MergedLaw, SpreadLaw
+from accountant.loss.engine.direct_sum import FineLaw, Frame, MergedLaw, SpreadLaw, _lacks
 from accountant.loss.readings.base import Cells
 from accountant.numbers.interval import Interval
 from tests.loss.references import real
@@ -328,3 +328,15 @@ def test_an_outcome_of_a_cell_is_never_stronger_than_whatever_the_cell_may_hold(
             if subtracted:
                 assert mass_below <= mass - errors[0]
                 assert real(q_above) >= real(mass - gap + errors[1]) * unit
+
+
+@pytest.mark.parametrize(("size", "number"), [(0.5, 40), (0.5, 2000), (90.0, 40), (1e-3, 300)])
+def test_what_is_lacking_beyond_a_place_is_added_up_however_far_it_reaches(size: float, number: int) -> None:
+    masses = np.random.default_rng(number).random(number)
+    ends = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    found = _lacks(ends, size)
+    with mp.workdps(40):
+        for place in (0, number // 2, number - 1, number):
+            later = (mp.exp(-(at - place) * mp.mpf(size)) * ends[at] for at in range(place, number + 1))
+            expected = -mp.expm1(-mp.mpf(size)) * mp.fsum(later)
+            assert abs(found[place] - expected) <= 8 * number * 2.0**-53 * expected

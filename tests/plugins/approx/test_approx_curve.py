@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from fractions import Fraction
 
 import mpmath
@@ -12,7 +13,7 @@ from hypothesis import assume, given, settings, strategies as st
 from accountant.loss import BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.testing import strategies
 from accountant_approx import Approx, ApproxParameter
-from accountant_approx.curve import exponential, pair_through
+from accountant_approx.curve import FARTHEST, exponential, pair_through, worst_of
 
 APPROX = Approx()
 EVERYWHERE = [Fraction(k, 8) for k in range(-16, 41)]
@@ -138,3 +139,45 @@ def test_adding_deltas_without_the_growth_is_caught(size: int) -> None:
     gained = chances[-1] - ratio**size * chances[0]
     assert together is not None
     assert size * delta < gained <= together.delta * Fraction(1 + 2**-40)
+
+
+# Far out -------------------------------------------------------------------------------------------------------------
+
+
+FAR = st.lists(
+    st.tuples(st.sampled_from([0, 1, 30, 9000, "16384", "16385", "1e7", "1e300"]), st.fractions("1/1000", "9/10")),
+    min_size=2,
+    max_size=4,
+)
+
+
+@given(FAR)
+@settings(max_examples=20, deadline=None)
+def test_points_however_far_are_kept_from_both_sides(points: list[tuple[int | str, Fraction]]) -> None:
+    """The lower side satisfies every point; the upper side permits at least as much as the lower one and as each point."""
+    parameters = [ApproxParameter(*point) for point in points]
+    worst = worst_of([(item.epsilon, item.delta) for item in parameters])
+    attained, permitted = worst.dominated(), worst.dominating()
+    assert isinstance(attained, FiniteLoss)
+    for item in parameters:
+        low, _ = exponential(min(item.epsilon, FARTHEST))
+        assert sum((max(p - low * q, Fraction(0)) for p, q in attained.atoms), Fraction(0)) <= item.delta
+    for epsilon in EVERYWHERE:
+        assert attained.delta(epsilon).lower <= permitted.delta(epsilon).upper
+
+
+def test_forgetting_a_point_far_out_for_the_lower_side_would_be_caught() -> None:
+    """A pair that only keeps what is said near by gains more far out than it may."""
+    near, far = (Fraction(1), Fraction(1, 10)), (Fraction(10**9), Fraction(1, 1000))
+    careless = pair_through([(exponential(near[0])[0], near[1])])
+    attained = worst_of([near, far]).dominated()
+    assert isinstance(attained, FiniteLoss)
+    lost = [sum((p for p, q in pair.atoms if q == 0), Fraction(0)) for pair in (careless, attained)]
+    assert lost[0] > far[1] >= lost[1]
+
+
+def test_a_claim_at_an_epsilon_that_nobody_could_write_out_takes_no_time() -> None:
+    points = [ApproxParameter("100", "1e-6"), ApproxParameter("1e300", "1e-9")]
+    started = time.process_time()
+    assert APPROX.worst_case_of(points).delta(50).upper <= 1
+    assert time.process_time() - started < 5

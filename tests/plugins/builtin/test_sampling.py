@@ -334,7 +334,7 @@ def test_the_derivation_names_the_sampling_and_its_theorem() -> None:
 def test_the_certificate_and_the_summary_show_it() -> None:
     plan = read_plan(TRAINING)
     certificate = certify(plan)
-    assert certificate.holds
+    assert certificate.kept
     assert certificate.data["releases"][0]["sampling"] == {"kind": "poisson", "rate": "0.01"}
     shown = TextRenderer().render(Summary().build(certificate, account(plan)))
     assert "poisson" in shown

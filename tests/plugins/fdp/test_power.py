@@ -19,6 +19,7 @@ from accountant.testing import laws, search, strategies
 from accountant.testing.laws.definition import mixed
 from accountant_fdp import PowerOfTests, PowerParameter
 from accountant_fdp.definition import COMPOUND
+from tests.laws.quick import QUICK
 
 FDP = PowerOfTests()
 LEVELS = ("0.01", "0.05", "0.10")
@@ -169,6 +170,7 @@ def test_declaring_a_point_convex_is_caught() -> None:
             second=drawn,
             weight=strategies.exact_numbers(0, 1),
             examples=400,
+            depth=QUICK,
         )
 
 
@@ -183,7 +185,7 @@ def test_a_worst_case_that_joins_the_points_is_caught() -> None:
     drawn = strategies.finite_losses(smallest=1)
     search(laws.worst_case_dominates, FDP, loss=drawn)
     with pytest.raises(AssertionError, match="the worst case of 'fdp' must dominate"):
-        search(laws.worst_case_dominates, JoinedPoints(), loss=drawn)
+        search(laws.worst_case_dominates, JoinedPoints(), loss=drawn, depth=QUICK)
 
 
 @given(pairs(), pairs(), st.fractions(0, 1), st.fractions(Fraction(1, 100), Fraction(99, 100)))

@@ -29,6 +29,7 @@ from accountant.testing import laws, search, strategies
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_pbdp import Bounded, BoundedParameter
 from accountant_pbdp.curve import delta_at, epsilon_at
+from tests.laws.quick import QUICK
 
 PBDP = Bounded()
 DELTAS = st.fractions(Fraction(1, 1000), Fraction(999, 1000))
@@ -226,6 +227,7 @@ def test_declaring_a_point_convex_is_caught() -> None:
             first=drawn,
             second=st.builds(_relabelled, drawn),
             weight=strategies.exact_numbers(0, 1),
+            depth=QUICK,
         )
 
 
@@ -259,7 +261,7 @@ def test_reporting_a_raw_tail_is_caught() -> None:
     pair = strategies.finite_losses()
     search(laws.post_processing_never_raises, PBDP, pair=pair, channel=channels)
     with pytest.raises(AssertionError, match="post-processing must not worsen 'pbdp'"):
-        search(laws.post_processing_never_raises, RawTail(), pair=pair, channel=channels)
+        search(laws.post_processing_never_raises, RawTail(), pair=pair, channel=channels, depth=QUICK)
 
 
 @given(pairs(), st.fractions(Fraction(1, 10), 3))
@@ -322,7 +324,7 @@ def test_reading_one_direction_only_is_caught() -> None:
     drawn = strategies.finite_losses(smallest=1)
     search(laws.worst_case_dominates, PBDP, loss=drawn)
     with pytest.raises(AssertionError, match="the worst case of 'pbdp' must dominate"):
-        search(laws.worst_case_dominates, ForgetsADirection(), loss=drawn, examples=200)
+        search(laws.worst_case_dominates, ForgetsADirection(), loss=drawn, examples=200, depth=QUICK)
 
 
 # Worst cases ----------------------------------------------------------------------------------------------------------

@@ -17,6 +17,11 @@ _WHERE = {
     "what-if": "price.what_if",
     "verify": "inspect.verify",
     "export": "inspect.export",
+    "checkpoint": "outside.checkpoint",
+    "prove": "outside.prove",
+    "check-proof": "outside.check_proof",
+    "witness": "witness.witness",
+    "roles": "roles.roles",
 }
 
 

@@ -41,19 +41,17 @@ def opened(location: str, name: str, registry: Registry) -> Ledger:
 
 def batch_of(ledger: Ledger, source: Source) -> Batch:
     """The releases in a file, on standard input, or in the argument itself; attributes that look amiss are said."""
-    found = _batch(ledger, source)
-    stated = found.specification or ledger.terms.plan.specification
-    caution(evolve(ledger.terms.plan, specification=stated, releases=found.releases).warnings)
-    return found
-
-
-def _batch(ledger: Ledger, source: Source) -> Batch:
+    from accountant.plan.origins import in_text
     from accountant.plan.reader import located
 
     written = source.written()
     data = written.data()
     with located(written):
-        return ledger.batch(data, folder=written.folder)
+        found = ledger.batch(data, folder=written.folder)
+    stated = found.specification or ledger.terms.plan.specification
+    warnings = evolve(ledger.terms.plan, specification=stated, releases=found.releases).warnings
+    caution(in_text(warning, written) if warning.name is not None else warning for warning in warnings)
+    return found
 
 
 def show_lines(lines: Sequence[Line], *, asked: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accountant.cli.commands.ledger.common import ledger_options, opened, show_lines
+from accountant.cli.commands.ledger.files import FILE, checkpoint_in, keys_in, keys_options
 from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import Registered, completed, registry_of, word_options
 from accountant.cli.output import say, say_json, visible, working, write_whole
@@ -122,17 +123,31 @@ def _summary(entry: Posting) -> str:
 @click.command("verify", short_help="Check every entry and every total.")
 @ledger_options
 @click.option("--head", metavar="DIGEST", help="A head noted earlier, which must still be part of the chain.")
+@click.option(
+    "--checkpoint", "checkpoints", multiple=True, type=FILE, metavar="FILE", help="One that was made earlier; repeatable."
+)
+@keys_options(needed=False)
 def verify(
-    ledger: str, name: str, head: str | None, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+    ledger: str,
+    name: str,
+    head: str | None,
+    checkpoints: tuple[Path, ...],
+    log_key: Path | None,
+    witness_keys: tuple[Path, ...],
+    as_json: bool,
+    disabled: tuple[str, ...],
+    allowed: tuple[str, ...],
 ) -> int:
     """Check the chain of entries, what each was charged, the totals, and that the database still refuses changes.
 
-    Someone who may rewrite the whole file can also rewrite every digest. To find that, note the head that `status` shows
-    somewhere else, and give it here.
+    Someone who may rewrite the whole database can also rewrite every digest, so that it fits again. Whoever holds a
+    checkpoint finds that, for all entries that it speaks of; give any number of them, in any order, and the key that they
+    are signed with. A head that `status` showed does the same for the entries up to it, if you noted it elsewhere.
 
     \b
     Examples:
       accountant ledger verify survey.ledger
+      accountant ledger verify survey.ledger --checkpoint monday.checkpoint --log-key survey.pub
       accountant ledger verify survey.ledger --head 5f1d...
 
     \b
@@ -141,8 +156,13 @@ def verify(
       1  tampered with or damaged; every fault is listed with its place
       2  the ledger cannot be read
     """
+    if bool(checkpoints) != (log_key is not None):
+        raise click.UsageError(
+            "checkpoints are checked with the key that they are signed with: give --checkpoint and --log-key"
+        )
+    held, keys = [checkpoint_in(path) for path in checkpoints], None if log_key is None else keys_in(log_key, witness_keys)
     with opened(ledger, name, registry_of(disabled, allowed)) as found, working("checking every entry"):
-        faults = found.verify(head=head)
+        faults = found.verify(head=head, checkpoints=held, keys=keys)
     if as_json:
         say_json({"verified": not faults, "faults": [fault_data(fault) for fault in faults]})
     elif faults:
@@ -152,6 +172,10 @@ def verify(
             say(f"  {visible(str(fault))}")
     else:
         conclude("good", "verified: every entry follows from the one before, and the totals from the entries")
+        for checkpoint in held:
+            cosigned = () if keys is None else keys.cosigned(checkpoint)
+            by = "".join(f", cosigned by {visible(who)} at {moment}" for who, moment in cosigned)
+            say(f"  the first {checkpoint.size:,} entries are those of {visible(checkpoint.place)}{by}")
     return ExitStatus.EXCEEDED if faults else ExitStatus.KEPT
 
 

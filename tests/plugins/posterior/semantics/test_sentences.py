@@ -102,7 +102,7 @@ def test_what_is_redrawn_given_all_else_bounds_every_belief() -> None:
 
 
 def test_who_was_sampled_and_what_is_claimed_is_said() -> None:
-    sampled, insider, claimed = (world.account for world in telling()[-3:])
+    sampled, insider, claimed = (world.account for world in telling()[-4:-1])
     assert "and who does not know who was sampled" in str(Semantics(sampled).posterior(HALF))
     assert "do not know who was sampled" in str(Counterfactual(sampled).ratio())
     assert "sampled" not in str(Semantics(insider).posterior(HALF))

@@ -5,14 +5,14 @@ The true place is published after a random ride around the wheel. Every further 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
 from accountant import ShiftError, fields, finite, loss as losses
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss
@@ -68,8 +68,16 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Carousel,)
 
 
-# Cases are what the laws are tried on. Their pairs (P, Q) come from pencil and paper, never from the code above: four
-# places and a grip of 2 have the chances 4, 2, 1, 2 in 9, and those turn with the answer.
+# What the mechanism does to one answer, written down from its description and never from the code above. The laws draw
+# wheels, grips and answers of their own, and hold what this says against what is claimed.
+def _ride(wheel: Carousel, answer: Fraction) -> Mapping[Hashable, Fraction]:
+    turned = {place: (place - int(answer)) % wheel.places for place in range(wheel.places)}
+    weights = {place: wheel.grip ** -min(there, wheel.places - there) for place, there in turned.items()}
+    return {place: weight / sum(weights.values()) for place, weight in weights.items()}
+
+
+# Cases are single places that the laws are tried on as well. Their pairs (P, Q) come from pencil and paper: four places
+# and a grip of 2 have the chances 4, 2, 1, 2 in 9, and those turn with the answer.
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     wheel = Carousel(places=4, grip=2)
@@ -78,3 +86,4 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     yield MechanismCase("carousel one step", wheel, Shift.along([1]), (step,))
     yield MechanismCase("carousel half a turn", wheel, Shift.along([2]), (step, half))
     yield MechanismCase("carousel two wheels", wheel, Shift.along([1, 1]), (step.times(step),))
+    yield MechanismOracle("carousel", law=_ride, answers=lambda wheel: range(wheel.places))

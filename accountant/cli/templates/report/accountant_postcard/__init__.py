@@ -33,7 +33,7 @@ class Postcard(Report):
 
     def build(self, certificate: Certificate, account: Account) -> Document:
         blocks: list[Block] = []
-        if not certificate.holds:
+        if not certificate.kept:
             warning = Paragraph("Not everything that the plan promises is known to be kept.")
             blocks.append(Callout("warning", "Not kept", (warning,)))
         blocks.append(Paragraph(_sentence(account)))

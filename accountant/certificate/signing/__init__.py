@@ -1,0 +1,1 @@
+"""Signing: who says so, held apart from whether it is so."""

@@ -1,0 +1,1 @@
+from accountant.limits.bounds import Limits as Limits

@@ -1,0 +1,81 @@
+"""Errors that strangers made in plugins of their own, each with the law that was sharpened by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import field, frozen
+
+from accountant.loss import GaussianLoss
+from accountant.testing import plant, trials
+from accountant.testing.laws import equal_losses_read_alike
+from tests.laws import honest
+from tests.laws.kills import PLUGIN, Plant, plants
+from tests.laws.quick import QUICK
+
+CAUGHT = {
+    "command odds: numbers taken as text": "commands say how they are used",
+    "composition rule couplings-multiply: lower ends composed": "rules never undercut the exact product",
+    "composition rule couplings-multiply: releases beyond a hundred forgotten": "rules never undercut many releases",
+    "conversion pinsker: tiny values taken for nothing": "conversions never beat what is attained",
+    "divergence approx: number left out of the meaning": "meanings are never false",
+    "divergence fdp: lower end of a curve too high": "worst case of a curve dominates",
+    "mechanism halves: far moves start again": "a larger shift never costs less",
+    "mechanism laplace: falling answers forgotten": "a larger shift never costs less",
+    "mechanism laplace: noise shared when run": "runs follow the outputs",
+    "mechanism laplace: noise squared when scaled": "more noise never costs more",
+    "mechanism laplace: twice the move said to be attained": "attained losses are those of outputs",
+    "mechanism laplace: wide noise cut when run": "an audit never refutes the claim",
+    "mechanism tent: equal coordinates counted once": "outputs of several coordinates and releases never beat the claim",
+    "query gradient: one coordinate of several": "queries move no further than they say",
+    "query gradient: one sided though not": "queries move no further than they say",
+    "renderer csv-lines: long tables cut": "renderers keep every word",
+    "renderer csv-lines: said once only": "renderers keep every word",
+    "renderer csv-lines: signs left out": "renderers keep every word",
+    "report one-number: at least said of at most": "reports are never false",
+    "report one-number: conditions left out": "reports are never false",
+    "sampling strata: small rates hide everything": "samples lose no more than is claimed",
+}
+
+
+@cache
+def _planted() -> Mapping[str, Plant]:
+    return {str(each): each for each in plants()}
+
+
+@pytest.mark.parametrize("error", CAUGHT)
+def test_the_law_that_an_error_sharpened_notices_it(error: str) -> None:
+    each = _planted()[error]
+    registry = plant(each.operator, each.item, honest.registry())
+    tried = [trial for trial in trials(PLUGIN, registry=registry, depth=QUICK) if trial.law == CAUGHT[error]]
+    # What is drawn comes last, and most of these are seen there.
+    assert any(map(_fails, reversed(tried)))
+
+
+def _fails(trial: Any) -> bool:
+    try:
+        trial()
+    except AssertionError:
+        return True
+    return False
+
+
+@frozen
+class Rounded(GaussianLoss):
+    """A loss that is equal to every other one whose parameter is the same up to the point."""
+
+    mu_squared: Fraction = field(eq=int)
+
+
+@pytest.mark.parametrize(("parameters", "alike"), [(("1.2", "1.9"), False), (("1.2", "2.1"), True)])
+def test_losses_that_are_called_equal_lose_the_same(parameters: Sequence[str], alike: bool) -> None:
+    losses = [Rounded(Fraction(value)) for value in parameters]
+    if alike:
+        equal_losses_read_alike(losses)
+    else:
+        with pytest.raises(AssertionError, match="equal must lose the same"):
+            equal_losses_read_alike(losses)
