@@ -131,6 +131,29 @@ def _show(message: str, share: list[float], done: threading.Event) -> None:
                 bar.update(task, total=1.0, completed=share[0])
 
 
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other programs that ask for the same from changing a file, from reading what it holds until it is written.
+
+    The folder is locked and not the file, which is replaced when it is written. Windows has no such lock: there, nothing is
+    kept from anybody.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        folder = os.open(path.resolve().parent, os.O_RDONLY)
+    except OSError as error:
+        raise AccountantError(f"cannot write {path}: {error.strerror or error}") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 def write_whole(path: Path, content: str) -> None:
     """Write a file so that at every moment it holds the old content or the new one in full."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -9,12 +10,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import frozen
 from click.testing import CliRunner, Result
 
 from accountant.cli import main
+from accountant.cli.commands import sign
 from accountant.values.source import canonical
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.toml"
@@ -232,3 +235,31 @@ def test_without_the_package_that_signs_one_sentence_says_what_to_install(desk: 
     assert done.returncode == 2
     assert "pip install 'privacy-accountant[signing]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_nobody_else_adds_a_signature_between_reading_those_of_others_and_writing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def watched(name: str) -> None:
+        step = getattr(sign, name)
+
+        def taken(*given: Any) -> Any:
+            folder = os.open(desk.folder, os.O_RDONLY)
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                seen.append((name, "open to others"))
+            except BlockingIOError:
+                seen.append((name, "alone"))
+            finally:
+                os.close(folder)
+            return step(*given)
+
+        monkeypatch.setattr(sign, name, taken)
+
+    watched("_before")
+    watched("write_whole")
+    assert desk.sign("ada", "curator").exit_code == 0
+    # A look at the file before anything is computed, and the one that counts.
+    assert seen == [("_before", "open to others"), ("_before", "alone"), ("write_whole", "alone")]

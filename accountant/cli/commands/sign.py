@@ -9,7 +9,7 @@ import click
 
 from accountant.cli.failure import ExitStatus, fault_data
 from accountant.cli.options import json_option, passphrase_option, plugin_options, registry_of
-from accountant.cli.output import say, say_json, visible, working, write_whole
+from accountant.cli.output import alone, say, say_json, visible, working, write_whole
 
 if TYPE_CHECKING:
     from accountant.certificate.signing.envelope import Envelope
@@ -73,6 +73,7 @@ def command(
       2  bad input; nothing is signed
     """
     from accountant.certificate.signing.disk import load_key
+    from accountant.certificate.signing.envelope import written
     from accountant.certificate.signing.sign import sign
     from accountant.certificate.signing.statement import read_statement
     from accountant.certificate.signing.verification import signatures_beside
@@ -89,11 +90,11 @@ def command(
     except NotVerified as error:
         _refuse(error.differences, as_json)
         return ExitStatus.EXCEEDED
-    said, before = read_statement(made.payload), _before(target)  # somebody else may have signed meanwhile
-    _check(before, made, said, target)
-    from accountant.certificate.signing.envelope import written
-
-    write_whole(target, written((*before, made)))
+    said = read_statement(made.payload)
+    with alone(target):
+        before = _before(target)  # somebody else may have signed meanwhile
+        _check(before, made, said, target)
+        write_whole(target, written((*before, made)))
     if as_json:
         say_json({"signed": True, "signatures": str(target), "key": signer.public.key_id, **_data(said), "differences": []})
     else:
