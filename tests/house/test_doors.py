@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 import accountant
-from accountant import Interval, Registry, _moved, errors
+from accountant import Interval, _moved, errors
 from accountant.accounting import Composed, Entry
 from accountant.accounting.first_steps import FirstSteps
+from accountant.accounting.readings import Readings
 from accountant.ledger import Posting, WitnessRefused
 from accountant.loss.derived.mixture_moments import Share
+from accountant.registry.admission import Source
 from tests.house.doors import doors
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_ext"))
@@ -174,9 +176,9 @@ class Hiding:
 
     field: Entry
     listed: tuple[Composed, ...]
-    _kept: Registry
+    _kept: Readings
 
-    def method(self, taken: Registry) -> Iterator[Posting]: ...
+    def method(self, taken: Source) -> Iterator[Posting]: ...
 
     @property
     def seen(self) -> Interval | FirstSteps: ...
