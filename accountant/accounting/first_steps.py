@@ -9,7 +9,7 @@ from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import GROUP, KNOWN_DRAW, STILL
 from accountant.promise.guarantee import Step
 from accountant.release.claim import Claim
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.values.writing import in_words, kind_data
 
 _INSIDE = "a mechanism inside "

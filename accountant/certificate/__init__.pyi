@@ -23,4 +23,11 @@ from accountant.certificate.contents import (
     StatedPublic as StatedPublic,
     StatedRisk as StatedRisk,
 )
+from accountant.certificate.signing.envelope import Signature as Signature
+from accountant.certificate.signing.policy import TrustedKey as TrustedKey
+from accountant.certificate.signing.roles import Role as Role
+from accountant.certificate.signing.trust import (
+    SignedBy as SignedBy,
+    Trust as Trust,
+)
 from accountant.certificate.verification import Verification as Verification

@@ -48,9 +48,8 @@ from accountant.promise.theorem import THEOREMS
 from accountant.registry.admission import Plugin
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
-from accountant.release.release import Release
+from accountant.release.release import MECHANISMS, Release
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 

@@ -17,7 +17,7 @@ from accountant.progress import working_on
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import MECHANISMS
+from accountant.release.release import MECHANISMS
 from accountant.values.columns import bounded
 from accountant.values.family import Family
 from accountant.values.hygiene import unusable

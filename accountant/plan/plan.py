@@ -33,8 +33,7 @@ from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import ATTACKERS, Budget, Knowledge, Question, Scenario, Specification
 from accountant.promise.words import ComparedPairs
 from accountant.release.claim import rests_on_claims
-from accountant.release.mechanism import Mechanism
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.values.places import told
 from accountant.values.reading import Reader
 from accountant.values.source import canonical

@@ -12,7 +12,7 @@ from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, 
 from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import MECHANISMS
+from accountant.release.release import MECHANISMS
 from accountant.values.family import Family
 from accountant.values.schema import NUMBER_SCHEMA, field_schema, schema
 

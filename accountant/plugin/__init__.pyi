@@ -76,15 +76,15 @@ from accountant.promise.words import (
 )
 from accountant.release.claim import Claim as Claim
 from accountant.release.error import distance as distance
-from accountant.release.mechanism import (
-    MECHANISMS as MECHANISMS,
-    Mechanism as Mechanism,
-)
 from accountant.release.query import (
     QUERIES as QUERIES,
     Query as Query,
     Records as Records,
     Shift as Shift,
+)
+from accountant.release.release import (
+    MECHANISMS as MECHANISMS,
+    Mechanism as Mechanism,
 )
 from accountant.release.sampling import (
     SAMPLINGS as SAMPLINGS,

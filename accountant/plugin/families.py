@@ -14,8 +14,8 @@ from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.theorem import THEOREMS
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
+from accountant.release.release import MECHANISMS
 from accountant.release.sampling import SAMPLINGS
 from accountant.report.interface import RENDERERS, REPORTS
 from accountant.values.family import Family

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from accountant.promise.public_facts import Public
     from accountant.promise.risk import RiskProfile
     from accountant.promise.theorem import Theorem
-    from accountant.release.mechanism import Mechanism
     from accountant.release.query import Query
+    from accountant.release.release import Mechanism
     from accountant.release.sampling import Sampling
     from accountant.report import Renderer, Report
 

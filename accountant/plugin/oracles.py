@@ -20,8 +20,8 @@ from accountant.numbers.interval import Interval
 from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES, Shift
+from accountant.release.release import MECHANISMS
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 

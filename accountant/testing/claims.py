@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from accountant.errors import AccountantError
 from accountant.loss import PrivacyLoss
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken, method
 from accountant.testing.reproduced import plan_with, written
 

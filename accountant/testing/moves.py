@@ -15,8 +15,8 @@ from attrs import frozen
 
 from accountant.numbers.exact import plain
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 
 _HALF = Fraction(1, 2)
 SINGLE = tuple(Fraction(move) for move in (1, -1, 2, Fraction(3, 2), 3, Fraction(1, 3), -5, 7))

@@ -33,7 +33,7 @@ from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.public_facts import Public, Reach
 from accountant.promise.risk import Assessment, Recommendation, RiskProfile
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.release.sampling import Sampling
 from accountant.report import Document, Renderer, Report
 from accountant_builtin.queries import Count

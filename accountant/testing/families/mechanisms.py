@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
 from accountant.release.claim import Claim
-from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import MECHANISMS, Mechanism
 from accountant.testing import laws
 from accountant.testing.claims import claimed
 from accountant.testing.examples import examples

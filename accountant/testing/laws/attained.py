@@ -22,9 +22,8 @@ from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, R
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query, Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import Sampling
 from accountant.testing.counterexamples import broken
 from accountant.values.writing import in_words, kind_data

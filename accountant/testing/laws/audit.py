@@ -16,8 +16,8 @@ from accountant.loss import Floats, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.claims import claimed
 from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.moves import answers

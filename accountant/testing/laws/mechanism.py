@@ -18,9 +18,8 @@ from accountant.plugin.cases import MechanismCase
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.stated import Vector
 from accountant.testing import claims
 from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, show

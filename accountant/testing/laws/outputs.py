@@ -10,8 +10,8 @@ from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.claims import claimed
 from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, show
 from accountant.testing.digits import apart, at_least
