@@ -343,7 +343,7 @@ class Contour:
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
             if least > guess and self._at_most(least, saddle, target, precision * saddle.tilt * guess):
                 return Interval(0.0, least)
-            best = self._met(best, saddle, target, precision, guess)
+            best = self._met(best, saddle.aimed(guess, log_target), target, precision, guess)
             if best is not None and best.width <= precision * best.upper:
                 break
         return best
@@ -356,9 +356,9 @@ class Contour:
     def delta(self, epsilon: float, precision: float, apart: float = 0.0) -> Interval | None:
         """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long."""
         for whole, line in self._served:
-            # Readings share a line as long as it says all that a line of their own would.
+            # Readings share a line as long as it says all that a line of their own would, also of what delta lacks to 1.
             shared = whole._read(line, epsilon, apart)
-            if shared.width <= 4.0 * math.exp(-negligible(precision)) * shared.upper:
+            if shared.width <= 4.0 * math.exp(-negligible(precision)) * min(shared.upper, 1.0 - shared.lower):
                 return shared
         whole, log_delta = self._usual(epsilon, precision), _SHALLOW
         for _ in range(3):

@@ -40,7 +40,9 @@ def gathered(parts: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss
         if len(parts_of) != 1 or (parts_of[0][0] is not loss and parts_of != ((loss, 1),)):
             pending.extendleft((part, count * times) for part, times in reversed(parts_of))
         elif loss.__class__ is not FiniteLoss or loss != NO_LOSS:
-            counts[loss] = counts.get(loss, 0) + count
+            known, before = len(counts), counts.setdefault(loss, count)
+            if len(counts) == known:
+                counts[loss] = before + count
     # Readings shall not depend on the order of releases, not even by rounding.
     families: defaultdict[str, list[tuple[PrivacyLoss, int]]] = defaultdict(list)
     for item in counts.items():
@@ -62,16 +64,17 @@ class Squares:
     _bottom: int = field(default=1, init=False)
 
     def add(self, square: Fraction, count: int) -> None:
-        top, bottom = square.numerator, square.denominator
-        if bottom == self._bottom:
-            self._top += count * top
-        else:
-            self._top, self._bottom = self._top * bottom + count * top * self._bottom, self._bottom * bottom
+        top, bottom = square.as_integer_ratio()
+        whole, below = self._top, self._bottom
+        if bottom == below:
+            self._top = whole + count * top
+            return
+        self._top, self._bottom = whole * bottom + count * top * below, below * bottom
         if self._bottom.bit_length() > LONGEST_SUM:
-            whole = Fraction(self._top, self._bottom)
-            self._top, self._bottom = whole.numerator, whole.denominator
+            reduced = Fraction(self._top, self._bottom)
+            self._top, self._bottom = reduced.as_integer_ratio()
             if self._bottom.bit_length() > LONGEST_SUM:
-                self._done.append(whole)
+                self._done.append(reduced)
                 self._top, self._bottom = 0, 1
 
     def sums(self) -> list[Fraction]:
