@@ -86,6 +86,7 @@ class Contour:
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
+    _deltas: dict[tuple[float, float, float], Interval | None] = field(factory=dict, init=False)
     _served: list[tuple[Contour, ContourLine]] = field(factory=list, init=False)
     """The line that delta was last read from, and what was trimmed for it."""
     _epsilons: dict[tuple[Fraction, float, float, bool], Interval | None] = field(factory=dict, init=False)
@@ -354,7 +355,16 @@ class Contour:
         return line is not None and self._read(line, epsilon).upper <= float_below(target)
 
     def delta(self, epsilon: float, precision: float, apart: float = 0.0) -> Interval | None:
-        """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long."""
+        """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long.
+
+        Whoever asks again, or for more precision, finds what was said before, whatever was read in between.
+        """
+        key = (epsilon, precision, apart)
+        if key not in self._deltas:
+            self._deltas[key] = self._found_delta(epsilon, precision, apart)
+        return self._deltas[key]
+
+    def _found_delta(self, epsilon: float, precision: float, apart: float) -> Interval | None:
         for whole, line in self._served:
             # Readings share a line as long as it says all that a line of their own would, also of what delta lacks to 1.
             shared = whole._read(line, epsilon, apart)
