@@ -114,10 +114,7 @@ class Contour:
 
     def trimmed(self, log_delta: float, precision: float) -> Contour:
         """The same without outcomes that are too rare to be felt by deltas down to about e^log_delta."""
-        return self.without(self._tail(log_delta, precision))
-
-    def _tail(self, log_delta: float, precision: float) -> float:
-        return 16.0 * math.floor((log_delta - negligible(precision) - self._log_copies) / 16.0)
+        return self.without(16.0 * math.floor((log_delta - negligible(precision) - self._log_copies) / 16.0))
 
     @cached_property
     def _log_copies(self) -> float:
@@ -370,28 +367,16 @@ class Contour:
             shared = whole._read(line, epsilon, apart)
             if shared.width <= 4.0 * math.exp(-negligible(precision)) * min(shared.upper, 1.0 - shared.lower):
                 return shared
-        whole, log_delta = self._usual(epsilon, precision), _SHALLOW
+        log_delta = _SHALLOW
         for _ in range(3):
+            whole = self.trimmed(log_delta, precision)
             found = whole._delta(epsilon, precision, apart)
             self._served[:] = whole._served
             if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
                 return found
             # What was left out is felt: as much is kept as half as many digits again need.
             log_delta = 1.5 * min(log_delta, math.log(found.upper))
-            whole = self.trimmed(log_delta, precision)
         return found
-
-    def _usual(self, epsilon: float, precision: float) -> Contour:
-        """The same without outcomes that are too rare for usual deltas.
-
-        What was trimmed more for another reading serves again where a saddle says that delta at this epsilon is as large.
-        """
-        usual = self._tail(_SHALLOW, precision)
-        for tail in sorted((tail for tail in self._trimmed if tail > usual), reverse=True):
-            saddle = next(self._trimmed[tail]._saddles_for(epsilon), None)
-            if saddle is not None and self._tail(min(saddle.log_delta, 0.0), precision) >= tail:
-                return self._trimmed[tail]
-        return self.without(usual)
 
     def _delta(self, epsilon: float, precision: float, apart: float) -> Interval | None:
         best: Interval | None = None
