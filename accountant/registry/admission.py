@@ -15,7 +15,7 @@ from attrs import astuple, field, frozen
 
 from accountant.display.brief import Brief
 from accountant.errors import PluginError, suggest
-from accountant.registry.discovery import Candidate, installed
+from accountant.registry.discovery import Candidate
 from accountant.registry.guard import Guard
 from accountant.values.family import PREFIX, Family
 from accountant.values.hygiene import unprintable
@@ -158,14 +158,18 @@ class Admitted:
     plugins: dict[str, Plugin] = field(factory=dict)
 
     @classmethod
-    def of(cls, candidates: Iterable[Candidate], families: Iterable[Family[Any]] | None = None) -> Admitted:
-        """All that the candidates offer, or only what is of some families; what contradicts another plugin is refused."""
+    def of(
+        cls, candidates: Iterable[Candidate], beside: Iterable[Candidate], families: Iterable[Family[Any]] | None = None
+    ) -> Admitted:
+        """All that the candidates offer, or only what is of some families; what contradicts another plugin is refused.
+
+        `beside` are all that are installed: a distribution is what was installed, whichever of its plugins take part.
+        """
         from accountant.plugin.families import FAMILIES
 
         found = cls({family: {} for family in (FAMILIES if families is None else families)})
         with _uncollected():
-            # A distribution is what was installed, whichever of its plugins take part.
-            guard = Guard.of((*installed(), *(candidates := list(candidates))))
+            guard = Guard.of((*beside, *(candidates := list(candidates))))
             for candidate in candidates:
                 with guard.watching(candidate):
                     found._add(Source.admit(candidate, guard.digest(candidate)))

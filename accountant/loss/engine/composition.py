@@ -15,7 +15,9 @@ from accountant.loss.engine.contour_route import Contour
 from accountant.loss.engine.direct_route import Direct, Search
 from accountant.loss.engine.gathering import gathered
 from accountant.loss.engine.grid_route import Gridded
+from accountant.loss.engine.power_route import AtomPower
 from accountant.loss.engine.rival_parts import bad_at_once, rivalled
+from accountant.loss.families.atomic import AtomicLoss
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.rivals import Event, RivalledLoss
@@ -53,7 +55,7 @@ class ComposedLoss(PrivacyLoss):
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _infinites: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
-    _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
+    _products: list[AtomicLoss | None] = field(factory=list, init=False, eq=False, repr=False)
     _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
     _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
@@ -214,9 +216,10 @@ class ComposedLoss(PrivacyLoss):
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
 
     @property
-    def _product(self) -> AtomProduct | None:
+    def _product(self) -> AtomicLoss | None:
+        """All values with their chances, where they are few enough."""
         if not self._products:
-            self._products.append(AtomProduct.of(self.parts))
+            self._products.append(AtomProduct.of(self.parts) or AtomPower.of(self.parts))
         return self._products[0]
 
     @property
@@ -231,7 +234,7 @@ class ComposedLoss(PrivacyLoss):
 
     def _enclosed(
         self,
-        few: Callable[[AtomProduct], Interval],
+        few: Callable[[AtomicLoss], Interval],
         fast: Callable[[Contour, float], Interval | None],
         direct: Callable[[Direct], Search] | None,
         slow: Refinement,

@@ -47,6 +47,8 @@ _MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
 _OCTAVE = 16
 """Tilts are taken from a scale of so many per octave, so that readings near each other share a line."""
 _FARTHEST = 64
+_GUESSES = 6
+"""How often a tilt is guessed before it is searched."""
 _SHALLOW = -30.0
 _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
@@ -84,6 +86,9 @@ class Contour:
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
+    _deltas: dict[tuple[float, float, float], Interval | None] = field(factory=dict, init=False)
+    _served: list[tuple[Contour, ContourLine]] = field(factory=list, init=False)
+    """The line that delta was last read from, and what was trimmed for it."""
     _epsilons: dict[tuple[Fraction, float, float, bool], Interval | None] = field(factory=dict, init=False)
 
     @classmethod
@@ -230,7 +235,7 @@ class Contour:
 
     def _regular(self, log_target: float) -> bool:
         """Whether a little more tilt moves a reading but little: otherwise one large loss is as good as all others."""
-        below = self._saddle(self._steps_around(lambda saddle: saddle.log_delta > log_target)[1])
+        below = self._saddle(self._steps_to(log_target)[1])
         return below is not None and below.log_delta <= _SMOOTH * log_target
 
     def _near(self, most: float, log_target: float, precision: float) -> tuple[Contour, float] | None:
@@ -330,21 +335,43 @@ class Contour:
 
     def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
         best: Interval | None = None
-        for saddle in self._saddles_at(self._steps_around(lambda saddle: saddle.log_delta > log_target)):
+        for saddle in self._saddles_at(self._steps_to(log_target)):
             if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
                 return Interval(0.0, least)
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
-            best = self._met(best, saddle, target, precision, guess)
+            if least > guess and self._at_most(least, saddle, target, precision * saddle.tilt * guess):
+                return Interval(0.0, least)
+            best = self._met(best, saddle.aimed(guess, log_target), target, precision, guess)
             if best is not None and best.width <= precision * best.upper:
                 break
         return best
 
+    def _at_most(self, epsilon: float, saddle: Saddle, target: Fraction, precision: float) -> bool:
+        """Whether delta at an epsilon is seen not to exceed a target along the line at one tilt."""
+        line = self._line(saddle, math.log(target.numerator) - math.log(target.denominator), precision)
+        return line is not None and self._read(line, epsilon).upper <= float_below(target)
+
     def delta(self, epsilon: float, precision: float, apart: float = 0.0) -> Interval | None:
-        """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long."""
+        """Delta at an epsilon, and at all that lie no farther above it than that; None where the sum would be too long.
+
+        Whoever asks again, or for more precision, finds what was said before, whatever was read in between.
+        """
+        key = (epsilon, precision, apart)
+        if key not in self._deltas:
+            self._deltas[key] = self._found_delta(epsilon, precision, apart)
+        return self._deltas[key]
+
+    def _found_delta(self, epsilon: float, precision: float, apart: float) -> Interval | None:
+        for whole, line in self._served:
+            # Readings share a line as long as it says all that a line of their own would, also of what delta lacks to 1.
+            shared = whole._read(line, epsilon, apart)
+            if shared.width <= 4.0 * math.exp(-negligible(precision)) * min(shared.upper, 1.0 - shared.lower):
+                return shared
         log_delta = _SHALLOW
         for _ in range(3):
             whole = self.trimmed(log_delta, precision)
             found = whole._delta(epsilon, precision, apart)
+            self._served[:] = whole._served
             if found is None or whole.lost == 0.0 or found.upper * precision >= 2.0 * whole.lost or found.upper < TINY:
                 return found
             # What was left out is felt: as much is kept as half as many digits again need.
@@ -363,6 +390,7 @@ class Contour:
                 best = narrower(best, self._read(line, epsilon, apart))
                 # What was left out is not to be had back on another line.
                 if best.width <= precision * best.upper + 2.0 * self.lost or best.upper < TINY:
+                    self._served[:] = [(self, line)]
                     return best
                 log_delta = min(log_delta, math.log(best.upper)) - 8.0
         return best
@@ -461,7 +489,7 @@ class Contour:
             asked.append(saddle.epsilon)
             return saddle.epsilon < epsilon
 
-        steps = self._steps_around(more)
+        steps = self._steps_around(more, lambda saddle: saddle.tilt_at(epsilon))
         low, high = max(e for e in asked if e < epsilon), min(e for e in asked if e >= epsilon)
         self._searches.append((low, high, steps))
         return self._saddles_at(steps)
@@ -469,13 +497,32 @@ class Contour:
     def _saddles_at(self, steps: Iterable[int]) -> Iterator[Saddle]:
         return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
 
-    def _steps_around(self, more: Callable[[Saddle], bool]) -> tuple[int, ...]:
-        """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together."""
+    def _steps_to(self, log_delta: float) -> tuple[int, ...]:
+        """The same for the epsilon at which delta is about e^log_delta."""
+        return self._steps_around(lambda saddle: saddle.log_delta > log_delta, lambda saddle: saddle.tilt_to(log_delta))
+
+    def _steps_around(self, more: Callable[[Saddle], bool], guess: Callable[[Saddle], float]) -> tuple[int, ...]:
+        """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together.
+
+        A guess says from one saddle at about which tilt that is, and saves most of the search where it is right.
+        """
 
         def asks(step: int) -> bool:
             saddle = self._saddle(step)
             return saddle is not None and more(saddle)
 
+        low, high = self._guessed(asks, guess) or self._walked(asks)
+        while high - low > 1:
+            ends = self._saddle(low), self._saddle(high)
+            if all(end is not None and end.close(2.0 ** (low / _OCTAVE), 2.0 ** (high / _OCTAVE)) for end in ends):
+                break
+            middle = (low + high) // 2
+            low, high = (middle, high) if asks(middle) else (low, middle)
+        # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
+        return high, low, low - 1, low - 2, low - 4
+
+    def _walked(self, asks: Callable[[int], bool]) -> tuple[int, int]:
+        """The ends of the octave in which a condition stops asking, or of the last one that is looked at."""
         low = high = 0
         if asks(0):
             while asks(high) and high < _FARTHEST * _OCTAVE:
@@ -483,14 +530,29 @@ class Contour:
         else:
             while not asks(low) and low > -_FARTHEST * _OCTAVE:
                 low, high = low - _OCTAVE, low
-        while high - low > 1:
-            here, there = self._saddle(low), self._saddle(high)
-            if here is not None and there is not None and (there.tilt - here.tilt) ** 2 * max(here.bend, there.bend) < 9.0:
-                break
-            middle = (low + high) // 2
-            low, high = (middle, high) if asks(middle) else (low, middle)
-        # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
-        return high, low, low - 1, low - 2, low - 4
+        return low, high
+
+    def _guessed(self, asks: Callable[[int], bool], guess: Callable[[Saddle], float]) -> tuple[int, int] | None:
+        """Two steps of the scale between which a condition stops asking, if a few guesses find them.
+
+        They are ends of an octave, of half of one, and so on: whoever searches near by is to find the same ones.
+        """
+        step = 0
+        for _ in range(_GUESSES):
+            saddle = self._saddle(step)
+            if saddle is None:
+                return None
+            tilt, width = guess(saddle), _OCTAVE
+            while width > 1 and not saddle.close(tilt, tilt * 2.0 ** (width / _OCTAVE)):
+                width //= 2
+            low = width * math.floor(_OCTAVE * math.log2(tilt) / width)
+            if not asks(low):
+                step = low
+            elif asks(low + width):
+                step = low + width
+            else:
+                return low, low + width
+        return None
 
     def _line(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""
