@@ -20,6 +20,7 @@ from accountant.certificate.signing.statement import read_statement
 from accountant.fields import exact
 from accountant.ledger.terms import read_terms
 from accountant.plugin import (
+    BRIDGES,
     CASES,
     COMPOSITION_RULES,
     CONVERSIONS,
@@ -211,8 +212,10 @@ def _registered(registry: ac.Registry) -> Iterator[object]:
     yield [registry.badge(name) for name in registry.plugins]
     yield ac.Badge("noise", "1", "sha256:0", "1", 1, {f"law {number}": 1 for number in range(100)})
     yield FAMILIES
-    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, REPORTS, RENDERERS):
+    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, BRIDGES, REPORTS, RENDERERS):
         yield registry[family]
+    training = [[1.1, 0.01, 6000], [1.5, 0.02, 2000]]
+    yield (registry[BRIDGES]["opacus"].read(training, None), ac.read_history("opacus", training))
     yield [edge_cases(cls, registry, 2) for cls in registry[RISK_PROFILES].values()]
     for case in registry.offered(CASES).values():
         yield case

@@ -1,0 +1,139 @@
+"""What histories of each library look like, as the laws draw them, and a few whose releases were worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from accountant.plugin import BridgeOracle, ConformanceCase
+
+_MODULE = "dp_accounting.dp_event"
+
+
+def oracles() -> Iterable[ConformanceCase]:
+    """An oracle for each bridge."""
+    return _dp_accounting(), _opacus()
+
+
+# dp-accounting --------------------------------------------------------------------------------------------------------
+
+
+def _event(name: str, **fields: Any) -> dict[str, Any]:
+    return {"module_name": _MODULE, "class_name": name, **fields}
+
+
+def _events() -> Any:
+    """Trees of events in both ways to write them; noise is large, so that what they cost is read soon."""
+    from hypothesis import strategies as st
+
+    noise, share = st.sampled_from((2, 5, 8)), st.sampled_from((0.25, 0.5))
+    gaussian = noise.map(lambda sigma: _event("GaussianDpEvent", noise_multiplier=sigma))
+    laplace = noise.map(lambda scale: _event("LaplaceDpEvent", noise_multiplier=scale))
+    listed = noise.map(lambda scale: [_MODULE, "LaplaceDpEvent", scale])
+    geometric = share.map(lambda a: _event("DiscreteLaplaceDpEvent", noise_parameter=a, sensitivity=2))
+    stated = share.map(lambda rho: _event("ZCDpEvent", rho=rho, xi=0))
+    leaves = gaussian | laplace | listed | geometric | stated
+    counts = st.integers(1, 3)
+    several = st.builds(lambda event, count: _event("SelfComposedDpEvent", event=event, count=count), gaussian, counts)
+    sampled = st.builds(
+        lambda rate, event: _event("PoissonSampledDpEvent", sampling_probability=rate, event=event),
+        share,
+        gaussian | several,
+    )
+    once = leaves | sampled
+    composed = st.lists(once, min_size=1, max_size=2).map(lambda events: _event("ComposedDpEvent", events=events))
+    return st.builds(_repeated, once | composed, counts)
+
+
+def _repeated(event: Any, count: int) -> dict[str, Any]:
+    return _event("SelfComposedDpEvent", event=event, count=count)
+
+
+def _dp_accounting() -> BridgeOracle:
+    gaussian = _event("GaussianDpEvent", noise_multiplier=1.5)
+    gradient = {"kind": "gradient", "norm": 1}
+    steps = _event("PoissonSampledDpEvent", sampling_probability=0.01, event=gaussian)
+    # Four answers on one sample, each with standard deviation 3, tell as much as one with 3/2.
+    on_one_sample = _event(
+        "PoissonSampledDpEvent",
+        sampling_probability=0.5,
+        event=_repeated(_event("GaussianDpEvent", noise_multiplier=3), 4),
+    )
+    known: tuple[tuple[Any, tuple[dict[str, Any], ...]], ...] = (
+        (
+            _repeated(steps, 1000),
+            (
+                {
+                    "query": gradient,
+                    "mechanism": {"kind": "gaussian", "sigma": "1.5"},
+                    "sampling": {"kind": "poisson", "rate": "0.01"},
+                    "times": 1000,
+                },
+            ),
+        ),
+        (
+            _event("ComposedDpEvent", events=[_repeated(_repeated(gaussian, 2), 3), on_one_sample]),
+            (
+                {"query": gradient, "mechanism": {"kind": "gaussian", "sigma": "1.5"}, "times": 6},
+                {
+                    "query": gradient,
+                    "mechanism": {"kind": "gaussian", "covariance": [["2.25"]]},
+                    "sampling": {"kind": "poisson", "rate": "0.5"},
+                },
+            ),
+        ),
+        (
+            [_MODULE, "DiscreteLaplaceDpEvent", 0.25, 3],
+            ({"query": {"kind": "sum", "lower": -3, "upper": 3}, "mechanism": {"kind": "geometric", "scale": 4}},),
+        ),
+        (
+            [_MODULE, "SelfComposedDpEvent", [_MODULE, "LaplaceDpEvent", 7], 2],
+            (
+                {
+                    "query": {"kind": "sum", "lower": -1, "upper": 1},
+                    "mechanism": {"kind": "laplace", "scale": 7},
+                    "times": 2,
+                },
+            ),
+        ),
+        (_event("ZCDpEvent", rho=0.1, xi=0), ({"mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.1"}},)),
+    )
+    return BridgeOracle(
+        "dp-accounting",
+        histories=_events,
+        again=_repeated,
+        joined=lambda first, second: _event("ComposedDpEvent", events=[first, second]),
+        known=known,
+        neighbours="add-remove",
+    )
+
+
+# Opacus ---------------------------------------------------------------------------------------------------------------
+
+
+def _state(*history: list[Any]) -> dict[str, Any]:
+    return {"history": list(history), "mechanism": "prv"}
+
+
+def _states() -> Any:
+    from hypothesis import strategies as st
+
+    noise, rates = st.sampled_from((2, 2.5, 4)), st.sampled_from((0.01, 0.25, 0.5))
+    triple = st.tuples(noise, rates, st.integers(1, 5)).map(list)
+    return st.lists(triple, min_size=1, max_size=2).map(lambda triples: _state(*triples))
+
+
+def _opacus() -> BridgeOracle:
+    training = {
+        "query": {"kind": "gradient", "norm": 1},
+        "mechanism": {"kind": "gaussian", "sigma": "1.1"},
+        "sampling": {"kind": "poisson", "rate": "0.01"},
+        "times": 6000,
+    }
+    return BridgeOracle(
+        "opacus",
+        histories=_states,
+        again=lambda state, times: _state(*([noise, rate, steps * times] for noise, rate, steps in state["history"])),
+        joined=lambda first, second: _state(*first["history"], *second["history"]),
+        known=((_state([1.1, 0.01, 6000]), (training,)),),
+    )
