@@ -4,12 +4,55 @@ library is needed for it, and nothing that a file names is imported."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from accountant.plugin import Bridge, ConformanceCase, hookimpl
-from accountant_bridges.dp_accounting import DpAccounting
-from accountant_bridges.opacus import Opacus
+from attrs import frozen
 
-__all__ = ["DpAccounting", "Opacus"]
+from accountant.plugin import Bridge, Brought, ConformanceCase, hookimpl
+
+
+@frozen
+class DpAccounting(Bridge):
+    """Events of dp-accounting: each leaf of their tree becomes a release, as often and on such a sample as it happened.
+
+    Guarantee: the plan has every event. An event on a sample that repeats Gaussian ones answers each on that one sample,
+    which is one answer with the noise that they have together. Events that are not understood are refused.
+    """
+
+    name: ClassVar[str] = "dp-accounting"
+    meaning: ClassVar[str] = "events of dp-accounting, written as json.dumps(event.to_named_tuple())"
+
+    def data_of(self, live: Any) -> Any:
+        from accountant_bridges import dp_accounting
+
+        return dp_accounting.data_of(live)
+
+    def read(self, history: Any, neighbours: str | None) -> Brought:
+        from accountant_bridges import dp_accounting
+
+        return dp_accounting.read(history, neighbours)
+
+
+@frozen
+class Opacus(Bridge):
+    """The history that an accountant of Opacus keeps: each triple becomes that many steps of training with DP-SGD.
+
+    Guarantee: the plan has the steps of every triple. The history names no neighbours, no delta and no dataset, and what it
+    assumes of the batches is said in remarks.
+    """
+
+    name: ClassVar[str] = "opacus"
+    meaning: ClassVar[str] = "the history of an accountant of Opacus, written as json.dumps(accountant.state_dict())"
+
+    def data_of(self, live: Any) -> Any:
+        from accountant_bridges import opacus
+
+        return opacus.data_of(live)
+
+    def read(self, history: Any, neighbours: str | None) -> Brought:
+        from accountant_bridges import opacus
+
+        return opacus.read(history, neighbours)
 
 
 @hookimpl

@@ -5,14 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
-from attrs import frozen
 
 from accountant import PlanError
 from accountant.fields import plain, shown
-from accountant.plugin import Bridge, Brought, Reader
+from accountant.plugin import Brought, Reader
 from accountant_bridges.events import (
     EVENTS,
     REFUSED,
@@ -49,38 +48,29 @@ _TRUST = "Why events that state a rho, or an epsilon and a delta, have it: that 
 Sampled = PoissonSampledDpEvent | SampledWithoutReplacementDpEvent
 
 
-@frozen
-class DpAccounting(Bridge):
-    """Events of dp-accounting: each leaf of their tree becomes a release, as often and on such a sample as it happened.
+def data_of(live: Any) -> Any:
+    """The tree of an event, or that of everything which an accountant composed, with its neighbours."""
+    relation = getattr(live, _RELATION, None)
+    if isinstance(relation, enum.Enum):
+        return {_RELATION: relation.name, _LEDGER: _tree(live.ledger)}
+    return _tree(live)
 
-    Guarantee: the plan has every event. An event on a sample that repeats Gaussian ones answers each on that one sample,
-    which is one answer with the noise that they have together. Events that are not understood are refused.
-    """
 
-    name: ClassVar[str] = "dp-accounting"
-    meaning: ClassVar[str] = "events of dp-accounting, written as json.dumps(event.to_named_tuple())"
-
-    def data_of(self, live: Any) -> Any:
-        """The tree of an event, or that of everything which an accountant composed, with its neighbours."""
-        relation = getattr(live, _RELATION, None)
-        if isinstance(relation, enum.Enum):
-            return {_RELATION: relation.name, _LEDGER: _tree(live.ledger)}
-        return _tree(live)
-
-    def read(self, history: Any, neighbours: str | None) -> Brought:
-        reader, said = _Events(), neighbours
-        if isinstance(history, Mapping) and _LEDGER in history:
-            reader.keys(history, (_RELATION, _LEDGER), "history")
-            said = reader.relation(history.get(_RELATION), neighbours)
-            reader.event(history[_LEDGER], _LEDGER)
-        else:
-            reader.event(history, "")
-        if said is None and not reader.faults:
-            reader.fault(_ASK, "history")
-        reader.check(said)
-        if reader.faults or said is None:
-            raise PlanError(tuple(reader.faults))
-        return Brought(reader.releases, said, None, tuple(reader.remarks(said)))
+def read(history: Any, neighbours: str | None) -> Brought:
+    """The releases of a tree of events."""
+    reader, said = _Events(), neighbours
+    if isinstance(history, Mapping) and _LEDGER in history:
+        reader.keys(history, (_RELATION, _LEDGER), "history")
+        said = reader.relation(history.get(_RELATION), neighbours)
+        reader.event(history[_LEDGER], _LEDGER)
+    else:
+        reader.event(history, "")
+    if said is None and not reader.faults:
+        reader.fault(_ASK, "history")
+    reader.check(said)
+    if reader.faults or said is None:
+        raise PlanError(tuple(reader.faults))
+    return Brought(reader.releases, said, None, tuple(reader.remarks(said)))
 
 
 def _tree(live: Any) -> Any:

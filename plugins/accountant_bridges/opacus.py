@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from attrs import field, fields_dict, frozen
 
 from accountant import PlanError
 from accountant.fields import about, above, at_least, at_most, exact, plain, shown, whole
-from accountant.plugin import Bridge, Brought, Reader
+from accountant.plugin import Brought, Reader
 
 _ACCOUNTANTS = ("rdp", "gdp", "prv")
 _SHAPE = "expected what accountant.state_dict() holds, a table with 'history', or the list of its triples"
@@ -46,35 +46,26 @@ class _Steps:
         }
 
 
-@frozen
-class Opacus(Bridge):
-    """The history that an accountant of Opacus keeps: each triple becomes that many steps of training with DP-SGD.
+def data_of(live: Any) -> Any:
+    """The state of an accountant, or of the accountant of a privacy engine."""
+    accountant = getattr(live, "accountant", live)
+    if not hasattr(accountant, "history"):
+        return live
+    named = getattr(accountant, "mechanism", None)
+    return {"history": accountant.history, **({"mechanism": named()} if callable(named) else {})}
 
-    Guarantee: the plan has the steps of every triple. The history names no neighbours, no delta and no dataset, and what it
-    assumes of the batches is said in remarks.
-    """
 
-    name: ClassVar[str] = "opacus"
-    meaning: ClassVar[str] = "the history of an accountant of Opacus, written as json.dumps(accountant.state_dict())"
-
-    def data_of(self, live: Any) -> Any:
-        """The state of an accountant, or of the accountant of a privacy engine."""
-        accountant = getattr(live, "accountant", live)
-        if not hasattr(accountant, "history"):
-            return live
-        named = getattr(accountant, "mechanism", None)
-        return {"history": accountant.history, **({"mechanism": named()} if callable(named) else {})}
-
-    def read(self, history: Any, neighbours: str | None) -> Brought:
-        reader = Reader()
-        triples, mechanism = _parts(reader, history)
-        found = {place: _steps(reader, triple, place) for place, triple in triples.items()}
-        if reader.faults:
-            raise PlanError(tuple(reader.faults))
-        remarks = [_NEIGHBOURS] if neighbours is None else []
-        remarks += [_SAMPLES, _CLIPPED, *([_LIMIT] if mechanism == "gdp" else [])]
-        releases = {place: steps.release() for place, steps in found.items() if steps is not None}
-        return Brought(releases, neighbours or "add-remove", "example", tuple(remarks))
+def read(history: Any, neighbours: str | None) -> Brought:
+    """The releases of a history."""
+    reader = Reader()
+    triples, mechanism = _parts(reader, history)
+    found = {place: _steps(reader, triple, place) for place, triple in triples.items()}
+    if reader.faults:
+        raise PlanError(tuple(reader.faults))
+    remarks = [_NEIGHBOURS] if neighbours is None else []
+    remarks += [_SAMPLES, _CLIPPED, *([_LIMIT] if mechanism == "gdp" else [])]
+    releases = {place: steps.release() for place, steps in found.items() if steps is not None}
+    return Brought(releases, neighbours or "add-remove", "example", tuple(remarks))
 
 
 def _parts(reader: Reader, history: Any) -> tuple[dict[str, Any], str | None]:

@@ -146,7 +146,8 @@ class EverythingBridge(Bridge):
     meaning: ClassVar[str] = "anything"
 
     def read(self, history: Any, neighbours: str | None) -> Brought:
-        return Brought({"all": {"query": {"kind": "everything-count"}, "mechanism": {"kind": "everything-coin"}}}, neighbours or "add-remove")
+        release = {"query": {"kind": "everything-count"}, "mechanism": {"kind": "everything-coin"}}
+        return Brought({"all": release}, neighbours or "add-remove")
 
 
 @frozen

@@ -6,7 +6,7 @@ import base64
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from decimal import Decimal
 from importlib.abc import MetaPathFinder
@@ -124,11 +124,8 @@ def histories_run_nothing(bridge: Bridge, oracle: BridgeOracle, registry: Regist
         if isinstance(_at(data, path), (Mapping, list)):
             continue
         for text in _BAITS:
-            with _watching() as asked:
-                try:
-                    read_history(bridge.name, _with(data, path, text), neighbours=oracle.neighbours, registry=registry)
-                except Exception:
-                    pass
+            with _watching() as asked, suppress(Exception):
+                read_history(bridge.name, _with(data, path, text), neighbours=oracle.neighbours, registry=registry)
             if asked:
                 _fails(bridge, "nothing that a history names may be imported or run", _with(data, path, text))
 

@@ -37,10 +37,12 @@ def more_noise_than_there_is(bridge: Bridge) -> Bridge:
 
 def last_release_left_out(bridge: Bridge) -> Bridge:
     """Of several releases the last is missing."""
-    return _brings(
-        bridge,
-        lambda found: evolve(found, releases=dict(itertools.islice(found.releases.items(), max(1, len(found.releases) - 1)))),
-    )
+
+    def fewer(found: Brought) -> Brought:
+        first, *others = found.releases.items()
+        return evolve(found, releases=dict([first, *others[:-1]]))
+
+    return _brings(bridge, fewer)
 
 
 def further_keys_overlooked(bridge: Bridge) -> Bridge:
