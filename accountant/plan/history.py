@@ -63,8 +63,9 @@ def read_history(
     written = _written(history)
     if written is None:
         return _read(reader, plain_history(reader.data_of(history)), neighbours, unit, title, known)
+    data = written.data()
     with located(written):
-        return _read(reader, plain_history(written.data()), neighbours, unit, title, known)
+        return _read(reader, plain_history(data), neighbours, unit, title, known)
 
 
 def _written(history: Any) -> Written | None:
