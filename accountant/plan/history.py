@@ -109,7 +109,7 @@ def _in_history(fault: Fault, brought: Brought) -> Fault:
 def plain_history(value: Any) -> Any:
     """A value as plain data with exact numbers: tuples become lists, named ones tables, and floats their decimals.
 
-    What no field could use is a PlanError with its place.
+    A key with nothing is left out. What no field could use is a PlanError with its place.
     """
     data = _plain(value, 0)
     faults = tuple(unusable(data, _TOP))
@@ -122,7 +122,8 @@ def _plain(value: Any, depth: int) -> Any:
     if depth > _DEEPEST or value is None or isinstance(value, (str, bool, Decimal)):
         return value
     if isinstance(value, Mapping):
-        return {key: _plain(item, depth + 1) for key, item in value.items()}
+        # Nothing at a key is the same as no key.
+        return {key: _plain(item, depth + 1) for key, item in value.items() if item is not None}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return {key: _plain(item, depth + 1) for key, item in zip(value._fields, value, strict=True)}
     if isinstance(value, (list, tuple)):

@@ -1,5 +1,5 @@
-"""Bridges from other libraries: the events of dp-accounting and the training histories of Opacus become plans. Neither
-library is needed for it, and nothing that a file names is imported."""
+"""Bridges from other libraries: the events of dp-accounting, the training histories of Opacus and some measurements of
+OpenDP become plans. None of these libraries is needed for it, and nothing that a file names is imported."""
 
 from __future__ import annotations
 
@@ -55,9 +55,26 @@ class Opacus(Bridge):
         return opacus.read(history, neighbours)
 
 
+@frozen
+class OpenDp(Bridge):
+    """Measurements of OpenDP: noise on whole counts and bounded sums, randomised response, and compositions of these.
+
+    Guarantee: the plan has every measurement, each with the noise that OpenDP adds. What else a chain may do is refused,
+    and so is noise on floats, which is drawn on a lattice: what the map of such a measurement says is a claim.
+    """
+
+    name: ClassVar[str] = "opendp"
+    meaning: ClassVar[str] = "a measurement of OpenDP, written as dp.serialize(measurement)"
+
+    def read(self, history: Any, neighbours: str | None) -> Brought:
+        from accountant_bridges import opendp
+
+        return opendp.read(history, neighbours)
+
+
 @hookimpl
 def accountant_bridges() -> Iterable[Bridge]:
-    return DpAccounting(), Opacus()
+    return DpAccounting(), Opacus(), OpenDp()
 
 
 @hookimpl

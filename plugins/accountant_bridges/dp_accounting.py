@@ -93,6 +93,10 @@ class _Events(Reader):
         self.met: dict[str, Any] = {}
         """The leaves of the tree by their places."""
 
+    def fault(self, message: str, place: str, key: str | None = None) -> None:
+        """Note one thing wrong; what is wrong with the outermost event has a place too."""
+        super().fault(message, place or "event", key)
+
     def relation(self, said: object, asked: str | None) -> str | None:
         """The neighbours that an accountant says, which must be those that were asked for."""
         found = _RELATIONS.get(said) if isinstance(said, str) else None
@@ -180,17 +184,16 @@ class _Events(Reader):
     def _found(self, data: Any, place: str) -> Any:
         """The event in a table, or in a list that gives its fields in order; None with a fault otherwise."""
         words = [data.get(word) for word in _SAYS] if isinstance(data, Mapping) else data
-        here = place or "event"
         if not isinstance(words, list) or len(words) < 2 or not all(isinstance(word, str) for word in words[:2]):
-            self.fault(f"expected an event with module_name and class_name, got {shown(data)}", here)
+            self.fault(f"expected an event with module_name and class_name, got {shown(data)}", place)
             return None
         module, name = words[:2]
         if module.partition(".")[0] != _PACKAGE:
-            self.fault(f"'{module}' is not of {_PACKAGE}; events of others are not known, {_INSTEAD}", here)
+            self.fault(f"'{module}' is not of {_PACKAGE}; events of others are not known, {_INSTEAD}", place)
             return None
         if name not in EVENTS:
             why = REFUSED.get(name, "what it does is not known")
-            self.fault(f"{name} has no counterpart here: {why}; {_INSTEAD}", here)
+            self.fault(f"{name} has no counterpart here: {why}; {_INSTEAD}", place)
             return None
         cls = EVENTS[name]
         if isinstance(data, Mapping):
@@ -198,7 +201,7 @@ class _Events(Reader):
         fields = list(attrs.fields_dict(cls))
         if len(data) != 2 + len(fields):
             told = ", ".join(fields) or "nothing"
-            self.fault(f"expected {told} after the name of {name}, got {len(data) - 2} values", here)
+            self.fault(f"expected {told} after the name of {name}, got {len(data) - 2} values", place)
             return None
         return self.value(cls, dict(zip(fields, data[2:], strict=True)), place)
 
@@ -207,7 +210,7 @@ class _Events(Reader):
         for place, leaf in self.met.items() if neighbours not in (None, _REPLACED) else ():
             if isinstance(leaf, (RandomizedResponseDpEvent, SampledWithoutReplacementDpEvent)):
                 named = type(leaf).__name__
-                self.fault(f"{named} is about '{_REPLACED}' neighbours, and not about '{neighbours}'", place or "event")
+                self.fault(f"{named} is about '{_REPLACED}' neighbours, and not about '{neighbours}'", place)
 
     def remarks(self, neighbours: str) -> list[str]:
         """What the events do not say."""

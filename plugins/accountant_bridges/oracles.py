@@ -12,7 +12,7 @@ _MODULE = "dp_accounting.dp_event"
 
 def oracles() -> Iterable[ConformanceCase]:
     """An oracle for each bridge."""
-    return _dp_accounting(), _opacus()
+    return _dp_accounting(), _opacus(), _opendp()
 
 
 # dp-accounting --------------------------------------------------------------------------------------------------------
@@ -136,4 +136,61 @@ def _opacus() -> BridgeOracle:
         again=lambda state, times: _state(*([noise, rate, steps * times] for noise, rate, steps in state["history"])),
         joined=lambda first, second: _state(*first["history"], *second["history"]),
         known=((_state([1.1, 0.01, 6000]), (training,)),),
+    )
+
+
+# OpenDP ---------------------------------------------------------------------------------------------------------------
+
+
+def _call(module: str, function: str, **given: Any) -> dict[str, Any]:
+    return {"__function__": function, "__module__": module, "__kwargs__": given, "__version__": "0.16.0"}
+
+
+def _chain(noise: str, measure: str, scale: float, bounds: tuple[int, int] | None) -> dict[str, Any]:
+    """Noise over a sum of records between bounds, or over a count where there are none."""
+    atom = {"bounds": None if bounds is None else {"__tuple__": list(bounds)}, "nan": None, "T": "i32"}
+    domain = _call("domains", "vector_domain", atom_domain=_call("domains", "atom_domain", **atom), size=None)
+    metric = _call("metrics", "symmetric_distance")
+    made = "make_count" if bounds is None else "make_sum"
+    further = {"TO": "i32"} if bounds is None else {}
+    computed = _call("transformations", made, input_domain=domain, input_metric=metric, **further)
+    said = {
+        "input_domain": _call("core", "transformation_output_domain", this=computed),
+        "input_metric": _call("core", "transformation_output_metric", this=computed),
+    }
+    measurement = _call("measurements", noise, **said, scale=scale, k=None, MO=measure)
+    return _call("combinators", "make_chain_mt", measurement1=measurement, transformation0=computed)
+
+
+def _composition(measurements: list[Any]) -> dict[str, Any]:
+    return _call("combinators", "make_composition", measurements=measurements)
+
+
+def _measurements() -> Any:
+    from hypothesis import strategies as st
+
+    noise = st.sampled_from((("make_laplace", "MaxDivergence"), ("make_gaussian", "ZeroConcentratedDivergence")))
+    scale, bounds = st.sampled_from((4.0, 6.5)), st.sampled_from((None, (0, 3), (-2, 1)))
+    chain = st.builds(lambda made, scale, bounds: _chain(made[0], made[1], scale, bounds), noise, scale, bounds)
+    return chain | st.lists(chain, min_size=1, max_size=2).map(_composition)
+
+
+def _opendp() -> BridgeOracle:
+    counted = {"query": {"kind": "count", "attributes": []}, "mechanism": {"kind": "geometric", "scale": 2}}
+    summed = {
+        "query": {"kind": "sum", "lower": -3, "upper": 10},
+        "mechanism": {"kind": "discrete-gaussian", "sigma": "20.5"},
+    }
+    laplace, gaussian = ("make_laplace", "MaxDivergence"), ("make_gaussian", "ZeroConcentratedDivergence")
+    response = _call("measurements", "make_randomized_response", categories=["a", "b", "c"], prob=0.8, T="String")
+    rows = [["0.8", "0.1", "0.1"], ["0.1", "0.8", "0.1"]]
+    return BridgeOracle(
+        "opendp",
+        histories=_measurements,
+        again=lambda measurement, times: _composition([measurement] * times),
+        joined=lambda first, second: _composition([first, second]),
+        known=(
+            (_composition([_chain(*laplace, 2.0, None), _chain(*gaussian, 20.5, (-3, 10))]), (counted, summed)),
+            (response, ({"mechanism": {"kind": "table", "rows": rows}},)),
+        ),
     )

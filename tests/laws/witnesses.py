@@ -32,7 +32,7 @@ WITNESSES = {
     "histories become plans": "bridge spent: another each time",
     "histories cost what happened": "bridge spent: large counts cut",
     "histories run nothing": "bridge spent: whatever is named imported",
-    "hostile histories are refused in words": "bridge spent: faults without a place",
+    "hostile histories are refused in words": "bridge spent: faults as they come",
     "items are documented": "risk profile at-most-times: docstring dropped",
     "items have cases": "divergence largest-factor: oracle left out",
     "items stay within their theorems": "composition rule epsilons-add: scope exceeded",

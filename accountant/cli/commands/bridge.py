@@ -59,7 +59,7 @@ def command(
 ) -> int:
     """Make a plan of HISTORY, which another library wrote, and say what it has cost and what it does not say.
 
-    FORMAT names the library, such as opacus or dp-accounting; 'accountant plugins' lists the bridges. HISTORY is a JSON
+    FORMAT names the library, such as opacus; 'accountant plugins' lists the bridges. HISTORY is a JSON
     file, or '-' for standard input. The plan has what was released, a comment on every line, and as its budget what all of
     it cost. What is not understood is refused, and nothing that the file names is imported or run.
 

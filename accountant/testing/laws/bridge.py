@@ -94,6 +94,9 @@ def nothing_in_a_history_is_overlooked(bridge: Bridge, oracle: BridgeOracle, reg
     for statement, changed, same in _changes(data):
         try:
             found = read_history(bridge.name, changed, neighbours=oracle.neighbours, registry=registry)
+        except PlanError as error:
+            _require_words(bridge, error, changed)
+            continue
         except Exception:
             continue
         if same is None or (_happened(found.plan) == happened) != same:
@@ -110,8 +113,7 @@ def hostile_histories_are_refused_in_words(
         try:
             read_history(bridge.name, hostile, neighbours=oracle.neighbours, registry=registry)
         except PlanError as error:
-            if not all(fault.place and fault.message for fault in error.faults):
-                _fails(bridge, "a fault must say what is wrong and where", hostile, error=error)
+            _require_words(bridge, error, hostile)
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
             _fails(bridge, "what cannot be read must be a PlanError with every fault and its place", hostile, raised=said)
@@ -138,6 +140,11 @@ def _read(bridge: Bridge, oracle: BridgeOracle, registry: Registry, history: Any
         return read_history(bridge.name, deepcopy(history), neighbours=oracle.neighbours, registry=registry)
     except AccountantError as error:
         _fails(bridge, "a history of its own oracle must be read", history, error=error)
+
+
+def _require_words(bridge: Bridge, error: PlanError, history: Any) -> None:
+    if not error.faults or not all(fault.place and fault.message for fault in error.faults):
+        _fails(bridge, "a fault must say what is wrong and where", history, error=error)
 
 
 def _require_alike(

@@ -1,6 +1,6 @@
-"""Histories of dp-accounting and Opacus, as these libraries write them, and what their own accountants say of them.
+"""Histories of dp-accounting, Opacus and OpenDP, as these libraries write them, and what they say of them themselves.
 
-Run with both on the path, `python -m tests.plugins.bridges.peers` prints them as JSON, which is kept in `peers.json`.
+Run with all on the path, `python -m tests.plugins.bridges.peers` prints them as JSON, which is kept in `peers.json`.
 Where the peers are, their live objects are read too, and must be the same plans as what they write.
 """
 
@@ -91,11 +91,41 @@ def opacus() -> Iterator[dict[str, Any]]:
         }
 
 
+def measurements() -> Iterator[tuple[str, Any]]:
+    """Measurements of OpenDP that are read."""
+    import opendp.prelude as dp  # type: ignore[import-not-found]
+
+    dp.enable_features("contrib")
+    metric = dp.symmetric_distance()
+    count = dp.t.make_count(dp.vector_domain(dp.atom_domain(T=int)), metric)
+    yield "count", count >> dp.m.then_laplace(scale=2.0)
+    yield "count, geometric", count >> dp.m.then_geometric(scale=4.0)
+    yield "count, Gaussian", count >> dp.m.then_gaussian(scale=3.0)
+    amounts, signed = (dp.vector_domain(dp.atom_domain(bounds=bounds)) for bounds in ((0, 10), (-3, 10)))
+    total = dp.t.make_sum(amounts, metric)
+    yield "sum", total >> dp.m.then_laplace(scale=20.0)
+    yield "sum of both signs", dp.t.make_sum(signed, metric) >> dp.m.then_gaussian(scale=20.0)
+    parts = [total >> dp.m.then_laplace(scale=scale) for scale in (20.0, 50.0)]
+    yield "composed", dp.c.make_composition(parts)
+    yield "one of three", dp.m.make_randomized_response(categories=["a", "b", "c"], prob=0.8)
+    yield "yes or no", dp.m.make_randomized_response_bool(prob=0.75)
+
+
+def opendp() -> Iterator[dict[str, Any]]:
+    """What OpenDP writes, and what its maps say for inputs one apart."""
+    import opendp.prelude as dp
+
+    divergences = {"MaxDivergence": "pure", "ZeroConcentratedDivergence": "zcdp"}
+    for name, measurement in measurements():
+        says = {divergences[str(measurement.output_measure)]: measurement.map(1)}
+        yield {"name": name, "history": json.loads(dp.serialize(measurement)), "says": says}
+
+
 def main() -> None:
     """Print everything."""
-    versions = {name: version(name) for name in ("dp-accounting", "opacus")}
-    found = {"delta": DELTA, "versions": versions, "dp-accounting": list(dp_accounting()), "opacus": list(opacus())}
-    json.dump(found, sys.stdout, indent=1)
+    versions = {name: version(name) for name in ("dp-accounting", "opacus", "opendp")}
+    said = {"dp-accounting": list(dp_accounting()), "opacus": list(opacus()), "opendp": list(opendp())}
+    json.dump({"delta": DELTA, "versions": versions, **said}, sys.stdout, indent=1)
     print()
 
 

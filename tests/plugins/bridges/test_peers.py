@@ -1,4 +1,4 @@
-"""What dp-accounting 0.6.0 and Opacus 1.6.0 really wrote is read, and costs what their own accountants say, from below.
+"""What dp-accounting 0.6.0, Opacus 1.6.0 and OpenDP 0.16.0 really wrote is read, and costs no more than they say.
 
 `peers.json` holds what these libraries wrote and said; the sweep installs them and asks again.
 """
@@ -18,7 +18,7 @@ import accountant as ac
 
 ROOT = Path(__file__).parents[3]
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
-PACKAGES = ("dp-accounting==0.6.0", "opacus==1.6.0", "absl-py", "dm-tree", "wrapt")
+PACKAGES = ("dp-accounting==0.6.0", "opacus==1.6.0", "opendp==0.16.0", "absl-py", "deprecated", "dm-tree", "wrapt")
 
 SMALLER = {
     ("ten randomised responses", "pld"): "PLDAccountant forgets how often randomised response happened",
@@ -44,13 +44,19 @@ def check(found: dict[str, Any]) -> None:
                 elif accountant in TIGHT:
                     assert theirs <= ours.upper * (1 + TIGHT[accountant]), (case["name"], accountant)
     assert smaller == set(SMALLER)
+    for case in found["opendp"]:
+        account = ac.account(ac.read_history("opendp", case["history"]).plan)
+        for definition, theirs in case["says"].items():
+            ours = account.measure(definition).value
+            # Maps are rounded up; that of discrete Gaussian noise is the bound for the continuous one.
+            assert ours.lower <= theirs <= ours.upper * (1 + 1e-3), case["name"]
 
 
 def test_what_peers_wrote_costs_no_more_than_they_say() -> None:
     check(STORED)
 
 
-@pytest.mark.parametrize(("bridge", "count"), [("dp-accounting", 13), ("opacus", 2)])
+@pytest.mark.parametrize(("bridge", "count"), [("dp-accounting", 13), ("opacus", 2), ("opendp", 8)])
 def test_there_is_something_of_each(bridge: str, count: int) -> None:
     assert len(STORED[bridge]) == count
 
@@ -64,6 +70,6 @@ def test_the_peers_still_write_and_say_so(tmp_path: Path) -> None:
         asked, check=True, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)}
     )
     found = json.loads(done.stdout)
-    for bridge in ("dp-accounting", "opacus"):
+    for bridge in ("dp-accounting", "opacus", "opendp"):
         assert [case["history"] for case in found[bridge]] == [case["history"] for case in STORED[bridge]]
     check(found)
