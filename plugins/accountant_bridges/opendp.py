@@ -11,16 +11,30 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from attrs import Attribute, field, frozen
-
-from accountant import InvalidValue, PlanError
-from accountant.fields import about, above, below, exact, exact_list, plain, shown, text
+from accountant import PlanError
+from accountant.fields import plain, shown
 from accountant.plugin import Brought, Reader
+from accountant_bridges.calls import (
+    INSTEAD,
+    WHOLE,
+    Call,
+    Chain,
+    Composition,
+    Count,
+    Noise,
+    Nothing,
+    Pair,
+    Record,
+    Records,
+    Response,
+    Same,
+    Sum,
+    YesOrNo,
+    no_whole_numbers,
+)
 
 _VERSION = "0.16."
 _ADDED, _REPLACED = "add-remove", "replace-one"
-_INSTEAD = "state what its map says as a claim in the plan"
-_WHOLE = {f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64, 128)} | {"usize", "isize"}
 
 _MODULES = {
     "make_composition": "combinators",
@@ -44,114 +58,6 @@ _NEIGHBOURS = (
     f"Between which datasets: '{_ADDED}' ones are taken, those at symmetric distance 1 where a unit has one record."
 )
 _UNITS = "How many records a unit has: one. For contributions of k records the neighbours are groups of k."
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidValue(f"expected true or false, got {shown(value)}")
-    return value
-
-
-def _optional_flag(value: Any) -> bool | None:
-    return None if value is None else _flag(value)
-
-
-def _floats(type_: str) -> str:
-    return f"'{type_}' are no whole numbers, and noise on others is drawn on a lattice; {_INSTEAD}"
-
-
-def _whole(_: object, attribute: Attribute[Any], value: str) -> None:
-    if value not in _WHOLE:
-        raise InvalidValue(_floats(value))
-
-
-def _two(_: object, attribute: Attribute[Any], value: tuple[Fraction, ...] | None) -> None:
-    if value is not None and len(value) != 2:
-        raise InvalidValue(f"expected a lower and an upper bound, got {len(value)} numbers")
-
-
-@frozen
-class _Call:
-    """The call of a constructor, as it is written."""
-
-    function: str = field(alias="__function__", converter=text, metadata=about("the constructor"))
-    module: str = field(alias="__module__", converter=text, metadata=about("the module of the constructor"))
-    given: Any = field(alias="__kwargs__", metadata=about("what it was given"))
-    version: str = field(alias="__version__", converter=text, metadata=about("the version of OpenDP"))
-
-
-@frozen
-class _Composition:
-    measurements: Any = field(metadata=about("the measurements, a list"))
-
-
-@frozen
-class _Chain:
-    measurement1: Any = field(metadata=about("the noise"))
-    transformation0: Any = field(metadata=about("what it is added to"))
-
-
-@frozen
-class _Noise:
-    input_domain: Any = field(metadata=about("what is given to the noise"))
-    input_metric: Any = field(metadata=about("how far that moves"))
-    scale: Fraction = field(converter=exact, validator=above(0), metadata=about("the scale of the noise"))
-    measure: str = field(alias="MO", converter=text, metadata=about("what its map says"))
-
-
-@frozen
-class _Response:
-    categories: Any = field(metadata=about("the answers there are, a list"))
-    prob: Fraction = field(converter=exact, validator=[above(0), below(1)], metadata=about("the chance of the true one"))
-    type: str = field(alias="T", converter=text, metadata=about("the type of answers"))
-
-
-@frozen
-class _YesOrNo:
-    prob: Fraction = field(converter=exact, validator=[above(0), below(1)], metadata=about("the chance of the true one"))
-    constant_time: bool = field(converter=_flag, metadata=about("whether it takes the same time always"))
-
-
-@frozen
-class _Same:
-    this: Any = field(metadata=about("the transformation"))
-
-
-@frozen
-class _Count:
-    input_domain: Any = field(metadata=about("the records"))
-    input_metric: Any = field(metadata=about("how far datasets are apart"))
-    to: str = field(alias="TO", converter=text, validator=_whole, metadata=about("the type of the count"))
-
-
-@frozen
-class _Sum:
-    input_domain: Any = field(metadata=about("the records"))
-    input_metric: Any = field(metadata=about("how far datasets are apart"))
-
-
-@frozen
-class _Records:
-    atom_domain: Any = field(metadata=about("what a record is"))
-
-
-@frozen
-class _Tuple:
-    items: tuple[Fraction, ...] | None = field(
-        alias="__tuple__", converter=exact_list, validator=_two, metadata=about("two numbers")
-    )
-
-
-@frozen
-class _Record:
-    type: str = field(alias="T", converter=text, metadata=about("the type of a record"))
-    bounds: Any = field(default=None, metadata=about("what a record lies between"))
-    nan: bool | None = field(default=None, converter=_optional_flag, metadata=about("whether a record may be no number"))
-
-
-@frozen
-class _Nothing:
-    """What has no parameters."""
 
 
 _NOISE = {
@@ -194,19 +100,19 @@ class _Calls(Reader):
             return
         given = _below(place, "__kwargs__")
         if call.function == "make_composition":
-            parts = self.value(_Composition, call.given, given)
+            parts = self.value(Composition, call.given, given)
             if parts is not None:
                 self._composed(parts.measurements, _below(given, "measurements"))
         elif call.function == "make_chain_mt":
-            chain = self.value(_Chain, call.given, given)
+            chain = self.value(Chain, call.given, given)
             if chain is not None:
                 self._chained(chain, place, given)
         elif call.function == "make_randomized_response":
-            answered = self.value(_Response, call.given, given)
+            answered = self.value(Response, call.given, given)
             if answered is not None:
                 self._response(answered.prob, answered.categories, place, _below(given, "categories"))
         elif call.function == "make_randomized_response_bool":
-            either = self.value(_YesOrNo, call.given, given)
+            either = self.value(YesOrNo, call.given, given)
             if either is not None:
                 self._response(either.prob, [True, False], place, given)
         elif call.function in _NOISE:
@@ -214,7 +120,7 @@ class _Calls(Reader):
                 f"{call.function} alone does not say how far its input moves; serialise the whole chain", _named(place)
             )
         else:
-            self.fault(f"{call.function} is no measurement that is read here; {_INSTEAD}", place)
+            self.fault(f"{call.function} is no measurement that is read here; {INSTEAD}", place)
 
     def _composed(self, parts: Any, place: str) -> None:
         if not isinstance(parts, list) or not parts:
@@ -223,7 +129,7 @@ class _Calls(Reader):
         for index, part in enumerate(parts):
             self.measurement(part, f"{place}[{index}]")
 
-    def _chained(self, chain: _Chain, place: str, given: str) -> None:
+    def _chained(self, chain: Chain, place: str, given: str) -> None:
         """Noise over a transformation, which must be the one that the noise was made for."""
         query = self._query(chain.transformation0, _below(given, "transformation0"))
         where = _below(given, "measurement1")
@@ -231,20 +137,20 @@ class _Calls(Reader):
         if call is None:
             return
         if call.function not in _NOISE:
-            self.fault(f"{call.function} over a transformation is not read here; {_INSTEAD}", where)
+            self.fault(f"{call.function} over a transformation is not read here; {INSTEAD}", where)
             return
         inner = _below(where, "__kwargs__")
-        noise = self.value(_Noise, call.given, inner)
+        noise = self.value(Noise, call.given, inner)
         if noise is None:
             return
         kind, word, measure = _NOISE[call.function]
         if noise.measure != measure:
-            self.fault(f"expected '{measure}', got '{noise.measure}'; {_INSTEAD}", _below(inner, "MO"))
+            self.fault(f"expected '{measure}', got '{noise.measure}'; {INSTEAD}", _below(inner, "MO"))
         for key, function in (
             ("input_domain", "transformation_output_domain"),
             ("input_metric", "transformation_output_metric"),
         ):
-            same = self._made(getattr(noise, key), function, _Same, _below(inner, key))
+            same = self._made(getattr(noise, key), function, Same, _below(inner, key))
             if same is not None and same.this != chain.transformation0:
                 self.fault("the noise was made for another transformation than it is chained to", _below(inner, key))
         if query is not None:
@@ -258,37 +164,37 @@ class _Calls(Reader):
             return None
         given = _below(place, "__kwargs__")
         if call.function not in ("make_count", "make_sum"):
-            self.fault(f"{call.function} is no query that is read here; {_INSTEAD}", place)
+            self.fault(f"{call.function} is no query that is read here; {INSTEAD}", place)
             return None
-        cls: type[_Count | _Sum] = _Count if call.function == "make_count" else _Sum
+        cls: type[Count | Sum] = Count if call.function == "make_count" else Sum
         found = self.value(cls, call.given, given)
         if found is None:
             return None
-        self._made(found.input_metric, "symmetric_distance", _Nothing, _below(given, "input_metric"))
+        self._made(found.input_metric, "symmetric_distance", Nothing, _below(given, "input_metric"))
         record = self._record(found.input_domain, _below(given, "input_domain"))
         if record is None:
             return None
-        return {"kind": "count", "attributes": []} if cls is _Count else self._sum(record, _below(given, "input_domain"))
+        return {"kind": "count", "attributes": []} if cls is Count else self._sum(record, _below(given, "input_domain"))
 
-    def _sum(self, record: _Record, place: str) -> dict[str, Any] | None:
-        if record.type not in _WHOLE:
-            self.fault(_floats(record.type), place)
+    def _sum(self, record: Record, place: str) -> dict[str, Any] | None:
+        if record.type not in WHOLE:
+            self.fault(no_whole_numbers(record.type), place)
             return None
         if record.bounds is None:
             self.fault("a sum needs bounds on its records", place)
             return None
         table = self.table(record.bounds, f"{place}.bounds")
-        bounds = None if table is None else self.value(_Tuple, table, f"{place}.bounds")
+        bounds = None if table is None else self.value(Pair, table, f"{place}.bounds")
         if bounds is None or bounds.items is None:
             return None
         lower, upper = bounds.items
         return {"kind": "sum", "lower": plain(lower), "upper": plain(upper)}
 
-    def _record(self, data: Any, place: str) -> _Record | None:
+    def _record(self, data: Any, place: str) -> Record | None:
         """What a record is, in a domain of any number of records."""
-        records = self._made(data, "vector_domain", _Records, place)
+        records = self._made(data, "vector_domain", Records, place)
         where = _below(place, "__kwargs__.atom_domain")
-        return None if records is None else self._made(records.atom_domain, "atom_domain", _Record, where)
+        return None if records is None else self._made(records.atom_domain, "atom_domain", Record, where)
 
     def _response(self, prob: Fraction, categories: Any, place: str, where: str) -> None:
         """The chances of one true answer, of another one, and of all others together."""
@@ -309,21 +215,21 @@ class _Calls(Reader):
         if call is None:
             return None
         if call.function != function:
-            self.fault(f"expected {function}, got {call.function}; {_INSTEAD}", place)
+            self.fault(f"expected {function}, got {call.function}; {INSTEAD}", place)
             return None
         return self.value(cls, call.given, _below(place, "__kwargs__"))
 
-    def _call(self, data: Any, place: str) -> _Call | None:
+    def _call(self, data: Any, place: str) -> Call | None:
         """A call that is understood."""
         table = self.table(data, place)
-        call = None if table is None else self.value(_Call, table, place)
+        call = None if table is None else self.value(Call, table, place)
         if call is None:
             return None
         if not call.version.startswith(_VERSION):
             self.fault(f"written by OpenDP {call.version}, and only {_VERSION}x is known", _below(place, "__version__"))
             return None
         if _MODULES.get(call.function) != call.module:
-            self.fault(f"{call.module}.{call.function} is not read here; {_INSTEAD}", place)
+            self.fault(f"{call.module}.{call.function} is not read here; {INSTEAD}", place)
             return None
         if not isinstance(call.given, Mapping):
             self.fault(f"expected a table, got {shown(call.given)}", _below(place, "__kwargs__"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from accountant.plan.bridge import BRIDGES, Bridge
 from accountant.plugin.oracles import BridgeOracle
 from accountant.testing import laws
-from accountant.testing.laws.bridge import HOSTILE
+from accountant.testing.tampered import HOSTILE
 from accountant.testing.trial import Kit, Trial
 
 FAMILY = BRIDGES

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from decimal import Decimal
 from importlib.abc import MetaPathFinder
 from typing import Any, NoReturn
 
@@ -25,12 +24,9 @@ from accountant.plugin.oracles import BridgeOracle
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
 from accountant.testing.counterexamples import broken
+from accountant.testing.tampered import changes, found_at, places, put_at
 from accountant.values.source import canonical, parse
 
-Path = tuple[str | int, ...]
-"""Where something stands in plain data: keys and places in lists, from the outside."""
-
-_STRANGE = "planted"
 _EPSILONS = (0, 1, 3)
 _MANY = 60
 
@@ -91,7 +87,7 @@ def nothing_in_a_history_is_overlooked(bridge: Bridge, oracle: BridgeOracle, reg
     """What is added to a history is refused, and so is what is left out, unless it says nothing; every number counts."""
     data = plain_history(history)
     happened = _happened(_read(bridge, oracle, registry, data).plan)
-    for statement, changed, same in _changes(data):
+    for statement, changed, same in changes(data):
         try:
             found = read_history(bridge.name, changed, neighbours=oracle.neighbours, registry=registry)
         except PlanError as error:
@@ -108,8 +104,8 @@ def hostile_histories_are_refused_in_words(
 ) -> None:
     """Whatever stands anywhere in a history, it is read or refused in our words, which say the place."""
     data = plain_history(history)
-    for path in _places(data):
-        hostile = _with(data, path, value)
+    for path in places(data):
+        hostile = put_at(data, path, value)
         try:
             read_history(bridge.name, hostile, neighbours=oracle.neighbours, registry=registry)
         except PlanError as error:
@@ -122,14 +118,14 @@ def hostile_histories_are_refused_in_words(
 def histories_run_nothing(bridge: Bridge, oracle: BridgeOracle, registry: Registry, history: Any) -> None:
     """Nothing that a history names is imported, evaluated or unpickled."""
     data = plain_history(history)
-    for path in _places(data):
-        if isinstance(_at(data, path), (Mapping, list)):
+    for path in places(data):
+        if isinstance(found_at(data, path), (Mapping, list)):
             continue
         for text in _BAITS:
             with _watching() as asked, suppress(Exception):
-                read_history(bridge.name, _with(data, path, text), neighbours=oracle.neighbours, registry=registry)
+                read_history(bridge.name, put_at(data, path, text), neighbours=oracle.neighbours, registry=registry)
             if asked:
-                _fails(bridge, "nothing that a history names may be imported or run", _with(data, path, text))
+                _fails(bridge, "nothing that a history names may be imported or run", put_at(data, path, text))
 
 
 # How histories are read and compared -----------------------------------------------------------------------------------
@@ -209,79 +205,6 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_text(item) for item in value]
     return value if isinstance(value, (str, int)) else str(value)
-
-
-# What is changed in them ----------------------------------------------------------------------------------------------
-
-
-def _changes(data: Any) -> Iterator[tuple[str, Any, bool | None]]:
-    """What may be changed in a history: what must hold, the changed history, and whether it then is the same plan or not
-    if it is read at all; None where it must not be read."""
-    for path in _places(data):
-        value = _at(data, path)
-        if isinstance(value, Mapping):
-            yield "a key that is not known must be refused", _with(data, path, {**value, _STRANGE: 1}), None
-            for key in value:
-                left = {other: item for other, item in value.items() if other != key}
-                yield "a key that is left out must be refused where it says something", _with(data, path, left), True
-        elif isinstance(value, list):
-            yield "an entry that is not understood must be refused", _with(data, path, [*value, _STRANGE]), None
-        elif isinstance(value, str):
-            yield "a word that is not known must be refused where it says something", _with(data, path, _STRANGE), True
-        else:
-            yield "a word in the place of a number must be refused", _with(data, path, _STRANGE), None
-            other = value + 1 if isinstance(value, int) else value / 2
-            yield "every number must count: with another one the plan is another", _with(data, path, other), False
-
-
-def _places(data: Any, above: Path = ()) -> Iterator[Path]:
-    """Every place in plain data, the outermost first."""
-    yield above
-    inner = data.items() if isinstance(data, Mapping) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in inner:
-        yield from _places(value, (*above, key))
-
-
-def _at(data: Any, path: Path) -> Any:
-    for key in path:
-        data = data[key]
-    return data
-
-
-def _with(data: Any, path: Path, value: Any) -> Any:
-    """A copy of plain data with another value at a place."""
-    if not path:
-        return value
-    copy = deepcopy(data)
-    _at(copy, path[:-1])[path[-1]] = value
-    return copy
-
-
-HOSTILE: tuple[Any, ...] = (
-    None,
-    True,
-    "",
-    {},
-    [],
-    [[]],
-    {"": 1},
-    {_STRANGE: {_STRANGE: []}},
-    0,
-    -1,
-    10**400,
-    10**5000,
-    Decimal("1e-400"),
-    Decimal("1e999999"),
-    float("nan"),
-    float("inf"),
-    "1e999999999",
-    "\x1b[31m",
-    "\u202e",
-    "x" * 20_000,
-    b"bytes",
-    object,
-)
-"""What may stand in a history that somebody wrote to do harm, beside what is nested too deep."""
 
 
 # What is run ----------------------------------------------------------------------------------------------------------

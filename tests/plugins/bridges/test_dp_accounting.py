@@ -45,6 +45,13 @@ def test_repetition_inside_a_sample_is_one_sample() -> None:
     assert once.upper < outside.lower < inside.lower
 
 
+def test_events_that_share_a_poisson_sample_are_refused_between_replaced_records() -> None:
+    """What a record adds may depend on earlier answers, so that three laws are no longer three points of one line."""
+    shared = event("SelfComposedDpEvent", GAUSSIAN, 4)
+    assert "share a sample" in refused(event("PoissonSampledDpEvent", 0.1, shared), "replace-one")
+    assert plan(event("SampledWithoutReplacementDpEvent", 100, 10, shared), "replace-one")
+
+
 def test_gaussian_answers_of_different_noise_on_one_sample_add_their_precisions() -> None:
     composed = event(
         "ComposedDpEvent", [event("GaussianDpEvent", 3), event("SelfComposedDpEvent", event("GaussianDpEvent", 4), 2)]
@@ -174,6 +181,13 @@ def test_live_objects_are_read_by_their_fields_and_floats_as_they_are_written() 
     (release,) = plan(Composing(), None).as_data()["release"]
     assert (release["mechanism"]["sigma"], release["times"]) == ("0.1", 3)
     assert plan(Composing.ledger).as_data()["release"][0]["mechanism"] == release["mechanism"]
+
+
+def test_live_objects_that_are_nested_very_deep_are_refused_in_words() -> None:
+    tree: Any = GaussianDpEvent(1.0)
+    for _ in range(5_000):
+        tree = SelfComposedDpEvent(tree, 1)
+    assert "nested more than" in refused(tree)
 
 
 def test_a_file_is_read_and_its_faults_name_it(tmp_path: Path) -> None:
