@@ -21,7 +21,6 @@ def complaint(error: str, law: str, of: str = "spent") -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("of", ["spent", "opacus", "dp-accounting"])
 @pytest.mark.parametrize(
     ("error", "law", "words"),
     [
@@ -38,10 +37,22 @@ def complaint(error: str, law: str, of: str = "spent") -> str:
         ("numbers evaluated", "histories run nothing", "accountant_bait"),
     ],
 )
-def test_the_law_catches_the_error_in_every_bridge(error: str, law: str, words: str, of: str) -> None:
-    told = complaint(error, law, of)
+def test_the_law_catches_the_error_and_shows_a_history(error: str, law: str, words: str) -> None:
+    told = complaint(error, law)
     assert words in told
     assert "    history: " in told
+
+
+@pytest.mark.parametrize("of", ["opacus", "dp-accounting", "opendp"])
+@pytest.mark.parametrize(
+    ("error", "law"),
+    [
+        ("more noise than there is", "known histories become known releases"),
+        ("further keys overlooked", "nothing in a history is overlooked"),
+    ],
+)
+def test_the_same_error_is_caught_in_ours(error: str, law: str, of: str) -> None:
+    assert f"'{of}-planted'" in complaint(error, law, of)
 
 
 def test_a_bridge_without_an_oracle_is_told_what_to_offer() -> None:
