@@ -143,6 +143,7 @@ def _answers() -> dict[str, Schema]:
         "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict), _table(page=_TEXT)]},
         "audit": _audits(number),
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
+        "bridge": _table(**read, file=_or_null(_TEXT), remarks=_many(_TEXT), plan=_PLAN),
         "diff": _difference(verdict),
         "report": _table(report=_TEXT, audience=_TEXT, format=_TEXT),
         "plugins": _table(plugins=_many(_plugin())),

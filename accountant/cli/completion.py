@@ -9,6 +9,7 @@ from click.shell_completion import CompletionItem
 
 from accountant.cli.sources import Completer, Source
 from accountant.errors import AccountantError
+from accountant.plan.bridge import BRIDGES
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
 from accountant.report.interface import RENDERERS, REPORTS
@@ -107,3 +108,4 @@ attribute_names = offered(_attributes)
 definition_names = registered(DIVERGENCES)
 neighbour_names = registered(NEIGHBOURS)
 renderer_names = registered(RENDERERS)
+bridge_names = registered(BRIDGES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -256,14 +257,29 @@ class PartReader(Reader):
                 str((self.folder or Path()) / template["file"]),
                 line,
             )
-            # What a row brings is held to what is written in the plan itself.
-            amiss = list(unusable(row, where, depth=1))
-            self.faults += amiss
-            found[where] = None if amiss else self.read(part.row, row, where)
+            found[where] = self._row(part, row, where)
             if len(self.faults) - before > _MOST_FAULTS:
                 self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)
                 break
         return found
+
+    def _row(self, part: InRows, row: Mapping[str, Any], where: str) -> Any:
+        """What a row stands for. What it brings is held to what is written in the plan itself; beside a text that cannot
+        be used, what else is wrong with the row is said too."""
+        amiss, before = list(unusable(row, where, depth=1)), len(self.faults)
+        read = self.read(part.row, _escaped(row) if amiss else row, where)
+        told = {fault.place for fault in amiss}
+        self.faults[before:] = [*amiss, *(fault for fault in self.faults[before:] if fault.place not in told)]
+        return read
+
+
+def _escaped(data: Any) -> Any:
+    """Plain data whose texts can be quoted in a message."""
+    if isinstance(data, Mapping):
+        return {key: _escaped(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_escaped(item) for item in data]
+    return json.dumps(data)[1:-1] if isinstance(data, str) and not data.isprintable() else data
 
 
 def _expects(word: str, cls: type[Any]) -> bool:

@@ -9,6 +9,11 @@ from accountant.loss.families.noise import (
     RealNoise as RealNoise,
     WholeNoise as WholeNoise,
 )
+from accountant.plan.bridge import (
+    BRIDGES as BRIDGES,
+    Bridge as Bridge,
+    Brought as Brought,
+)
 from accountant.plugin.cases import (
     CASES as CASES,
     ConformanceCase as ConformanceCase,
@@ -18,6 +23,7 @@ from accountant.plugin.cases import (
 from accountant.plugin.families import COMMANDS as COMMANDS
 from accountant.plugin.hookspecs import hookimpl as hookimpl
 from accountant.plugin.oracles import (
+    BridgeOracle as BridgeOracle,
     Chance as Chance,
     MechanismOracle as MechanismOracle,
     Oracle as Oracle,
@@ -99,3 +105,4 @@ from accountant.report.interface import (
     Report as Report,
 )
 from accountant.values.family import Family as Family
+from accountant.values.reading import Reader as Reader

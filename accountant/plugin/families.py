@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from accountant.plan.bridge import BRIDGES
 from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
 from accountant.promise.conversion import CONVERSIONS
@@ -33,6 +34,7 @@ FAMILIES: tuple[Family[Any], ...] = (
     MECHANISMS,
     SAMPLINGS,
     THEOREMS,
+    BRIDGES,
     REPORTS,
     RENDERERS,
     COMMANDS,

@@ -14,6 +14,7 @@ import pluggy
 if TYPE_CHECKING:
     import click
 
+    from accountant.plan.bridge import Bridge
     from accountant.plugin.cases import ConformanceCase
     from accountant.promise.conversion import Conversion
     from accountant.promise.divergence import CompositionRule, Divergence
@@ -124,6 +125,19 @@ def accountant_samplings() -> Iterable[type[Sampling]]:
     return ()
 
 
+# Where it comes from -------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_bridges() -> Iterable[Bridge]:
+    """Bridges, by name: how what another library wrote becomes a plan.
+
+    Return instances of `Bridge`, whose `read` turns plain data into releases and says what the data leaves open.
+    `read_history` and `accountant bridge` take their names.
+    """
+    return ()
+
+
 # Why it holds --------------------------------------------------------------------------------------------------------
 
 
@@ -142,8 +156,8 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
     Return values of `MechanismCase` and `ParameterCase`: every registered definition needs a case and every mechanism a
     case or an oracle, and the laws fail for an item without. Oracles (`MechanismOracle`, `QueryOracle`, `SamplingOracle`,
-    `RelationOracle`, `PublicOracle`, `RiskProfileOracle`) are cases as functions: laws draw the instances themselves and
-    compare them with what the oracle says.
+    `RelationOracle`, `PublicOracle`, `RiskProfileOracle`, `BridgeOracle`) are cases as functions: laws draw the instances
+    themselves and compare them with what the oracle says.
     """
     return ()
 

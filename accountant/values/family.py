@@ -1,9 +1,9 @@
-"""Family: one kind of thing that plugins register, as a token that carries its type; and the class of such kinds."""
+"""Family: one kind of thing that plugins register, as a token that carries its type; and what such things are made of."""
 
 from __future__ import annotations
 
 from abc import ABCMeta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import attrs
 from attrs import frozen
@@ -46,6 +46,18 @@ class Family(Brief, Generic[T]):
     def identify(self, item: T) -> str:
         """The name of an item."""
         return str(getattr(item, self.named_by))
+
+
+class Named:
+    """What has no parameters, and is told apart by its class."""
+
+    name: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Kind(ABCMeta):

@@ -30,6 +30,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "neighbours": kinds.neighbours,
     "divergences": kinds.divergences,
     "risk-profiles": kinds.risk_profiles,
+    "bridges": kinds.bridges,
     "reports": kinds.reports,
     "plan-keys": lambda: plans.plan_keys(PLAN),
     "plan-specification": lambda: plans.plan_keys(form.SPECIFICATION),

@@ -22,6 +22,7 @@ Run = Callable[..., Result]
 COUNT = {"kind": "count", "attributes": ["smoking"]}
 RELEASE = json.dumps({"name": "more", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1000"}})
 HUGE = json.dumps({"name": "huge", "query": COUNT, "mechanism": {"kind": "laplace", "scale": "1/9"}})
+EVENT = json.dumps({"module_name": "dp_accounting.dp_event", "class_name": "NoOpDpEvent"})
 SIGNING = ("--key", "SIGNS", "--passphrase-file", "PASSPHRASE")
 ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "certify": [(0, ("PLAN",)), (1, ("EXCEEDED",)), (1, ("VACUOUS",)), (0, ("RICH",))],
@@ -58,6 +59,11 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "plugins": [(0, ())],
     "plugins new": [(0, ("tombola", "--report", "--into", "FOLDER"))],
     "init": [(0, ("BEGUN",))],
+    "bridge": [
+        (0, ("opacus", '{"history": [[2, 0.5, 3]]}')),
+        (0, ("dp-accounting", EVENT, "--neighbours", "add-remove", "--output", "BEGUN")),
+        (1, ("dp-accounting", EVENT.replace("NoOp", "NonPrivate"), "--neighbours", "add-remove")),
+    ],
     "diff": [(0, ("PLAN", "PLAN")), (1, ("PLAN", "EXCEEDED")), (0, ("CERTIFICATE", "RICH")), (1, ("PLAN", "VACUOUS"))],
     "schema": [(0, ("output",)), (0, ("plan",))],
     "recommend": [
@@ -104,6 +110,9 @@ FAULTS = (
     ("ledger", "commit", "LEDGER", "many"),
     ("recommend", "diference"),
     ("plugins", "--nonsense"),
+    ("bridge", "opacus", '{"history": [[2, 0.5]]}'),
+    ("bridge", "opaque", '{"history": []}'),
+    ("bridge", "dp-accounting", EVENT),
     ("verify", "PLAN", "PLAN"),
     ("verify", "CERTIFICATE", "PLAN", "--trust", "FAULTY"),
     ("verify", "CERTIFICATE", "PLAN", "--released", "PLAN"),

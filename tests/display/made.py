@@ -20,6 +20,7 @@ from accountant.certificate.signing.statement import read_statement
 from accountant.fields import exact
 from accountant.ledger.terms import read_terms
 from accountant.plugin import (
+    BRIDGES,
     CASES,
     COMPOSITION_RULES,
     CONVERSIONS,
@@ -31,6 +32,7 @@ from accountant.plugin import (
     Between,
     MechanismCase,
     ParameterCase,
+    Reader,
     Records,
     SamplingOracle,
 )
@@ -211,8 +213,10 @@ def _registered(registry: ac.Registry) -> Iterator[object]:
     yield [registry.badge(name) for name in registry.plugins]
     yield ac.Badge("noise", "1", "sha256:0", "1", 1, {f"law {number}": 1 for number in range(100)})
     yield FAMILIES
-    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, REPORTS, RENDERERS):
+    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, BRIDGES, REPORTS, RENDERERS):
         yield registry[family]
+    training = [[1.1, 0.01, 6000], [1.5, 0.02, 2000]]
+    yield (registry[BRIDGES]["opacus"].read(training, None), ac.read_history("opacus", training))
     yield [edge_cases(cls, registry, 2) for cls in registry[RISK_PROFILES].values()]
     for case in registry.offered(CASES).values():
         yield case
@@ -222,6 +226,7 @@ def _registered(registry: ac.Registry) -> Iterator[object]:
             definition = registry.find(DIVERGENCES, case.divergence)
             yield definition.worst_case(case.parameter)
             yield [definition.quantity(dict.fromkeys(reading.at, exact("1/2"))) for reading in definition.readings]
+    yield Reader()
     yield Between(lambda relation: None)  # type: ignore[arg-type, return-value]
     yield from ac.Verdict
 

@@ -22,6 +22,8 @@ from accountant.plugin import (
     RENDERERS,
     REPORTS,
     RISK_PROFILES,
+    Bridge,
+    Brought,
     Conversion,
     MechanismCase,
     Relation,
@@ -137,6 +139,18 @@ class EverythingSampling(Sampling):
 
 
 @frozen
+class EverythingBridge(Bridge):
+    """Whatever it is, nothing happened but one coin."""
+
+    name: ClassVar[str] = "everything-bridge"
+    meaning: ClassVar[str] = "anything"
+
+    def read(self, history: Any, neighbours: str | None) -> Brought:
+        release = {"query": {"kind": "everything-count"}, "mechanism": {"kind": "everything-coin"}}
+        return Brought({"all": release}, neighbours or "add-remove")
+
+
+@frozen
 class EverythingReport(Report):
     """A title."""
 
@@ -169,6 +183,7 @@ RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_samplings": (EverythingSampling,),
     "accountant_theorems": (LEMMA,),
     "accountant_conformance_cases": (MechanismCase("everything coin", EverythingMechanism(), Shift.along([1]), (COIN,)),),
+    "accountant_bridges": (EverythingBridge(),),
     "accountant_reports": (EverythingReport(),),
     "accountant_renderers": (EverythingRenderer(),),
     "accountant_commands": (click.Command("everything-command"),),
@@ -248,3 +263,9 @@ def test_a_conversion_leads_from_one_definition_to_another(registry: Registry) -
     source, target = (registry[DIVERGENCES][name] for name in (conversion.source, conversion.target))
     parameter = source.parameter("1/2")
     assert conversion.convert(parameter, {}) == target.measure(source.worst_case(parameter), {})
+
+
+def test_a_history_is_read_by_the_bridge_that_is_named(registry: Registry) -> None:
+    found = accountant.read_history("everything-bridge", {"coins": 1}, registry=registry)
+    assert [release.name for release in found.plan.releases] == ["all"]
+    assert found.plan.releases[0].mechanism == EverythingMechanism()

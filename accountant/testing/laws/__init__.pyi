@@ -18,6 +18,15 @@ from accountant.testing.laws.audit import (
     runs_of_any_parameters_keep_the_claim as runs_of_any_parameters_keep_the_claim,
     scaled_noise_is_as_wide as scaled_noise_is_as_wide,
 )
+from accountant.testing.laws.bridge import (
+    bridge_has_an_oracle as bridge_has_an_oracle,
+    histories_run_nothing as histories_run_nothing,
+    history_becomes_a_plan as history_becomes_a_plan,
+    history_costs_what_happened as history_costs_what_happened,
+    hostile_histories_are_refused_in_words as hostile_histories_are_refused_in_words,
+    known_histories_become_known_releases as known_histories_become_known_releases,
+    nothing_in_a_history_is_overlooked as nothing_in_a_history_is_overlooked,
+)
 from accountant.testing.laws.catalogue import (
     case_speaks_of_an_item as case_speaks_of_an_item,
     conversion_names_definitions as conversion_names_definitions,

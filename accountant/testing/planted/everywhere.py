@@ -10,6 +10,7 @@ import click
 from attrs import evolve, field
 
 from accountant import fields
+from accountant.plan.bridge import Bridge
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
 from accountant.promise.neighbours import Relation
@@ -49,7 +50,7 @@ def theorem_of_a_stranger(item: Any) -> Any | None:
 @offering(lambda cases: ())
 def oracle_left_out(item: Any) -> Any | None:
     """Nothing is offered by which it could be tried."""
-    if isinstance(item, Relation | Divergence):
+    if isinstance(item, Relation | Divergence | Bridge):
         return item
     if not isinstance(item, type) or not issubclass(item, Query | Sampling | Public | Mechanism):
         return None
