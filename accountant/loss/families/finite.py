@@ -84,8 +84,21 @@ class FiniteLoss(PrivacyLoss):
         if epsilon > 0.0 and all(not q or not p or _ratio_below(p, q, epsilon) for p, q in self.atoms):
             return Interval.of(self._infinite)
         low, high = _exponential(epsilon)
-        least, most = (sum((max(p - x * q, Fraction(0)) for p, q in self.atoms), Fraction(0)) for x in (high, low))
+        least, most = (self._gained(x) for x in (high, low))
         return Interval.of(most) if least == most else Interval(float_below(least), float_above(most))
+
+    @cached_property
+    def _wholes(self) -> tuple[int, list[tuple[int, int]]]:
+        """All masses as whole numbers over one denominator: these are quicker to add up than fractions."""
+        under = math.lcm(*(mass.denominator for atom in self.atoms for mass in atom))
+        return under, [(int(p * under), int(q * under)) for p, q in self.atoms]
+
+    def _gained(self, factor: Fraction) -> Fraction:
+        """The sum of what P has beyond so many times Q, over the outcomes where it has more."""
+        under, atoms = self._wholes
+        times, over = factor.numerator, factor.denominator
+        gains = (over * p - times * q for p, q in atoms)
+        return Fraction(sum(gain for gain in gains if gain > 0), over * under)
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact up to one logarithm: delta is linear in e^epsilon between likelihood ratios."""
