@@ -25,6 +25,7 @@ from accountant.report import Table
 from accountant.report.document import Document, prose, walked
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken, measured, surely_worse
+from accountant.testing.laws.plain_words import require_modesty
 from accountant.testing.places import points
 from accountant.testing.worlds import ATTRIBUTES, World
 from accountant.values.writing import at_words
@@ -128,6 +129,7 @@ def report_is_never_false(report: Report, world: World) -> None:
     if document.statements:
         _require_scope(report, world.plan.comparison, document)
     _require_directions(report, document)
+    require_modesty(report, document, world)
     covered = {Fraction(1, 2), Fraction(1), *_numbers_of(world.plan.as_data())}
     for statement in document.statements:
         known = {statement.number, *(value for _, value in statement.at)}

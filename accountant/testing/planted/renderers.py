@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -85,7 +87,40 @@ def said_once_only(renderer: Renderer) -> Renderer:
 def signs_left_out(renderer: Renderer) -> Renderer:
     """Characters that a format has for itself are left out, minus and per cent among them."""
     kept = str.maketrans("", "", "-%&")
-    return changed(renderer, render=lambda self, document: renderer.render(document).translate(kept))
+    return _rewritten(renderer, lambda text: text.translate(kept))
+
+
+def words_glued(renderer: Renderer) -> Renderer:
+    """What keeps words apart is left out."""
+    return _rewritten(renderer, lambda text: text.replace(",", "").replace(" ", ""))
+
+
+def letters_of_others_left_out(renderer: Renderer) -> Renderer:
+    """Letters that not every language has are left out."""
+    return _rewritten(renderer, lambda text: re.sub(r"[^\x00-\x7f]|\\u[0-9a-f]{4}|&#?\w+;", "", text))
+
+
+def digits_cut(renderer: Renderer) -> Renderer:
+    """Numbers are cut after two digits."""
+    return _rewritten(renderer, lambda text: re.sub(r"(\d\.\d\d)\d+", r"\1", text))
+
+
+def rows_sorted(renderer: Renderer) -> Renderer:
+    """Rows of tables are put in the order of their letters."""
+
+    def by_letters(document: Document) -> Document:
+        blocks = (
+            evolve(block, rows=tuple(sorted(block.rows))) if isinstance(block, Table) else block
+            for block in document.blocks
+        )
+        return evolve(document, blocks=tuple(blocks))
+
+    return _showing(renderer, by_letters)
+
+
+def marks_not_protected(renderer: Renderer) -> Renderer | None:
+    """What a document says is taken for marks of the page."""
+    return _rewritten(renderer, html.unescape) if renderer.suffix == ".html" else None
 
 
 def numbered_as_it_goes(renderer: Renderer) -> Renderer:
@@ -97,6 +132,10 @@ def numbered_as_it_goes(renderer: Renderer) -> Renderer:
 def bytes_for_text(renderer: Renderer) -> Renderer:
     """It returns what is written to a file."""
     return changed(renderer, render=lambda self, document: renderer.render(document).encode())
+
+
+def _rewritten(renderer: Renderer, other: Callable[[str], str]) -> Renderer:
+    return changed(renderer, render=lambda self, document: other(renderer.render(document)))
 
 
 def _showing(renderer: Renderer, other: Callable[[Document], Document]) -> Renderer:

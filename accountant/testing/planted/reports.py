@@ -36,6 +36,16 @@ def number_of_its_own(report: Report) -> Report:
     return changed(report, build=build)
 
 
+def no_risk_promised(report: Report) -> Report:
+    """A sentence is added that no number supports."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        document = report.build(certificate, account)
+        return evolve(document, blocks=(*document.blocks, Paragraph("Nobody can find out who is in the data.")))
+
+    return changed(report, build=build)
+
+
 def a_tenth_too_little_stated(report: Report) -> Report:
     """What is stated is a tenth smaller than what holds."""
     return _restated(report, lambda statement: _lower(statement) if statement.direction == "at most" else statement)
