@@ -35,6 +35,7 @@ def command_says_how_it_is_used(command: click.Command) -> None:
             f"'accountant {name} --help' must show an example",
             remedy=f"write a line that starts with 'accountant {name}' into the help text",
         )
+    _require_known_options(command, name)
     refused = CliRunner().invoke(command, ["--no-such-option"], prog_name=f"accountant {name}")
     if refused.exit_code != 2 or "Traceback" in refused.output:
         broken(
@@ -43,6 +44,22 @@ def command_says_how_it_is_used(command: click.Command) -> None:
             printed=refused.output.strip()[-500:],
         )
     _require_refusal(command, name)
+
+
+def _require_known_options(command: click.Command, name: str) -> None:
+    """An example shows options that there are."""
+    known = {word for parameter in command.params for word in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+    for line in re.findall(
+        rf"accountant {re.escape(name)}\b([^|;&`)\n]*)", (command.help or "") + "\n" + (command.epilog or "")
+    ):
+        for word in re.findall(r"(?<!\S)--[a-z][\w-]*", line):
+            if word not in known and not isinstance(command, click.Group):
+                broken(
+                    f"'accountant {name} --help' must show an example that works",
+                    example=f"accountant {name}{line}",
+                    unknown=word,
+                    options=", ".join(sorted(known)),
+                )
 
 
 def _require_refusal(command: click.Command, name: str) -> None:

@@ -21,7 +21,7 @@ from accountant.testing.outputs import output_pair, product_pair
 from accountant.testing.places import epsilons, few_epsilons
 from accountant.testing.reproduced import plan_with, written
 
-_MERGED = {1: 10**9, 2: 12, 3: 6}
+_MERGED = {1: 10**9, 2: 12, 3: 6, 5: 3}
 _FEW = 4
 
 

@@ -83,17 +83,31 @@ def _beyond(atoms: Iterable[tuple[Fraction, Fraction]], times: Fraction) -> Frac
     return sum((max(p - times * q, Fraction(0)) for p, q in atoms), Fraction(0))
 
 
+_ALL_ATTRIBUTES = re.compile(r"\b(?:every|any|each|all) attributes?\b", re.IGNORECASE)
+_KEPT = re.compile(
+    r"\bbudgets? (?:is|are) (?:kept|met|respected|satisfied)\b"
+    r"|\b(?:is|are|stays?|remains?) within (?:the|its|all|every) budgets?\b",
+    re.IGNORECASE,
+)
+
+
 def require_modesty(report: Report, document: Document, world: World) -> None:
     """Where outputs tell anything at all, no sentence says that they tell nothing."""
     if all(entry.loss.delta(0).upper <= 0.0 for entry in world.account.entries):
         return
     for sentence in (part for words in prose(document) for part in re.split(r"(?<=[.;:!?])\s", words)):
-        said = _BOASTS.search(sentence)
+        said = _BOASTS.search(sentence) or _untrue(sentence, world)
         if said and not _UNLESS.search(sentence):
             broken(
-                f"the report '{report.name}' must not promise what no number supports",
+                f"the report '{report.name}' must not promise what does not hold",
                 sentence=sentence.strip(),
                 words=said[0],
-                remedy="say how much may be learned, and by whom",
+                remedy="say what holds of this plan, and leave out what does not hold of every plan",
                 plan=world.plan.as_data(),
             )
+
+
+def _untrue(sentence: str, world: World) -> re.Match[str] | None:
+    """Words that are true of some plans, and not of this one."""
+    some = _ALL_ATTRIBUTES.search(sentence) if world.plan.specification.neighbours.attributes else None
+    return some or (None if world.certificate.kept else _KEPT.search(sentence))

@@ -20,7 +20,7 @@ from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.promise.statement import Outcomes, Statement
-from accountant.promise.words import ComparedPairs
+from accountant.promise.words import ComparedPairs, plural
 from accountant.report import Table
 from accountant.report.document import Document, prose, walked
 from accountant.report.interface import Report
@@ -154,6 +154,9 @@ def _require_scope(report: Report, compared: ComparedPairs, document: Document) 
     if compared.neighbours.group > 1:
         names[str(compared.neighbours.group)] = "how many units may differ"
     words = "\n".join(_said(document))
+    unit = compared.neighbours.unit
+    if "neighbour" not in words and not any(re.search(rf"\b{re.escape(form)}\b", words) for form in (unit, plural(unit))):
+        names[unit] = "whose data the numbers are about"
     for name, what in names.items():
         if not re.search(rf"\b{re.escape(name)}\b", words):
             broken(

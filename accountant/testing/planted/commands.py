@@ -23,6 +23,11 @@ def example_dropped(command: click.Command) -> click.Command:
     return _with(command, help="Does what it does.", epilog=None)
 
 
+def example_of_another_option(command: click.Command) -> click.Command:
+    """Its example shows an option that there is no more."""
+    return _with(command, epilog=f"Example: accountant {command.name} --formerly 1")
+
+
 def option_unexplained(command: click.Command) -> click.Command | None:
     """An option has no help."""
     return _with(command, params=[*command.params, click.Option(["--further"])])
