@@ -37,6 +37,7 @@ from accountant.testing.laws.catalogue import (
     plugin_registers_something as plugin_registers_something,
     rule_names_a_definition as rule_names_a_definition,
 )
+from accountant.testing.laws.command import command_says_how_it_is_used as command_says_how_it_is_used
 from accountant.testing.laws.composition import (
     adding_never_lowers as adding_never_lowers,
     count_equals_repetition as count_equals_repetition,
@@ -95,6 +96,7 @@ from accountant.testing.laws.outputs import (
     outputs_never_beat_the_claim as outputs_never_beat_the_claim,
     require_evidence as require_evidence,
 )
+from accountant.testing.laws.plain_words import meaning_is_what_is_measured as meaning_is_what_is_measured
 from accountant.testing.laws.public_facts import (
     public_has_an_oracle as public_has_an_oracle,
     reach_covers_the_scenarios as reach_covers_the_scenarios,
@@ -130,10 +132,7 @@ from accountant.testing.laws.sentence import (
     require_meaning as require_meaning,
     require_statement as require_statement,
 )
-from accountant.testing.laws.shown import (
-    command_says_how_it_is_used as command_says_how_it_is_used,
-    renderer_keeps_every_word as renderer_keeps_every_word,
-)
+from accountant.testing.laws.shown import renderer_keeps_every_word as renderer_keeps_every_word
 from accountant.testing.laws.tables import (
     COMPANY_LAWS as COMPANY_LAWS,
     DRAWN_LAWS as DRAWN_LAWS,
