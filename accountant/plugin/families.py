@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from accountant.engines.kinds import ENGINES
 from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
 from accountant.promise.conversion import CONVERSIONS
@@ -35,6 +36,7 @@ FAMILIES: tuple[Family[Any], ...] = (
     THEOREMS,
     REPORTS,
     RENDERERS,
+    ENGINES,
     COMMANDS,
 )
 """What a registry holds, in the order in which it is listed. Conformance cases are made on demand."""
