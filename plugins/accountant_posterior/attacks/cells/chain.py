@@ -21,8 +21,10 @@ from accountant_posterior.attacks.cells.weights import SLOPE, Logs, Places, tota
 if TYPE_CHECKING:
     from accountant_posterior.attacks.parents import ParentPrior
 
-_TAIL = -50.0
+_TAIL = -75.0
 """The log of the weight of noise beyond the window in which the counts of an area are summed."""
+_UNKNOWN = 1e6
+"""The log of a bound that says nothing."""
 _AT_ONCE = 2**20
 
 
@@ -58,13 +60,15 @@ class Message:
     """The weights of the counts of areas, given all that is seen of them, around them and above, the largest being one.
 
     Those of a row begin at its `low`. Each is known within the error of its row; what was left out of all of them is at
-    most e^stray. Beyond the last one they add up to at most e^beyond, and where it is `closed` no other count is possible.
+    most e^stray. Before the first and beyond the last one they add up to at most so much, and where it is `closed` no other
+    count is possible.
     """
 
     low: Places
     values: Floats
     errors: Floats
     stray: Floats
+    before: Floats
     beyond: Floats
     closed: bool
 
@@ -94,8 +98,12 @@ def _passed(step: Step, outer: Message | None, above: ParentPrior) -> Message:
     shift = np.where(np.isfinite(top), top, 0.0)
     found = own.values - shift[:, np.newaxis]
     stray = total(own.stray, errors[:, np.newaxis])[0] - shift + 1e-9
-    beyond = _series(found[:, -1], found[:, max(width - 2, 0)], stray, np.zeros(len(low)), width)
-    return Message(low, found, own.errors + SLOPE * np.abs(shift), stray, np.where(closed, -np.inf, beyond), closed)
+    left, right = (
+        _series(found[:, edge], found[:, inside], stray, np.zeros(len(low)), width)
+        for edge, inside in ((0, min(1, width - 1)), (-1, max(width - 2, 0)))
+    )
+    before = np.where((low == 0) | closed, -np.inf, left)
+    return Message(low, found, own.errors + SLOPE * np.abs(shift), stray, before, np.where(closed, -np.inf, right), closed)
 
 
 def _window(step: Step, above: ParentPrior) -> tuple[Places, int, bool]:
@@ -132,7 +140,7 @@ def _summed(
     low, width = outer.low[around.parent], outer.values.shape[1]
     rest = (low[:, np.newaxis] - counts)[:, :, np.newaxis] + np.arange(width, dtype=np.float64)
     terms = np.repeat(outer.values[around.parent][:, np.newaxis, :], counts.shape[1], axis=1)
-    errors, prior = outer.errors[around.parent], np.zeros(counts.shape)
+    errors, first, beyond = outer.errors[around.parent], np.zeros(counts.shape), np.zeros(counts.shape)
     number = int(around.siblings[0])
     if number:
         inner = counts[:, :, np.newaxis]
@@ -142,10 +150,12 @@ def _summed(
         shift = np.where(np.isfinite(most), most, 0.0)
         terms += weights - shift[:, np.newaxis, np.newaxis]
         errors = errors + SLOPE * (1.0 + np.abs(shift))
-        # Priors never rise with what the siblings hold: beyond the window they are at most this.
-        last = inner + np.maximum(rest[:, :, -1:], 0.0)
-        prior = above.log_weights(inner, last, (around.expected * number)[:, np.newaxis, np.newaxis])[:, :, 0]
-        prior = prior - shift[:, np.newaxis]
+        # Priors never rise with what the siblings hold: before and beyond the window they are at most this.
+        expected = (around.expected * number)[:, np.newaxis]
+        first, beyond = (
+            above.log_weights(counts, counts + held, expected) - shift[:, np.newaxis]
+            for held in (np.zeros(counts.shape), np.maximum(rest[:, :, -1], 0.0))
+        )
     faint = -math.inf
     for noise, beside in zip(sums, around.beside, strict=True):
         more, doubt = noise.logs(beside[:, np.newaxis, np.newaxis] - rest)
@@ -156,8 +166,11 @@ def _summed(
     stray = np.broadcast_to(unsure, counts.shape)
     if not outer.closed:
         left = _series(terms[..., 0], terms[..., 1], unsure, found, width)
+        left = np.minimum(left, outer.before[around.parent][:, np.newaxis] + first)
         left = np.where((rest[..., 0] < 0.0) | (low == 0)[:, np.newaxis], -np.inf, left)
-        right = outer.beyond[around.parent][:, np.newaxis] + prior
+        right = _series(terms[..., -1], terms[..., -2], unsure, found, width)
+        right = np.where(rest[..., -1] < 0.0, _UNKNOWN, right)
+        right = np.minimum(right, outer.beyond[around.parent][:, np.newaxis] + beyond)
         stray = np.logaddexp(stray, np.logaddexp(left, right))
     top = found.max(axis=1)
     scale = np.where(np.isfinite(top), top, 0.0)
@@ -176,4 +189,4 @@ def _series(edge: Floats, inside: Floats, unsure: Floats, top: Floats, width: in
         fall = np.where(np.isfinite(steep) & (steep < 0.0), np.fmin(steep, slow), slow)
         fall = fall + 1e-8
         found = last + fall - np.log(-np.expm1(np.minimum(fall, -1e-300))) + 1e-6
-    return np.where(np.isneginf(last), -np.inf, np.where(fall < -1e-6, found, np.inf))
+    return np.where(np.isneginf(last), -np.inf, np.where(fall < -1e-6, found, _UNKNOWN))

@@ -172,7 +172,7 @@ def noise_of(mechanism: Mechanism, name: str) -> CellNoise:
     if mechanism.kind == "laplace":
         return LaplaceCell(made.scale)
     if mechanism.kind == "discrete-gaussian":
-        scale = made.variance if made.sigma is None else made.sigma**2
+        scale = scale_of(mechanism)
         return WholeCell.of(noise, lambda above: (2 * above - 1) / (2 * scale))
     if mechanism.kind == "geometric":
         return WholeCell.of(noise, lambda above: (abs(above) - abs(above - 1)) / made.scale)
@@ -182,3 +182,9 @@ def noise_of(mechanism: Mechanism, name: str) -> CellNoise:
         f"'{name}' has the mechanism '{mechanism.kind}'; the attack follows discrete Gaussian, geometric, Laplace, "
         "independent Gaussian and Skellam noise"
     )
+
+
+def scale_of(mechanism: Any) -> Fraction:
+    """The scale of discrete Gaussian noise, hardly more than its variance."""
+    found: Fraction = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
+    return found

@@ -131,7 +131,7 @@ def _rows(above: Logs | None, inverse: Places, part: Places, missed: int) -> Log
         return None
     index = inverse[part]
     columns = slice(0, missed + 2)
-    return Logs(above.values[index, columns], above.errors[index], above.stray[index])
+    return Logs(above.values[index, columns], above.errors[index], above.stray[index, columns])
 
 
 def _above(

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from accountant import Interval
 from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.noise import ROUND
+from accountant_posterior.attacks.cells.noise import ROUND, scale_of
 from accountant_posterior.attacks.cells.run import Attacked
+from accountant_posterior.attacks.counts import CountAttack, NoisyCount
 
 
 @frozen
@@ -90,11 +92,15 @@ def expected(attacker: Attacker, looked: Sequence[Looked]) -> Expected | None:
     made = [(table.mechanism, table.times) for table in used if table.mechanism is not None]
     if attacker.knows == "hierarchy" or attacker.missing or len(made) < len(used):
         return None
+    present = attacker.present
+    if all(mechanism.kind == "discrete-gaussian" for mechanism, _ in made):
+        counts = [NoisyCount(scale_of(mechanism)) for mechanism, times in made for _ in range(times)]
+        found = CountAttack(attacker.prior, counts).outlook(present=present)
+        return Expected(found.posterior, found.correct)
     loss = compose((mechanism.loss(Shift.along([1])), times) for mechanism, times in made)
     law = PosteriorLaw(loss, attacker.prior, "that the target is counted", ordered=True)
-    present = attacker.present
     above = law.exceeds(Fraction(1, 2), present=present)
-    right = above if present else Interval(max(0.0, 1.0 - above.upper - ROUND), min(1.0, 1.0 - above.lower + ROUND))
+    right = above if present else (1.0 - Ball.of(above)).interval(0.0, 1.0)
     return Expected(law.mean(present=present), right)
 
 
