@@ -29,7 +29,12 @@ def main(people: int, path: Path) -> None:
     county, rest = np.divmod(block, 200)
     tract, rest = np.divmod(rest, 40)
     group, own = np.divmod(rest, 10)
-    places = {"county": (county,), "tract": (county, tract), "group": (county, tract, group), "block": (county, tract, group, own)}
+    places = {
+        "county": (county,),
+        "tract": (county, tract),
+        "group": (county, tract, group),
+        "block": (county, tract, group, own),
+    }
     columns = {
         **{name: ["-".join(map(str, parts)) for parts in zip(*codes, strict=True)] for name, codes in places.items()},
         "race": np.array(_RACES)[race],

@@ -35,7 +35,9 @@ def _answer() -> dict[str, Any]:
     default="block",
     help="What the attacker knows and looks at; block by default.",
 )
-@click.option("--prior", "priors", multiple=True, metavar="NUMBER", help="What it believes beforehand; repeatable, 1/2 by default.")
+@click.option(
+    "--prior", "priors", multiple=True, metavar="NUMBER", help="What it believes beforehand; repeatable, 1/2 by default."
+)
 @click.option(
     "--parents",
     default="exchangeable",
@@ -45,7 +47,14 @@ def _answer() -> dict[str, Any]:
 @click.option("--missing", default="0", metavar="COUNT", help="How many others of the area the attacker does not know.")
 @click.option("--share", metavar="NUMBER", help="Its chance that one of these is counted; the prior by default.")
 @click.option("--absent", is_flag=True, help="The target is not in the cell, which the attacker cannot know.")
-@click.option("--rare", "rarest", type=click.IntRange(1, 1000), default=1, metavar="COUNT", help="Attack cells of at most so many; 1 by default.")
+@click.option(
+    "--rare",
+    "rarest",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="COUNT",
+    help="Attack cells of at most so many; 1 by default.",
+)
 @click.option("--by", metavar="PLACE", help="Sum up by these areas; the largest by default.")
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write tables, a page and figures here.")
@@ -158,9 +167,10 @@ def _print(study: CellStudy, level: int, output: Path | None) -> None:
     wide = 12
     say_under("attacker", words_of(first.attacker), wide=wide)
     say_under("truth", truth_of(first.attacker), wide=wide)
-    for item in study.rare:
-        told = f"{item.table}: {item.unique:,} of {item.cells:,} cells hold one person, {item.rare:,} at most {study.rarest:,}"
-        say_under(item.place, told, wide=wide)
+    for table in study.rare:
+        rare = f"{table.rare:,} at most {study.rarest:,}"
+        told = f"{table.table}: {table.unique:,} of {table.cells:,} cells hold one person, {rare}"
+        say_under(table.place, told, wide=wide)
     for item in study.followed:
         outcome = item.outcome
         say_under("before", f"{item.attacker.prior}", wide=wide)
@@ -174,7 +184,9 @@ def _print(study: CellStudy, level: int, output: Path | None) -> None:
         name, worst = by_area(item.found, study.cells, level, item.attacker.present)[0]
         say_under("worst", f"{study.cells.places[level]} {visible(name)}: {worst.mean.shown(4)} on average", wide=wide)
     if study.tables.others:
-        say_under("left aside", f"{len(study.tables.others):,} releases of the plan, from which more may be learned", wide=wide)
+        say_under(
+            "left aside", f"{len(study.tables.others):,} releases of the plan, from which more may be learned", wide=wide
+        )
     say_under("seed", f"{study.seed}", wide=wide)
     if output is not None:
         say_under("written", visible(str(output)), wide=wide)

@@ -97,8 +97,9 @@ class Belief:
 class Outlook:
     """A simulated attack, not a guarantee: what the attacker ends up with on average, the target being there or not.
 
-    `correct` is the chance of a right guess: presence where the target is `present`, absence where not. The mean is over the noise given the truth. It is not an expectation under the attacker's own prior, and the risks of
-    several releases do not multiply.
+    `correct` is the chance of a right guess: presence where the target is `present`, absence where not. The mean is over
+    the noise given the truth. It is not an expectation under the attacker's own prior, and the risks of several releases
+    do not multiply.
     """
 
     prior: Fraction
@@ -153,8 +154,8 @@ class CountAttack:
     def outlook(self, *, present: bool = True, errors: Sequence[int] | None = None) -> Outlook:
         """What the attacker ends up with on average when the target is there, or is not.
 
-        `errors` says for each count how many more others it counts in truth than the attacker takes for known; none when left
-        out. A guess is right where it is presence and the target is there, or absence, ties included, and not.
+        `errors` says for each count how many more others it counts in truth than the attacker takes for known; none when
+        left out. A guess is right where it is presence and the target is there, or absence, ties included, and not.
         """
         wrong = (0,) * len(self.counts) if errors is None else tuple(map(fields.whole, errors))
         if len(wrong) != len(self.counts):

@@ -32,7 +32,8 @@ class Attacker:
     `block` knows everybody else in the target's smallest area and looks at its tables. `levels` knows everybody else in all
     areas that hold the target, and looks at the tables of all of them. `hierarchy` knows everybody else in the smallest
     area only, and looks at its count, at the sums over its siblings, and at the areas above, with a prior for what these
-    hold. Each may miss some of those others: then it is only believed that each of them is counted with a chance of `share`.
+    hold. Each may miss some of those others: then all that is believed of them is that each is counted with a chance of
+    `share`.
     """
 
     prior: Fraction = field(

@@ -47,7 +47,7 @@ class Around:
 
 @frozen(eq=False)
 class Step:
-    """What is seen of areas of one level above the targets': their own noisy counts, a row for each release of the level."""
+    """What is seen of areas of one level above the targets': their noisy counts, a row for each release of the level."""
 
     noises: tuple[CellNoise, ...]
     released: Floats
@@ -121,7 +121,7 @@ def _window(step: Step, above: ParentPrior) -> tuple[Places, int, bool]:
 
 
 def above_logs(outer: Message, around: Around, noises: Sequence[CellNoise], counts: Floats, above: ParentPrior) -> Logs:
-    """The weights of counts of areas, a row for each, given what is seen around them and above; up to a factor of the row."""
+    """The weights of counts of areas, given what is seen around them and above; up to a factor of each row."""
     values, errors, stray = np.empty(counts.shape), np.empty(len(counts)), np.empty(counts.shape)
     size = max(1, _AT_ONCE // (counts.shape[1] * outer.values.shape[1]))
     for number in np.unique(around.siblings):

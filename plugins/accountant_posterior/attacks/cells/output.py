@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from accountant import AccountantError, InvalidValue
 from accountant.commands import visible
@@ -51,9 +53,9 @@ def _cells(study: CellStudy) -> dict[str, Any]:
         lowest, highest = risks(found, item.attacker.prior)
         columns: dict[str, Any] = {}
         for level, place in enumerate(cells.places):
-            columns[place] = np.array(cells.names[level], dtype=object)[cells.above[level][found.area]]
-        for place, name in enumerate(cells.columns):
-            columns[name] = np.array([kind[place] for kind in cells.kinds], dtype=object)[found.kind]
+            columns[place] = _texts(cells.names[level])[cells.above[level][found.area]]
+        for index, name in enumerate(cells.columns):
+            columns[name] = _texts([kind[index] for kind in cells.kinds])[found.kind]
         columns |= {
             "true_count": found.count,
             "noisy_count": found.released,
@@ -67,6 +69,12 @@ def _cells(study: CellStudy) -> dict[str, Any]:
         }
         parts.append(columns)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _texts(values: Sequence[str]) -> NDArray[np.object_]:
+    found = np.empty(len(values), dtype=np.object_)
+    found[:] = values
+    return found
 
 
 def _areas(study: CellStudy, level: int) -> dict[str, Any]:
@@ -136,7 +144,7 @@ def _draw_bars(figure: Bars, path: Path) -> None:
     axes.barh([bar.label for bar in bars], [bar.length for bar in bars])
     if figure.reference is not None:
         axes.axvline(figure.reference[0], linestyle="dotted", color="black", label=figure.reference[1])
-        axes.legend()
+        axes.legend(loc="lower left")
     axes.set_xlabel(figure.axis.label)
     _save(sheet, path)
 

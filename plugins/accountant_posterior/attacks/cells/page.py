@@ -26,16 +26,15 @@ from accountant.report import (
 )
 from accountant_posterior.attacks.cells.answer import risk, truth_of, words_of
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.run import _believed
+from accountant_posterior.attacks.cells.run import beliefs_of
 from accountant_posterior.attacks.cells.study import CellStudy, Followed
 from accountant_posterior.attacks.cells.summary import by_area, expected
 from accountant_posterior.attacks.cells.weights import Missed
 
 _SHOWN = 15
-_STEPS = 60
 _FACTORS = tuple(Fraction(2) ** power for power in range(-4, 5))
 _NOT = (
-    "This follows one kind of attacker with declared beliefs through noise that was drawn for this page. It is no guarantee: "
+    "This follows one attacker with declared beliefs through noise that was drawn for this page. It is no guarantee: "
     "somebody who knows more, or looks at more, may learn more. What no attacker can exceed is what the plan promises."
 )
 
@@ -60,7 +59,7 @@ def document_of(study: CellStudy, level: int) -> Document:
     return Document(
         f"Simulated attack: {study.plan.title}",
         (
-            Callout("simulation", "SIMULATED ATTACK, not a guarantee", (Paragraph(_NOT),)),
+            Callout("simulation", "What this is", (Paragraph(_NOT),)),
             KeyFigures(
                 (
                     KeyFigure(f"{first.outcome.cells:,}", f"cells with at most {study.rarest:,} people were attacked"),
@@ -91,9 +90,7 @@ def document_of(study: CellStudy, level: int) -> Document:
 
 
 def _tables(study: CellStudy) -> Table:
-    rows = tuple(
-        (item.table, item.place, f"{item.cells:,}", f"{item.unique:,}", f"{item.rare:,}") for item in study.rare
-    )
+    rows = tuple((item.table, item.place, f"{item.cells:,}", f"{item.unique:,}", f"{item.rare:,}") for item in study.rare)
     head = ("Table that is looked at", "Areas", "Cells", "One person", f"At most {study.rarest:,}")
     return Table("How many cells hold somebody who is unique, or rare", head, rows)
 
@@ -163,7 +160,7 @@ def _released(followed: Sequence[Followed], finest: Looked) -> Curves:
     places = np.arange(-reach, reach + 2, dtype=np.float64)
     series = []
     for item in followed:
-        beliefs = _believed(item.attacker.prior, [finest.noise], [places], None, Missed())
+        beliefs = beliefs_of(item.attacker.prior, [finest.noise], [places], None, Missed())
         ends = zip(places, *beliefs.posterior(), strict=True)
         points = tuple((float(place), float(low), float(high)) for place, low, high in ends)
         series.append(Series(f"before {_number(item.attacker.prior)}", points))
@@ -172,7 +169,7 @@ def _released(followed: Sequence[Followed], finest: Looked) -> Curves:
     return Curves(
         "SIMULATED ATTACK: what one noisy count does to a belief",
         f"The belief that the target is there after the noisy count of '{finest.name}', where nobody else is counted.",
-        Axis("released count, less those who are known"),
+        Axis("released count, less those who are known", "number", float(places[0]), float(places[-1])),
         Axis("probability afterwards", "share", 0.0, 1.0),
         tuple(series),
         Table("Probability afterwards, by what is released", ("Released", *(s.label for s in series)), rows),
@@ -203,7 +200,7 @@ def _noise(followed: Sequence[Followed], finest: Looked, mechanism: Mechanism) -
         Curves(
             f"SIMULATED ATTACK: {title}",
             f"Noise of '{finest.name}' divided by the number on the axis; at 1 it is as planned. Means over all noise.",
-            Axis("noise divided by", "logarithmic"),
+            Axis("noise divided by", "logarithmic", float(_FACTORS[0]), float(_FACTORS[-1])),
             Axis(word, "share", 0.0, 1.0),
             tuple(series),
             Table(

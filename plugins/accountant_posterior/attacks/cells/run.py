@@ -72,7 +72,9 @@ def targets(cells: Cells, rarest: int, *, present: bool) -> tuple[Places, Places
     return area.astype(np.int64), kind.astype(np.int64)
 
 
-def attacked(cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, generator: Generator) -> Attacked:
+def attacked(
+    cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, generator: Generator
+) -> Attacked:
     """Follow an attacker at the given cells."""
     here = int(attacker.present)
     missed, found = _missed(cells, attacker, area, kind, generator)
@@ -83,7 +85,10 @@ def attacked(cells: Cells, released: Released, attacker: Attacker, area: Places,
     lower, upper = np.empty(len(area)), np.empty(len(area))
     guess = np.empty(len(area), dtype=np.int8)
     above, inverse, settings = _above(cells, released, attacker, area, kind, offsets)
-    seen = {place: released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]] for place in used}
+    seen = {
+        place: released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
+        for place in used
+    }
     for number in np.unique(missed):
         rows = np.flatnonzero(missed == number)
         for start in range(0, len(rows), _AT_ONCE):
@@ -91,7 +96,7 @@ def attacked(cells: Cells, released: Released, attacker: Attacker, area: Places,
             over = [seen[place][part] + offsets[part] for place in used]
             noises = [released.looked[place].noise for place in used]
             unknown = Missed(int(number), attacker.chance)
-            beliefs = _believed(attacker.prior, noises, over, _rows(above, inverse, part, int(number)), unknown)
+            beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, inverse, part, int(number)), unknown)
             lower[part], upper[part] = beliefs.posterior()
             guessed = beliefs.guesses()
             if number == 0 and above is None:
@@ -102,9 +107,7 @@ def attacked(cells: Cells, released: Released, attacker: Attacker, area: Places,
     return Attacked(area, kind, cells.counts[area, kind], noisy, lower, upper, guess, settings)
 
 
-def _missed(
-    cells: Cells, attacker: Attacker, area: Places, kind: Places, generator: Generator
-) -> tuple[Places, Places]:
+def _missed(cells: Cells, attacker: Attacker, area: Places, kind: Places, generator: Generator) -> tuple[Places, Places]:
     """How many others of each target's area the attacker misses, and how many of these are counted in the cell."""
     zero = np.zeros(len(area), dtype=np.int64)
     if not attacker.missing:
@@ -116,9 +119,10 @@ def _missed(
     return missed, generator.hypergeometric(counted, others - counted, missed)
 
 
-def _believed(
+def beliefs_of(
     prior: Fraction, noises: Sequence[CellNoise], over: Sequence[Floats], above: Logs | None, missed: Missed
 ) -> Beliefs:
+    """The beliefs after noisy counts, less those who are known, and what is seen around the area."""
     steps = np.arange(missed.number + 2, dtype=np.float64)
     own = Logs.none((len(over[0]), len(steps)))
     for noise, numbers in zip(noises, over, strict=True):
@@ -140,7 +144,10 @@ def _above(
     """The weights of what the smallest areas may hold, given all around and above, once for each distinct setting."""
     if attacker.knows != "hierarchy":
         used = [place for place, table in enumerate(released.looked) if attacker.knows == "levels" or table.level == 0]
-        seen = [released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]] for place in used]
+        seen = [
+            released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
+            for place in used
+        ]
         return None, np.empty(0, dtype=np.int64), len(distinct(np.column_stack([*seen, offsets]))[0])
     if attacker.above.largest_count is not None and len(cells.parents) > 1:
         raise InvalidValue(f"{attacker.above} says what one parent holds, and so needs exactly two levels")
@@ -194,9 +201,7 @@ def _climbed(cells: Cells, lowest: _Rows) -> tuple[list[_Rows], list[Places]]:
     return rows, ups
 
 
-def _seen(
-    cells: Cells, released: Released, level: int, rows: _Rows, index: Places | None
-) -> tuple[Around | None, Floats]:
+def _seen(cells: Cells, released: Released, level: int, rows: _Rows, index: Places | None) -> tuple[Around | None, Floats]:
     """What is seen around the areas of a level, and all that their message depends on, as rows of numbers."""
     places = released.of_level(level)
     own = [rows.own(released, place) for place in places]

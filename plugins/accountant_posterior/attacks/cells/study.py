@@ -54,8 +54,8 @@ def study_cells(
 ) -> CellStudy:
     """Follow attackers, who differ in their priors only, at the cells of a table of people or of counts.
 
-    `places` are the columns of the areas, the smallest first, and `of` the other attributes of the histograms that are looked
-    at; `rarest` is how many people a cell holds at most for its people to be attacked.
+    `places` are the columns of the areas, the smallest first, and `of` the other attributes of the histograms that are
+    looked at; `rarest` is how many people a cell holds at most for its people to be attacked.
     """
     first = attackers[0]
     if len(set(places)) < len(places) or not places:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from accountant import Interval
 from accountant.loss import Floats
-from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.noise import ROUND, scale_of
@@ -86,7 +85,7 @@ def expected(attacker: Attacker, looked: Sequence[Looked]) -> Expected | None:
     """The means over all noise, where nothing else is unknown to the attacker; None where they are not worked out."""
     from accountant.loss import compose
     from accountant.plugin import Shift
-    from accountant_posterior.semantics.law import PosteriorLaw
+    from accountant_posterior.attacks.losses import LossAttack
 
     used = [table for table in looked if attacker.knows == "levels" or table.level == 0]
     made = [(table.mechanism, table.times) for table in used if table.mechanism is not None]
@@ -96,12 +95,10 @@ def expected(attacker: Attacker, looked: Sequence[Looked]) -> Expected | None:
     if all(mechanism.kind == "discrete-gaussian" for mechanism, _ in made):
         counts = [NoisyCount(scale_of(mechanism)) for mechanism, times in made for _ in range(times)]
         found = CountAttack(attacker.prior, counts).outlook(present=present)
-        return Expected(found.posterior, found.correct)
-    loss = compose((mechanism.loss(Shift.along([1])), times) for mechanism, times in made)
-    law = PosteriorLaw(loss, attacker.prior, "that the target is counted", ordered=True)
-    above = law.exceeds(Fraction(1, 2), present=present)
-    right = above if present else (1.0 - Ball.of(above)).interval(0.0, 1.0)
-    return Expected(law.mean(present=present), right)
+    else:
+        loss = compose((mechanism.loss(Shift.along([1])), times) for mechanism, times in made)
+        found = LossAttack(attacker.prior, loss).outlook(present=present)
+    return Expected(found.posterior, found.correct)
 
 
 def risks(found: Attacked, prior: Fraction) -> tuple[Floats, Floats]:

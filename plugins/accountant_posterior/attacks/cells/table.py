@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,11 @@ def _named(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
     known = ", ".join(visible(name) for name in found)
     faults = [
         *(Fault(f"there is no column '{name}'; the columns are {known}", place) for name in wanted if name not in found),
-        *(Fault(f"there are {found.count(name)} columns '{name}'", place) for name in wanted if list(found).count(name) > 1),
+        *(
+            Fault(f"there are {found.count(name)} columns '{name}'", place)
+            for name in wanted
+            if list(found).count(name) > 1
+        ),
     ]
     if faults:
         raise PlanError(tuple(faults))
@@ -97,7 +102,9 @@ def _numbers(table: Any, column: str, place: str, faults: list[Fault]) -> NDArra
         shown = pc.unique(pc.filter(table[column], wrong)).to_pylist()[:_SHOWN]
         words = ", ".join("nothing" if cell is None else f"'{visible(cell)}'" for cell in shown)
         faults.append(
-            Fault(f"{_rows(rows)} no whole number from 0 on in '{column}' but {words}, the first being {_row(wrong)}", place)
+            Fault(
+                f"{_rows(rows)} no whole number from 0 on in '{column}' but {words}, the first being {_row(wrong)}", place
+            )
         )
         return None
     return np.asarray(pc.cast(table[column], "int64"))
@@ -112,14 +119,17 @@ def _cells(
         codes[name] = np.asarray(encoded.indices).astype(np.int64)
         names[name] = tuple(encoded.dictionary.to_pylist())
     parents, faults = [], []
-    for inner, outer in zip(places[:-1], places[1:], strict=True):
+    for inner, outer in itertools.pairwise(places):
         parent = np.full(len(names[inner]), -1, dtype=np.int64)
         parent[codes[inner]] = codes[outer]
         torn = np.unique(codes[inner][parent[codes[inner]] != codes[outer]])
         if torn.size:
             shown = ", ".join(f"'{visible(names[inner][k])}'" for k in torn[:_SHOWN])
             faults.append(
-                Fault(f"{torn.size:,} of '{inner}' lie in more than one '{outer}', such as {shown}; give them names of their own", place)
+                Fault(
+                    f"{torn.size:,} of '{inner}' lie in more than one '{outer}', such as {shown}; give each its own name",
+                    place,
+                )
             )
         parents.append(parent)
     kinds = np.zeros(table.num_rows, dtype=np.int64)
@@ -128,15 +138,21 @@ def _cells(
     first = np.unique(kinds, return_index=True)[1]
     size = len(names[places[0]]) * len(first)
     if size > _MOST_CELLS:
-        faults.append(Fault(f"{size:,} cells are too many for one attack (at most {_MOST_CELLS:,}); attack it in parts", place))
+        faults.append(
+            Fault(f"{size:,} cells are too many for one attack (at most {_MOST_CELLS:,}); attack it in parts", place)
+        )
     cell = codes[places[0]] * len(first) + kinds
     if numbers is not None and not faults:
         again = cell.size - np.unique(cell).size
         if again:
-            faults.append(Fault(f"{_rows(again)} a cell that stands in another row too; a table of counts has each once", place))
+            faults.append(
+                Fault(f"{_rows(again)} a cell that stands in another row too; a table of counts has each once", place)
+            )
     if faults:
         raise PlanError(tuple(faults))
-    counts = np.bincount(cell, weights=numbers, minlength=size) if numbers is not None else np.bincount(cell, minlength=size)
+    counts = (
+        np.bincount(cell, weights=numbers, minlength=size) if numbers is not None else np.bincount(cell, minlength=size)
+    )
     return Cells(
         places,
         tuple(names[name] for name in places),

@@ -77,8 +77,8 @@ def _exact(plan: Plan, places: Sequence[str], known: Collection[tuple[int, froze
 def _complete(found: Sequence[Looked], places: Sequence[str], knows: Knowledge, alike: bool) -> None:
     if not any(table.level == 0 for table in found):
         raise InvalidValue(
-            f"no histogram by '{places[0]}' tells anything about a person; name the attribute of the smallest areas first in "
-            "--places, and with --of attributes of a table by it"
+            f"no histogram by '{places[0]}' tells anything about a person; name the attribute of the smallest areas first "
+            "in --places, and with --of attributes of a table by it"
         )
     if knows == "hierarchy" and len(places) < 2:
         raise InvalidValue("a hierarchy has at least two places; name the larger areas in --places too")
@@ -86,10 +86,12 @@ def _complete(found: Sequence[Looked], places: Sequence[str], knows: Knowledge, 
         kinds = sorted({" and ".join(sorted(table.columns)) or "the place alone" for table in found})
         if len(kinds) > 1:
             raise InvalidValue(
-                f"this attacker follows one table through all levels, and there are tables by {'; '.join(kinds)}; say which "
-                "with --of"
+                f"this attacker follows one table through all levels, and there are tables by {'; '.join(kinds)}; say "
+                "which with --of"
             )
     if knows == "hierarchy":
         for level, place in enumerate(places):
             if not any(table.level == level for table in found):
-                raise InvalidValue(f"no table by '{place}' is like that of the smallest areas; leave '{place}' out of --places")
+                raise InvalidValue(
+                    f"no table by '{place}' is like that of the smallest areas; leave '{place}' out of --places"
+                )

@@ -57,8 +57,8 @@ def weighed(noise: CellNoise, places: Floats) -> Logs:
 def total(terms: Floats, errors: Floats) -> tuple[Floats, Floats]:
     """The logs of the sums over the last axis, and how far off they may be.
 
-    A term e^v is off by its share of `errors` and a few `SLOPE` |v|. With t the largest exponent |v| is at most |t| + (t - v),
-    and (t - v) e^(v - t) is at most 1/e.
+    A term e^v is off by its share of `errors` and a few `SLOPE` |v|. With t the largest exponent, |v| is at most
+    |t| + (t - v), and (t - v) e^(v - t) is at most 1/e.
     """
     tops = terms.max(axis=-1)
     safe = np.where(np.isfinite(tops), tops, 0.0)
@@ -93,7 +93,9 @@ class Beliefs:
     def posterior(self) -> tuple[Floats, Floats]:
         """Both ends of the posterior, rounded outward."""
         low, high = _expit(self.lower), _expit(self.upper)
-        return np.maximum(low * (1.0 - 8.0 * ROUND) - 2.0 * LEAST, 0.0), np.minimum(high * (1.0 + 8.0 * ROUND) + 2.0 * LEAST, 1.0)
+        return np.maximum(low * (1.0 - 8.0 * ROUND) - 2.0 * LEAST, 0.0), np.minimum(
+            high * (1.0 + 8.0 * ROUND) + 2.0 * LEAST, 1.0
+        )
 
     def guesses(self) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
         """1 where presence is the likelier one, strictly, 0 where it is not, -1 where this stays open."""
@@ -118,7 +120,8 @@ class Missed:
     def logs(self) -> tuple[Floats, float]:
         """The logs of the chances that 0, 1, ... of them are counted, and how far off they may be."""
         chances = [
-            math.comb(self.number, j) * self.share**j * (1 - self.share) ** (self.number - j) for j in range(self.number + 1)
+            math.comb(self.number, j) * self.share**j * (1 - self.share) ** (self.number - j)
+            for j in range(self.number + 1)
         ]
         logs = np.array([math.log(c.numerator) - math.log(c.denominator) if c else -math.inf for c in chances])
         return logs, 4.0 * ROUND * max(math.log(c.numerator) + math.log(c.denominator) + 1.0 for c in chances if c)
@@ -141,7 +144,10 @@ def believed(prior: Fraction, own: Logs, above: Logs, missed: Missed) -> Beliefs
 
 
 def exact_guesses(
-    prior: Fraction, noises: Sequence[CellNoise], released: Sequence[Floats], found: np.ndarray[tuple[int, ...], np.dtype[np.int8]]
+    prior: Fraction,
+    noises: Sequence[CellNoise],
+    released: Sequence[Floats],
+    found: np.ndarray[tuple[int, ...], np.dtype[np.int8]],
 ) -> None:
     """Decide what stayed open where the evidence is rational: nobody is missed, and nothing else is unknown."""
     for place in np.flatnonzero(found < 0):

@@ -32,8 +32,8 @@ _WIDEST = 2**18
 class WholeCell(CellNoise):
     """Weights of the noise 0, 1, ..., n and, by symmetry, of that below zero, for noise whose logs of weights are concave.
 
-    Guarantee: up to one factor for all, which leaves that of zero between 1/2 and 1, the weight of k is within 1 -+ `spread`
-    of `masses[k]`, up to `stray`, and all noise beyond n on both sides weighs at most `tail`.
+    Guarantee: up to one factor for all, which leaves that of zero between 1/2 and 1, the weight of k is within
+    1 -+ `spread` of `masses[k]`, up to `stray`, and all noise beyond n on both sides weighs at most `tail`.
     """
 
     masses: Floats
@@ -145,7 +145,8 @@ class WholeCell(CellNoise):
     def draw(self, generator: Generator, shape: tuple[int, ...]) -> Floats:
         sums = np.cumsum(self._narrow._both)
         found = np.searchsorted(sums, generator.random(shape) * sums[-1], side="right") - self._narrow.last
-        return found.astype(np.float64)
+        drawn: Floats = found.astype(np.float64)
+        return drawn
 
     def evidence(self, above: Fraction) -> Fraction | None:
         return None if self.ratio is None else self.ratio(above)

@@ -35,14 +35,17 @@ def density(made: Mechanism, number: int = 1) -> Density:
     if made.kind == "laplace":
         return lambda x: _laplace(abs(x) / real(given.scale), number)
     weights = {
-        "discrete-gaussian": lambda k: mp.exp(-mp.mpf(k) ** 2 / (2 * real(given.variance))),
+        "discrete-gaussian": lambda k: mp.exp(-(mp.mpf(k) ** 2) / (2 * real(given.variance))),
         "geometric": lambda k: mp.exp(-abs(k) / real(given.scale)),
         "skellam": lambda k: mp.besseli(abs(k), real(given.variance)),
     }[made.kind]
     one = [weights(k) for k in range(-60, 61)]
     law = one
     for _ in range(number - 1):
-        law = [mp.fsum(law[i] * one[k - i] for i in range(max(0, k - 120), min(len(law), k + 1))) for k in range(len(law) + 120)]
+        law = [
+            mp.fsum(law[i] * one[k - i] for i in range(max(0, k - 120), min(len(law), k + 1)))
+            for k in range(len(law) + 120)
+        ]
     middle = len(law) // 2
     return lambda x: law[middle + int(x)] if abs(x) <= middle else mp.mpf(0)
 
@@ -111,7 +114,11 @@ class World:
         d = len(beside)
         terms = []
         for outer in range(count, count + 26) if d else [count]:
-            weight = parent_weight(attacker.above, count, outer, d * expected) * self.sums[level][d](seen - (outer - count)) if d else 1
+            weight = (
+                parent_weight(attacker.above, count, outer, d * expected) * self.sums[level][d](seen - (outer - count))
+                if d
+                else 1
+            )
             own = self.noise[level + 1](self.seen(level + 1, parent, kind) - outer)
             terms.append(weight * own * self.above(attacker, level + 1, parent, kind, outer, expected * (d + 1)))
         return mp.fsum(terms)
