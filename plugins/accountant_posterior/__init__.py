@@ -55,7 +55,7 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
-    from accountant_posterior.attacks.command import command as attack
+    from accountant_posterior.attack import command as attack
     from accountant_posterior.risk.recommend import command as recommend
 
     return (attack, recommend)

@@ -8,7 +8,7 @@ from accountant import Interval
 from accountant.numbers import plain
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.study import CellStudy
-from accountant_posterior.attacks.cells.summary import Outcome, by_area
+from accountant_posterior.attacks.cells.summary import Expected, Outcome, by_area
 
 _DIGITS = 10
 _WORST = 10
@@ -58,6 +58,7 @@ def data_of(study: CellStudy, level: int) -> dict[str, Any]:
                 "expected": None
                 if item.expected is None
                 else {"posterior": ends(item.expected.posterior), "right": ends(item.expected.right)},
+                "processed": None if study.processed is None else _unknown(item.processed),
                 "worst": [
                     {"area": name, **_outcome(told, item.attacker)}
                     for name, told in by_area(item.found, study.cells, level, item.attacker.present)[:_WORST]
@@ -67,6 +68,11 @@ def data_of(study: CellStudy, level: int) -> dict[str, Any]:
         ],
         "areas": study.cells.places[level],
     }
+
+
+def _unknown(bound: Expected | None) -> dict[str, Any]:
+    """What is known after post-processing: nothing of a cell, and at most so much on average."""
+    return {"posterior": "unknown", "mean_at_most": None if bound is None else bound.posterior.rounded(_DIGITS)[1]}
 
 
 def _outcome(outcome: Outcome, attacker: Attacker) -> dict[str, Any]:
@@ -98,8 +104,10 @@ def schema() -> dict[str, Any]:
     text, whole, interval = {"type": "string"}, {"type": "integer", "minimum": 0}, {"$ref": "#/$defs/interval"}
     told = {"cells": whole, "mean": interval, "largest": interval, "risk": interval, "right": interval, "open": whole}
     expected = {"anyOf": [{"type": "null"}, _table({"posterior": interval, "right": interval})]}
+    most = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/number"}]}
+    after = {"anyOf": [{"type": "null"}, _table({"posterior": text, "mean_at_most": most})]}
     worst = _list(_table({"area": text, **told}))
-    found = _table({"prior": {"$ref": "#/$defs/number"}, **told, "expected": expected, "worst": worst})
+    found = _table({"prior": {"$ref": "#/$defs/number"}, **told, "expected": expected, "processed": after, "worst": worst})
     table = _table({"table": text, "place": text, "cells": whole, "unique": whole, "rare": whole})
     needed = {
         "label": text,

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import frozen
 
-from accountant import InvalidValue
 from accountant.loss import Floats
+from accountant.numbers.rounding import Ball
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-    from accountant.plugin import Mechanism
 
 ROUND = 2.0**-52
 """Two roundings of a number near one."""
@@ -133,7 +131,8 @@ class LaplaceCell(CellNoise):
             found += np.log1p(share / (2.0 * index - 1.0))
             quotient = (2.0 * index - 1.0) + share
         # Quotients round three times at each step, and their logs, which add up to at most t, once more.
-        return found, ROUND * self.number * (4.0 * self.number + 2.0 * float(t.max(initial=0.0)))
+        farthest = float(t.max(initial=0.0))
+        return found, Ball.rounded(0.0, 2.0 * self.number, 4.0 * self.number + 2.0 * farthest).radius
 
     def reach(self, log_tail: float) -> int:
         # A weight of the sum is at most e^(-t) (1 + t)^n, whose log falls with slope at least 1/2 from t = 2 n on.
@@ -158,33 +157,3 @@ class LaplaceCell(CellNoise):
 
     def evidence(self, above: Fraction) -> Fraction | None:
         return (abs(above) - abs(above - 1)) / self.scale if self.number == 1 else None
-
-
-def noise_of(mechanism: Mechanism, name: str) -> CellNoise:
-    """The noise that a mechanism adds to every cell of a histogram; InvalidValue where it is not followed."""
-    from accountant.loss import NormalNoise
-    from accountant_posterior.attacks.cells.whole import WholeCell
-
-    made: Any = mechanism
-    noise: Any = mechanism.added_noise()
-    if isinstance(noise, NormalNoise):
-        return NormalCell(noise.sigma**2)
-    if mechanism.kind == "laplace":
-        return LaplaceCell(made.scale)
-    if mechanism.kind == "discrete-gaussian":
-        scale = scale_of(mechanism)
-        return WholeCell.of(noise, lambda above: (2 * above - 1) / (2 * scale))
-    if mechanism.kind == "geometric":
-        return WholeCell.of(noise, lambda above: (abs(above) - abs(above - 1)) / made.scale)
-    if mechanism.kind == "skellam":
-        return WholeCell.of(noise)
-    raise InvalidValue(
-        f"'{name}' has the mechanism '{mechanism.kind}'; the attack follows discrete Gaussian, geometric, Laplace, "
-        "independent Gaussian and Skellam noise"
-    )
-
-
-def scale_of(mechanism: Any) -> Fraction:
-    """The scale of discrete Gaussian noise, hardly more than its variance."""
-    found: Fraction = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
-    return found

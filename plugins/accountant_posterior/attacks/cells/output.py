@@ -20,6 +20,7 @@ from accountant_posterior.attacks.cells.summary import by_area, risks
 
 if TYPE_CHECKING:
     from accountant.report import Bars, Curves
+    from accountant_posterior.attacks.cells.run import Attacked
     from accountant_posterior.attacks.cells.study import CellStudy
 
 Form = Literal["csv", "parquet"]
@@ -59,6 +60,7 @@ def _cells(study: CellStudy) -> dict[str, Any]:
         columns |= {
             "true_count": found.count,
             "noisy_count": found.released,
+            **_processed(study, found),
             "prior": np.full(len(found.area), plain(item.attacker.prior), dtype=object),
             "posterior_lower": found.lower,
             "posterior_upper": found.upper,
@@ -69,6 +71,15 @@ def _cells(study: CellStudy) -> dict[str, Any]:
         }
         parts.append(columns)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _processed(study: CellStudy, found: Attacked) -> dict[str, Any]:
+    """The counts after post-processing; what they alone tell is not worked out."""
+    if study.processed is None:
+        return {}
+    unknown = np.full(len(found.area), "unknown", dtype=object)
+    groups = study.cells.grouped(study.tables.columns)[0]
+    return {"processed_count": study.processed[found.area, groups[found.kind]], "posterior_of_processed": unknown}
 
 
 def _texts(values: Sequence[str]) -> NDArray[np.object_]:

@@ -6,10 +6,12 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 from attrs import evolve, field, frozen
+from numpy.typing import NDArray
 
 from accountant import InvalidValue, Plan
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker
+from accountant_posterior.attacks.cells.processing import processed
 from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
 from accountant_posterior.attacks.cells.summary import Expected, Outcome, Rare, expected, outcome, rare_cells
 from accountant_posterior.attacks.cells.table import read_cells
@@ -25,6 +27,8 @@ class Followed:
     found: Attacked
     outcome: Outcome
     expected: Expected | None
+    processed: Expected | None
+    """What bounds the mean posterior after post-processing, for who knows everybody else."""
 
 
 @frozen(eq=False)
@@ -37,6 +41,8 @@ class CellStudy:
     rarest: int
     seed: int
     rare: tuple[Rare, ...]
+    processed: NDArray[np.int64] | None
+    """The counts of the smallest areas after post-processing, where that is asked for."""
     followed: tuple[Followed, ...]
     label: str = field(default=SIMULATED, init=False)
 
@@ -50,6 +56,7 @@ def study_cells(
     counts: str | None = None,
     of: Collection[str] | None = None,
     rarest: int = 1,
+    processing: bool = False,
     seed: int,
 ) -> CellStudy:
     """Follow attackers, who differ in their priors only, at the cells of a table of people or of counts.
@@ -60,7 +67,9 @@ def study_cells(
     first = attackers[0]
     if len(set(places)) < len(places) or not places:
         raise InvalidValue("name every place once, the smallest areas first")
-    tables = tables_of(plan, places, first.knows, of, alike=bool(first.missing))
+    if processing and first.knows == "block":
+        raise InvalidValue("counts are processed from the largest areas down, and this attacker looks at the smallest only")
+    tables = tables_of(plan, places, first.knows, of, alike=processing or bool(first.missing))
     cells = read_cells(data, places, tables.columns, counts)
     area, kind = targets(cells, rarest, present=first.present)
     if not len(area):
@@ -71,9 +80,12 @@ def study_cells(
         generator = np.random.default_rng(seed)
         released = Released.of(cells, tables.looked, generator)
         found = attacked(cells, released, attacker, area, kind, generator)
-        followed.append(Followed(attacker, found, outcome(found, attacker.present), expected(attacker, tables.looked)))
+        means = expected(attacker, tables.looked)
+        bound = expected(evolve(attacker, knows="levels", missing=0, present=True), tables.looked) if processing else None
+        followed.append(Followed(attacker, found, outcome(found, attacker.present), means, bound))
     rare = rare_cells(cells, tables.looked, rarest)
-    return CellStudy(plan, cells, tables, rarest, seed, tuple(rare), tuple(followed))
+    after = processed(cells, Released.of(cells, tables.looked, np.random.default_rng(seed))) if processing else None
+    return CellStudy(plan, cells, tables, rarest, seed, tuple(rare), after, tuple(followed))
 
 
 def with_priors(attacker: Attacker, priors: Sequence[str]) -> tuple[Attacker, ...]:

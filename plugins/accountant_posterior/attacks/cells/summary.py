@@ -13,7 +13,8 @@ from accountant import Interval
 from accountant.loss import Floats
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.noise import ROUND, scale_of
+from accountant_posterior.attacks.cells.mechanisms import scale_of
+from accountant_posterior.attacks.cells.noise import ROUND
 from accountant_posterior.attacks.cells.run import Attacked
 from accountant_posterior.attacks.counts import CountAttack, NoisyCount
 

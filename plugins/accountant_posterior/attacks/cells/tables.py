@@ -8,7 +8,8 @@ from attrs import frozen
 
 from accountant import Fault, InvalidValue, Plan, PlanError, Release
 from accountant_posterior.attacks.cells.attacker import Knowledge, Looked
-from accountant_posterior.attacks.cells.noise import Nothing, noise_of
+from accountant_posterior.attacks.cells.mechanisms import noise_of
+from accountant_posterior.attacks.cells.noise import Nothing
 
 _MOST = 1000
 
@@ -89,7 +90,7 @@ def _complete(found: Sequence[Looked], places: Sequence[str], knows: Knowledge, 
                 f"this attacker follows one table through all levels, and there are tables by {'; '.join(kinds)}; say "
                 "which with --of"
             )
-    if knows == "hierarchy":
+    if alike or knows == "hierarchy":
         for level, place in enumerate(places):
             if not any(table.level == level for table in found):
                 raise InvalidValue(

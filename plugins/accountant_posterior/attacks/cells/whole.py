@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from accountant import InvalidValue
 from accountant.loss import Floats
+from accountant.numbers.rounding import Ball, log
 from accountant_posterior.attacks.cells.noise import ROUND, CellNoise
 
 if TYPE_CHECKING:
@@ -72,13 +73,14 @@ class WholeCell(CellNoise):
         sure = self.stray < _SURE * self.masses
         with np.errstate(divide="ignore"):
             logs = np.where(sure, np.log(self.masses) - math.log(centre), -np.inf)
+        unsure = float(np.max(self.stray / self.masses[sure], initial=0.0))
         faintest = float(self.masses[~sure].max()) if not sure.all() else 0.0
         outside = (faintest * (1.0 + self.spread) + self.stray + self.tail) / centre * (1.0 + 2.0 * self.spread)
         # One more place on the right stands for all noise beyond the table.
         return (
             np.append(logs, -np.inf),
-            2.02 * (self.spread + _SURE) + 4.0 * ROUND,
-            math.log(outside) + 1e-9 if outside > 0.0 else -math.inf,
+            Ball.rounded(0.0, 8.0, 1.0).widened(2.02 * (self.spread + unsure)).radius,
+            log(Ball.rounded(outside, 16.0)).upper if outside > 0.0 else -math.inf,
         )
 
     @property

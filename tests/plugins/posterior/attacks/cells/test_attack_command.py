@@ -139,6 +139,23 @@ def test_tables_pages_and_pictures_are_written_with_their_label(run: Run, tmp_pa
     assert "is there already" in again.stderr
 
 
+def test_what_processed_counts_tell_is_said_to_be_unknown(run: Run, tmp_path: Path) -> None:
+    options = ("--of", "colour", "--knows", "levels", "--processed", "--output", tmp_path / "found")
+    (found,) = read(run(*options, "--json"))["found"]
+    assert found["processed"]["posterior"] == "unknown"
+    # Whoever knows everybody else learns from both levels together, and never more from what is made of them.
+    assert float(found["processed"]["mean_at_most"]) == pytest.approx(
+        float(found["expected"]["posterior"]["upper"]), abs=1e-9
+    )
+    rows = parquet.read_table(tmp_path / "found" / "simulated-attack-cells.parquet").to_pylist()
+    assert {row["posterior_of_processed"] for row in rows} == {"unknown"}
+    assert all(row["processed_count"] >= 0 for row in rows)
+    assert "UNKNOWN" in run("--of", "colour", "--knows", "levels", "--processed").stdout
+    refused = run("--of", "colour", "--processed")
+    assert refused.exit_code == 2
+    assert "from the largest areas down" in refused.stderr
+
+
 def test_invariants_are_known_to_the_attacker(run: Run, tmp_path: Path) -> None:
     told = {
         **PLAN,

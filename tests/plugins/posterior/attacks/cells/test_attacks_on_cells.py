@@ -15,7 +15,8 @@ from accountant_posterior.attacks import CountAttack, Exchangeable, Known, Noisy
 from accountant_posterior.attacks.cells import chain
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.noise import LaplaceCell, Nothing, noise_of
+from accountant_posterior.attacks.cells.mechanisms import noise_of
+from accountant_posterior.attacks.cells.noise import LaplaceCell, Nothing
 from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
 from tests.plugins.posterior.attacks.cells.enumeration import World, density, fraction, mechanism, tree
 

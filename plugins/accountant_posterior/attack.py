@@ -56,6 +56,7 @@ def _answer() -> dict[str, Any]:
     help="Attack cells of at most so many; 1 by default.",
 )
 @click.option("--by", metavar="PLACE", help="Sum up by these areas; the largest by default.")
+@click.option("--processed", is_flag=True, help="Also make noisy counts whole, not negative and adding up.")
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write tables, a page and figures here.")
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How tables are written.")
@@ -74,6 +75,7 @@ def command(
     absent: bool,
     rarest: int,
     by: str | None,
+    processed: bool,
     seed: int | None,
     output: Path | None,
     form: str,
@@ -128,6 +130,7 @@ def command(
             counts=counts,
             of=None if of is None else _names(of),
             rarest=rarest,
+            processing=processed,
             seed=secrets.randbits(63) if seed is None else seed,
         )
         level = levels.index(by) if by is not None else len(levels) - 1
@@ -181,6 +184,9 @@ def _print(study: CellStudy, level: int, output: Path | None) -> None:
         if item.expected is not None:
             over = f"{item.expected.posterior.shown(4)}, and right with probability {item.expected.right.shown(4)}"
             say_under("all noise", f"{over}, on average over all noise", wide=wide)
+        if study.processed is not None:
+            most = "1" if item.processed is None else item.processed.posterior.rounded(4)[1]
+            say_under("processed", f"UNKNOWN; for who knows everybody else at most {most} on average", wide=wide)
         name, worst = by_area(item.found, study.cells, level, item.attacker.present)[0]
         say_under("worst", f"{study.cells.places[level]} {visible(name)}: {worst.mean.shown(4)} on average", wide=wide)
     if study.tables.others:
