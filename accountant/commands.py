@@ -5,7 +5,7 @@ A command raises an `AccountantError` for bad input, with or without --json, and
 
 from __future__ import annotations
 
-from accountant.cli.options import answers, completed, json_option, plan_argument
+from accountant.cli.options import answers, completed, engine_option, json_option, plan_argument
 from accountant.cli.output import say, say_json, say_under, visible, working
 from accountant.cli.sources import Source
 
@@ -13,6 +13,7 @@ __all__ = [
     "Source",
     "answers",
     "completed",
+    "engine_option",
     "json_option",
     "plan_argument",
     "say",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from accountant.cli.bounded import limit_options, values_of
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
 from accountant.cli.sources import SOURCE, Completer
@@ -66,6 +65,14 @@ json_option = click.option(
 )
 
 
+engine_option = click.option(
+    "--engine",
+    metavar="ADDRESS",
+    shell_complete=completed("engine_names"),
+    help="What counts: an engine in this process by default, or one at an address, such as spark://HOST:PORT.",
+)
+"""Which engine counts; `accountant.engines.engine_at` opens it."""
+
 PASSPHRASE = "ACCOUNTANT_PASSPHRASE"
 """The variable of the environment that a passphrase is taken from."""
 
@@ -81,6 +88,8 @@ passphrase_option = click.option(
 
 def plugin_options(function: Command) -> Command:
     """Which plugins take part, and how much time and memory may be taken."""
+    from accountant.cli.bounded import limit_options
+
     named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": completed("plugin_names")}
     allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
     disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
@@ -101,6 +110,8 @@ class Registered(click.Command):
         return type(cls.__name__, (cls,), {"after": after, "registered": staticmethod(registered)})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from accountant.cli.bounded import values_of
+
         # Which plugins take part must be known before any is loaded: those that are left out shall not even be imported.
         ctx.meta[_TAKING_PART] = values_of(args, "--disable"), values_of(args, "--allow")
         return super().parse_args(ctx, args)

@@ -4,6 +4,11 @@ from accountant.analysis.auditing.simulation import (
     Simulated as Simulated,
     SimulatedSampling as SimulatedSampling,
 )
+from accountant.engines.engine import Engine as Engine
+from accountant.engines.kinds import (
+    ENGINES as ENGINES,
+    EngineKind as EngineKind,
+)
 from accountant.loss.families.noise import (
     Noise as Noise,
     RealNoise as RealNoise,

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from accountant.engines.kinds import ENGINES
 from accountant.plan.bridge import BRIDGES
 from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
@@ -37,6 +38,7 @@ FAMILIES: tuple[Family[Any], ...] = (
     BRIDGES,
     REPORTS,
     RENDERERS,
+    ENGINES,
     COMMANDS,
 )
 """What a registry holds, in the order in which it is listed. Conformance cases are made on demand."""

@@ -14,6 +14,7 @@ import pluggy
 if TYPE_CHECKING:
     import click
 
+    from accountant.engines.kinds import EngineKind
     from accountant.plan.bridge import Bridge
     from accountant.plugin.cases import ConformanceCase
     from accountant.promise.conversion import Conversion
@@ -189,5 +190,18 @@ def accountant_commands() -> Iterable[click.Command]:
 
     Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused. The module
     `accountant.commands` has the option --json and the ways to print that the program's own commands use.
+    """
+    return ()
+
+
+# What counts it ------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_engines() -> Iterable[EngineKind]:
+    """Kinds of engine, which count tables that are too large for lists, by the name that `--engine` takes.
+
+    Return instances of `EngineKind`: how addresses of its engines begin, and the `Engine` at an address. Every plugin gets
+    an engine by its address from `accountant.engines.engine_at`, whoever brought it.
     """
     return ()

@@ -54,6 +54,7 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
         (1, ("PLAN", "EXCEEDED", "--output", "BEGUN")),
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
+    "attack": [],  # needs people: tests/plugins/posterior/attacks/cells/test_attack_command.py
     "individuals": [],  # needs events: tests/plugins/scale/test_command.py
     "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],
     "plugins": [(0, ())],

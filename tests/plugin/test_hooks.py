@@ -13,7 +13,8 @@ import pytest
 from attrs import frozen
 
 import accountant
-from accountant import Account, Interval, PrivacyLoss, Registry, Theorem, Verdict
+from accountant import Account, Interval, InvalidValue, PrivacyLoss, Registry, Theorem, Verdict
+from accountant.engines import engine_at
 from accountant.loss import FiniteLoss
 from accountant.plugin import (
     CASES,
@@ -25,6 +26,8 @@ from accountant.plugin import (
     Bridge,
     Brought,
     Conversion,
+    Engine,
+    EngineKind,
     MechanismCase,
     Relation,
     Shift,
@@ -171,6 +174,19 @@ class EverythingRenderer(Renderer):
         return document.title.upper()
 
 
+@frozen
+class EverythingEngine(EngineKind):
+    """No engine at all."""
+
+    name: ClassVar[str] = "everything-engine"
+    meaning: ClassVar[str] = "nothing"
+    begins: ClassVar[tuple[str, ...]] = ("everything://",)
+    alone: ClassVar[str] = "everything-engine"
+
+    def at(self, address: str) -> Engine:
+        raise InvalidValue(f"nothing is at {address}")
+
+
 RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_neighbours": (Relation("everything-swap", frozenset({(2, 2)}), edits=True, meaning="two records change"),),
     "accountant_divergences": (EverythingDivergence(),),
@@ -186,6 +202,7 @@ RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_bridges": (EverythingBridge(),),
     "accountant_reports": (EverythingReport(),),
     "accountant_renderers": (EverythingRenderer(),),
+    "accountant_engines": (EverythingEngine(),),
     "accountant_commands": (click.Command("everything-command"),),
 }
 
@@ -269,3 +286,18 @@ def test_a_history_is_read_by_the_bridge_that_is_named(registry: Registry) -> No
     found = accountant.read_history("everything-bridge", {"coins": 1}, registry=registry)
     assert [release.name for release in found.plan.releases] == ["all"]
     assert found.plan.releases[0].mechanism == EverythingMechanism()
+
+
+def test_an_engine_is_found_by_its_address(registry: Registry) -> None:
+    with pytest.raises(InvalidValue, match="nothing is at everything://here"):
+        engine_at("everything://here", registry)
+    with pytest.raises(InvalidValue, match=r"'nowhere' is no engine; addresses begin with duckdb, .*, everything://$"):
+        engine_at("nowhere", registry)
+
+
+def test_an_address_that_two_plugins_claim_is_refused(registry: Registry) -> None:
+    other = ModuleType("other")
+    kind = frozen(type("Other", (EverythingEngine,), {"__doc__": "Another.", "name": "other-engine"}))()
+    other.accountant_engines = hookimpl(lambda: (kind,), specname="accountant_engines")  # type: ignore[attr-defined]
+    with pytest.raises(InvalidValue, match="may mean the engine 'everything-engine' or 'other-engine'"):
+        engine_at("everything://here", registry.adding(other))

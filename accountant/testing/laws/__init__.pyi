@@ -62,6 +62,12 @@ from accountant.testing.laws.definition import (
     stated_values_hold as stated_values_hold,
     worst_case_dominates as worst_case_dominates,
 )
+from accountant.testing.laws.engines import (
+    engine_counts_what_is_there as engine_counts_what_is_there,
+    engine_leaves_nothing_half_done as engine_leaves_nothing_half_done,
+    engine_reads_cells_as_they_are_written as engine_reads_cells_as_they_are_written,
+    engine_spreads_in_order as engine_spreads_in_order,
+)
 from accountant.testing.laws.evidence import (
     pairs_are_evidence as pairs_are_evidence,
     pairs_come_near_the_claim as pairs_come_near_the_claim,

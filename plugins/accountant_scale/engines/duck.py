@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from accountant import InvalidValue
-from accountant_scale.engines.engine import Engine, quoted, refused
-from accountant_scale.engines.files import Kind, csv_header, files_of
+from accountant.engines import Engine, Format, csv_header, files_of, quoted, refused
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -59,7 +58,7 @@ class DuckDB(Engine):
     def columns(self, name: str, location: str) -> tuple[str, ...]:
         files = files_of(location)
         listed = ", ".join(quoted(str(path)) for path in files.paths)
-        if files.kind is Kind.CSV:
+        if files.format is Format.CSV:
             header = csv_header(files)
             types = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in header)
             how = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
@@ -88,7 +87,7 @@ class DuckDB(Engine):
         found: list[tuple[Any, ...]] = self._asked(query).fetchall()
         return found
 
-    def write(self, query: str, folder: Path) -> None:
+    def put(self, query: str, folder: Path) -> None:
         folder.mkdir()
         self._asked(
             f"COPY ({query}) TO {quoted(str(folder))} (FORMAT parquet, PER_THREAD_OUTPUT true, OVERWRITE_OR_IGNORE true)"

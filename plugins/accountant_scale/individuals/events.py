@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from accountant import Fault, PlanError
-from accountant_scale.engines.engine import Engine
+from accountant.engines import Engine
 from accountant_scale.individuals.classes import Classes
 
 _SHOWN = 3
