@@ -1,0 +1,119 @@
+"""Tables: what the rows of files stand for, row by row or grouped by what they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from accountant.errors import PlanError, suggest
+from accountant.plan.grouped import GroupedTable
+from accountant.progress import working_on
+from accountant.release.release import Release
+from accountant.values.columns import MOST_FAULTS, bounded
+from accountant.values.grouped import Grouped
+from accountant.values.hygiene import unusable
+from accountant.values.rows import Rows, Template
+
+if TYPE_CHECKING:
+    from accountant.plan.form import InRows
+    from accountant.plan.parts import PartReader
+
+_SETTINGS = ("file", "grouped")
+_NO_ROWS = "has no rows, so that nothing is released; write rows below its first line, or leave the [[table]] out"
+
+Row = tuple[int, int | None, dict[str, Any]]
+"""The number of a row, its line if it has one, and what it says."""
+
+
+def rows_of(reader: PartReader, part: InRows, template: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """What the rows of a file stand for, each with its place; of a grouped one, what rows that say the same do."""
+    file, grouped = template.get("file"), template.get("grouped", False)
+    if not isinstance(file, str):
+        reader.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
+    if not isinstance(grouped, bool):
+        reader.fault("expected true or false", f"{place}.grouped")
+    if not isinstance(file, str) or not isinstance(grouped, bool):
+        return {}
+    working_on(f"the table '{file}'")
+    form = Template({key: value for key, value in template.items() if key not in _SETTINGS})
+    try:
+        return (_grouped if grouped else _listed)(reader, part, form, file, place)
+    except PlanError as error:
+        reader.faults.extend(error.faults)
+        return {}
+
+
+def _listed(reader: PartReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
+    table = Rows.load(reader.folder, file, f"{place}.file")
+    reader.rows_read += len(table.rows)
+    bounded(0, reader.rows_read, file, f"{place}.file")
+    if not table.rows:
+        reader.fault(f"'{file}' {_NO_ROWS}", f"{place}.file")
+        return {}
+    unknown = sorted(form.columns() - set(table.columns))
+    for column in unknown:
+        reader.fault(f"'{file}' has no column '{column}'{suggest(column, table.columns)}", place)
+    if unknown:
+        return {}
+    lines = table.lines or (None,) * len(table.rows)
+    filled = form.filled(table)
+    rows = ((number, line, row) for number, (line, row) in enumerate(zip(lines, filled, strict=True), start=1))
+    return dict(_read(reader, part, rows, file, place))
+
+
+def _grouped(reader: PartReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
+    table = Grouped.load(reader.folder, file, form.columns(), place)
+    reader.rows_read += len(table.groups)
+    bounded(0, reader.rows_read, file, f"{place}.file")
+    if not table.rows:
+        reader.fault(f"'{file}' {_NO_ROWS}", f"{place}.file")
+        return {}
+    filled = form.filled(Rows(table.columns, tuple(group.cells for group in table.groups)))
+    rows = ((group.row, group.line, row) for group, row in zip(table.groups, filled, strict=True))
+    read = dict(_read(reader, part, rows, file, place))
+    reader.grouped[place] = GroupedTable(file, table.rows, table.digest)
+    counts = dict(zip((f"{place}.row[{group.row}]" for group in table.groups), table.groups, strict=True))
+    return _merged(reader, {where: (release, counts[where].count) for where, release in read.items()})
+
+
+def _merged(reader: PartReader, read: Mapping[str, tuple[Release | None, int]]) -> dict[str, Any]:
+    """Releases that differ in how often only as one, at the place of the first; each under a name of its own."""
+    first: dict[Release, str] = {}
+    times: Counter[str] = Counter()
+    found: dict[str, Any] = {}
+    for where, (release, count) in read.items():
+        if release is None:
+            found[where] = None
+            continue
+        once = evolve(release, times=1)
+        home = first.setdefault(once, where)
+        times[home] += release.times * count
+        found.setdefault(home, once)
+    called: Counter[str] = Counter()
+    for where, release in found.items():
+        if release is not None:
+            called[release.name] += 1
+            name = release.name if called[release.name] == 1 else f"{release.name} ({called[release.name]})"
+            found[where] = reader.attempt(f"{where}.times", evolve, release, name=name, times=times[where])
+    return found
+
+
+def _read(
+    reader: PartReader, part: InRows, rows: Iterable[Row], file: str, place: str
+) -> Iterator[tuple[str, Release | None]]:
+    before = len(reader.faults)
+    for number, line, row in rows:
+        where, name = f"{place}.row[{number}]", row.get("name")
+        source = str((reader.folder or Path()) / file)
+        reader.origins[where] = name if isinstance(name, str) else None, source, line
+        # What a row brings is held to what is written in the plan itself.
+        amiss = list(unusable(row, where, depth=1))
+        reader.faults += amiss
+        yield where, None if amiss else reader.read(part.row, row, where)
+        if len(reader.faults) - before > MOST_FAULTS:
+            reader.fault(f"more than {MOST_FAULTS} faults; the rest of the rows was not read", place)
+            return
