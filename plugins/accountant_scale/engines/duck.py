@@ -77,11 +77,13 @@ class DuckDB(Engine):
 
         table = pyarrow.table({key: pyarrow.array(list(cells), pyarrow.string()) for key, cells in columns.items()})
         self._connection.register(f"{name}_given", table)
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {name}_given")
+        self.keep(name, f"SELECT * FROM {name}_given")
         self._connection.unregister(f"{name}_given")
 
     def keep(self, name: str, query: str) -> None:
-        self._asked(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
+        # What a name stands for is always a view: a table cannot take the place of one.
+        self._asked(f"CREATE OR REPLACE TEMP TABLE {name}_kept AS {query}")
+        self._asked(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM {name}_kept")
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self._asked(query).fetchall()
