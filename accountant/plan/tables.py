@@ -33,7 +33,7 @@ def rows_of(reader: PartReader, part: InRows, template: Mapping[str, Any], place
     """What the rows of a file stand for, each with its place; of a grouped one, what rows that say the same do."""
     file, grouped = template.get("file"), template.get("grouped", False)
     if not isinstance(file, str):
-        reader.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
+        reader.fault("missing 'file': the CSV, Parquet or .xlsx file beside the plan that holds the rows", place)
     if not isinstance(grouped, bool):
         reader.fault("expected true or false", f"{place}.grouped")
     if not isinstance(file, str) or not isinstance(grouped, bool):

@@ -43,7 +43,7 @@ class Grouped:
 
     @classmethod
     def load(cls, folder: Path | None, name: str, columns: Iterable[str], place: str) -> Grouped:
-        """Group the rows of a CSV or Parquet file in a folder by the cells of some columns.
+        """Group the rows of a CSV, Parquet or .xlsx file in a folder by the cells of some columns.
 
         Guarantee: of the rows only their groups are held; the file is the one that the digest is of, and did not change
         while it was read. Refused is a file of more than `MOST_GROUPED_BYTES`, or whose groups are more than a plan can be
@@ -64,8 +64,15 @@ class Grouped:
                 file.seek(0)
                 for batch in counted_batches(file, found.asked, path.name, where):
                     found.add(*batch)
+            elif path.suffix == ".xlsx":
+                from accountant.values.grouped_csv import count_rows
+                from accountant.values.spreadsheet import sheet_rows
+
+                digest = _digest(file)
+                file.seek(0)
+                count_rows(sheet_rows(file, path.name, where), found)
             else:
-                raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", where),))
+                raise PlanError((Fault(f"'{path.name}' is no .csv, .parquet or .xlsx file", where),))
             if _state(file) != before:
                 raise PlanError(
                     (Fault(f"'{path.name}' changed while it was read; read it when nobody writes to it", where),)

@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import IO, Any
 
@@ -25,6 +25,9 @@ from accountant.values.source import not_utf8
 _BLOCK = 2**24
 _CHUNK = 2**14
 _MOST_IN_CHUNK = 2**26
+
+Numbered = tuple[list[str], int]
+"""A row, and the line that it ends on."""
 
 
 def count_csv(file: IO[bytes], found: Found, size: int) -> str:
@@ -165,21 +168,27 @@ def _by_rows(raw: _Watched, found: Found, columns: Sequence[str] | None, lines: 
     text = io.TextIOWrapper(io.BufferedReader(raw, 2**20), encoding="utf-8" if lines else "utf-8-sig", newline="")
     reader = csv.reader(text)
     numbered = ((row, lines + reader.line_num) for row in reader if row)
+    count_rows(numbered, found, columns, raw.rows_read)
+
+
+def count_rows(
+    numbered: Iterator[Numbered],
+    found: Found,
+    columns: Sequence[str] | None = None,
+    whole: Callable[[], None] = lambda: None,
+) -> None:
+    """Count rows one by one; the first names the columns unless these are known. `whole` is told when some are whole."""
     known = checked_header(next(numbered, ([], 0))[0], found.path, found.place) if columns is None else tuple(columns)
     seen = list(map(known.index, found.asked(known)))
     faults: list[Fault] = []
     while len(faults) < MOST_FAULTS and (chunk := list(islice(numbered, _CHUNK))):
-        raw.rows_read()
+        whole()
         wrong = list(_uneven(chunk, known, found))
         faults += wrong[: MOST_FAULTS - len(faults)]
         ends = [line for _, line in chunk]
         found.add(len(chunk), () if faults else _groups(chunk, seen), ends.__getitem__)
     if faults:
         raise PlanError(tuple(faults))
-
-
-Numbered = tuple[list[str], int]
-"""A row, and the line that it ends on."""
 
 
 def _uneven(chunk: Sequence[Numbered], columns: Sequence[str], found: Found) -> Iterator[Fault]:

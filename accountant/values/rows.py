@@ -1,4 +1,4 @@
-"""Rows: releases written as rows, from a CSV or Parquet file beside the plan.
+"""Rows: releases written as rows, from a CSV or Parquet file or a spreadsheet beside the plan.
 
 A template says what each row stands for. A text with `{column}` in it takes the row's cell; if it is a product or quotient
 of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one reference takes the
@@ -39,18 +39,29 @@ class Rows:
 
     @classmethod
     def load(cls, folder: Path | None, name: str, place: str) -> Rows:
-        """The table in a file of a folder, by its ending: `.csv` or `.parquet`."""
+        """The table in a file of a folder, by its ending: `.csv`, `.parquet` or `.xlsx`."""
         path, content = file_beside(folder, name, place)
         try:
             if path.suffix == ".csv":
                 return cls._csv(content, path, place)
             if path.suffix == ".parquet":
                 return cls(*parquet_columns(content, path.name, place))
+            if path.suffix == ".xlsx":
+                return cls._sheet(content, path, place)
         except UnicodeDecodeError as error:
             raise PlanError((Fault(f"'{path.name}' {not_utf8(error)}", place),)) from error
         except csv.Error as error:
             raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
-        raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
+        raise PlanError((Fault(f"'{path.name}' is no .csv, .parquet or .xlsx file", place),))
+
+    @classmethod
+    def _sheet(cls, content: bytes, path: Path, place: str) -> Rows:
+        from accountant.values.spreadsheet import sheet_rows
+
+        (header, _), *numbered = sheet_rows(io.BytesIO(content), path.name, place)
+        bounded(len(header) * len(numbered), len(numbered), path.name, place)
+        rows, lines = zip(*numbered, strict=True) if numbered else ((), ())
+        return cls(checked_header(header, path, place), tuple(map(tuple, rows)), tuple(lines))
 
     @classmethod
     def _csv(cls, content: bytes, path: Path, place: str) -> Rows:
