@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -313,3 +315,13 @@ def test_progress_rises_from_the_first_query_to_the_last_reading(engine: DuckDB,
     assert told == sorted(told)
     assert told[0] < 0.2
     assert sum(0.2 < share <= 0.9 for share in told) > 3
+
+
+def test_an_engine_that_is_interrupted_stops_and_can_be_asked_again(engine: DuckDB) -> None:
+    endless = "SELECT SUM(a.range * b.range) FROM range(10000000) a, range(10000000) b"
+    timer = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.rows(endless)
+    timer.join()
+    assert engine.rows("SELECT 1") == [(1,)]
