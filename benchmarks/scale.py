@@ -180,10 +180,9 @@ def plans(folder: Path, rows: int, peers: Path | None) -> Iterator[str]:
     (folder / "multiset.json").write_text(json.dumps(ours["answer"]))
     composed = measured("account", folder)
     yield line("account of the multiset", rows, composed, composed)
-    for name in ("dp_accounting_rdp", "dp_accounting_pld") if peers else ():
-        yield line(
-            f"{name.replace('_', '-', 1).replace('_', ' ')} of the multiset", rows, measured(name, folder, peers), composed
-        )
+    for name in ("RDP", "PLD") if peers else ():
+        found = measured(f"dp_accounting_{name.lower()}", folder, peers)
+        yield line(f"dp-accounting {name} of the multiset", rows, found, composed)
 
 
 def events(folder: Path, rows: int) -> Iterator[str]:

@@ -12,34 +12,26 @@ from accountant.errors import suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
 from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
-from accountant.plan.grouped import GroupedTable
-from accountant.plan.origins import Row
-from accountant.plan.tables import rows_of
+from accountant.plan.tables import TableReader, rows_of
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
 from accountant.registry.registry import Registry
 from accountant.release.mechanism import MECHANISMS
 from accountant.values.family import Family
-from accountant.values.reading import Reader, inside
+from accountant.values.reading import inside
 from accountant.values.source import canonical
 
 T = TypeVar("T")
 
 
-class PartReader(Reader):
+class PartReader(TableReader):
     """Reads parts of plans, noting faults with places. Files lie in `folder`, if any; `waived` checks are not made."""
 
     def __init__(self, registry: Registry, folder: Path | None, waived: Container[Check] = ()) -> None:
-        super().__init__()
+        super().__init__(folder)
         self.registry = registry
-        self.folder = folder
         self.waived = waived
-        self.rows_read = 0
         self._items: dict[str, Any] = {}
-        self.grouped: dict[str, GroupedTable] = {}
-        """The tables whose rows were grouped, by their places."""
-        self.origins: dict[str, Row] = {}
-        """For the place of each row that was read the name of its release, the file and the line."""
 
     def entries(self, keys: Iterable[Key], table: Mapping[str, Any], place: str) -> dict[str, Any]:
         """What the keys of a table say, by name: None where a fault was noted, and for a list what is at each place."""

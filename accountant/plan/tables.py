@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
 from accountant.errors import PlanError, suggest
+from accountant.plan.form import InRows, Part
 from accountant.plan.grouped import GroupedTable
+from accountant.plan.origins import Row
 from accountant.progress import working_on
 from accountant.release.release import Release
 from accountant.values.columns import MOST_FAULTS, bounded
 from accountant.values.grouped import Grouped
 from accountant.values.hygiene import unusable
+from accountant.values.reading import Reader
 from accountant.values.rows import Rows, Template
-
-if TYPE_CHECKING:
-    from accountant.plan.form import InRows
-    from accountant.plan.parts import PartReader
 
 _SETTINGS = ("file", "grouped")
 _NO_ROWS = "has no rows, so that nothing is released; write rows below its first line, or leave the [[table]] out"
 
-Row = tuple[int, int | None, dict[str, Any]]
+Filled = tuple[int, int | None, dict[str, Any]]
 """The number of a row, its line if it has one, and what it says."""
 
 
-def rows_of(reader: PartReader, part: InRows, template: Mapping[str, Any], place: str) -> dict[str, Any]:
+class TableReader(Reader):
+    """Reads what the rows of files stand for. Files lie in `folder`, if any."""
+
+    def __init__(self, folder: Path | None) -> None:
+        super().__init__()
+        self.folder = folder
+        self.rows_read = 0
+        self.grouped: dict[str, GroupedTable] = {}
+        """The tables whose rows were grouped, by their places."""
+        self.origins: dict[str, Row] = {}
+        """For the place of each row that was read the name of its release, the file and the line."""
+
+    @abstractmethod
+    def read(self, part: Part, data: Any, place: str) -> Any:
+        """What a part says; None where a fault was noted."""
+
+
+def rows_of(reader: TableReader, part: InRows, template: Mapping[str, Any], place: str) -> dict[str, Any]:
     """What the rows of a file stand for, each with its place; of a grouped one, what rows that say the same do."""
     file, grouped = template.get("file"), template.get("grouped", False)
     if not isinstance(file, str):
@@ -47,7 +64,7 @@ def rows_of(reader: PartReader, part: InRows, template: Mapping[str, Any], place
         return {}
 
 
-def _listed(reader: PartReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
+def _listed(reader: TableReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
     table = Rows.load(reader.folder, file, f"{place}.file")
     reader.rows_read += len(table.rows)
     bounded(0, reader.rows_read, file, f"{place}.file")
@@ -65,7 +82,7 @@ def _listed(reader: PartReader, part: InRows, form: Template, file: str, place: 
     return dict(_read(reader, part, rows, file, place))
 
 
-def _grouped(reader: PartReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
+def _grouped(reader: TableReader, part: InRows, form: Template, file: str, place: str) -> dict[str, Any]:
     table = Grouped.load(reader.folder, file, form.columns(), place)
     reader.rows_read += len(table.groups)
     bounded(0, reader.rows_read, file, f"{place}.file")
@@ -80,7 +97,7 @@ def _grouped(reader: PartReader, part: InRows, form: Template, file: str, place:
     return _merged(reader, {where: (release, counts[where].count) for where, release in read.items()})
 
 
-def _merged(reader: PartReader, read: Mapping[str, tuple[Release | None, int]]) -> dict[str, Any]:
+def _merged(reader: TableReader, read: Mapping[str, tuple[Release | None, int]]) -> dict[str, Any]:
     """Releases that differ in how often only as one, at the place of the first; each under a name of its own."""
     first: dict[Release, str] = {}
     times: Counter[str] = Counter()
@@ -103,7 +120,7 @@ def _merged(reader: PartReader, read: Mapping[str, tuple[Release | None, int]]) 
 
 
 def _read(
-    reader: PartReader, part: InRows, rows: Iterable[Row], file: str, place: str
+    reader: TableReader, part: InRows, rows: Iterable[Filled], file: str, place: str
 ) -> Iterator[tuple[str, Release | None]]:
     before = len(reader.faults)
     for number, line, row in rows:

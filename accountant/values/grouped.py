@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from attrs import field, frozen
+from attrs import frozen
 
-from accountant.errors import Fault, PlanError, suggest
+from accountant.errors import Fault, PlanError
 from accountant.values.beside import opened_beside
-from accountant.values.columns import MOST_ROWS, counted_batches
+from accountant.values.columns import counted_batches
+from accountant.values.grouped_csv import count_csv, count_rows
+from accountant.values.groups import Found, Group
 
 MOST_GROUPED_BYTES = 16 * 2**30
-_MOST_TEXT = 256 * 2**20
 _BLOCK = 2**24
-
-Cells = tuple[str, ...]
-
-
-@frozen
-class Group:
-    """Cells that some rows have in common, how many rows these are, and the first of them with its line."""
-
-    cells: Cells
-    count: int
-    row: int
-    line: int | None
 
 
 @frozen
@@ -56,8 +44,6 @@ class Grouped:
                 raise PlanError((Fault(f"'{path.name}' is larger than {MOST_GROUPED_BYTES:,} bytes", where),))
             found = Found(path, where, wanted)
             if path.suffix == ".csv":
-                from accountant.values.grouped_csv import count_csv
-
                 digest = count_csv(file, found, before[0])
             elif path.suffix == ".parquet":
                 digest = _digest(file)
@@ -65,7 +51,6 @@ class Grouped:
                 for batch in counted_batches(file, found.asked, path.name, where):
                     found.add(*batch)
             elif path.suffix == ".xlsx":
-                from accountant.values.grouped_csv import count_rows
                 from accountant.values.spreadsheet import sheet_rows
 
                 digest = _digest(file)
@@ -90,52 +75,3 @@ def _digest(file: IO[bytes]) -> str:
 def _state(file: IO[bytes]) -> tuple[int, int]:
     said = os.fstat(file.fileno())
     return said.st_size, said.st_mtime_ns
-
-
-@frozen(eq=False)
-class Found:
-    """What has been counted of a file so far."""
-
-    path: Path
-    place: str
-    wanted: tuple[str, ...]
-    _counts: Counter[Cells] = field(factory=Counter)
-    _first: dict[Cells, tuple[int, int | None]] = field(factory=dict)
-    _sizes: list[int] = field(factory=lambda: [0, 0])
-
-    @property
-    def rows(self) -> int:
-        """How many rows there were."""
-        return self._sizes[0]
-
-    def asked(self, columns: Sequence[str]) -> list[str]:
-        """The columns to look at, of those that there are."""
-        missing = [column for column in self.wanted if column not in columns]
-        if missing:
-            table = self.place.removesuffix(".file")
-            messages = (f"'{self.path.name}' has no column '{column}'{suggest(column, columns)}" for column in missing)
-            raise PlanError(tuple(Fault(message, table) for message in messages))
-        return list(self.wanted)
-
-    def add(self, rows: int, groups: Iterable[tuple[Cells, int, int]], line: Callable[[int], int | None]) -> None:
-        """Further rows: their number, and cells with a count and the first place, counted from 0, whose line is known."""
-        for cells, count, place in groups:
-            said = tuple(cell.strip() for cell in cells)
-            if said not in self._first:
-                self._first[said] = self.rows + place + 1, line(place)
-                self._sizes[1] += sum(map(len, said))
-                if len(self._first) > MOST_ROWS or self._sizes[1] > _MOST_TEXT:
-                    raise PlanError((Fault(_TOO_MANY.format(self.path.name, MOST_ROWS), self.place),))
-            self._counts[said] += count
-        self._sizes[0] += rows
-
-    def groups(self) -> Iterator[Group]:
-        """The groups, in the order of their first rows."""
-        for cells, (row, line) in sorted(self._first.items(), key=lambda item: item[1][0]):
-            yield Group(cells, self._counts[cells], row, line)
-
-
-_TOO_MANY = (
-    "'{}' has more than {:,} different rows, as far as the template says what they are; leave columns out of it that only "
-    "tell rows apart, such as one that names each"
-)

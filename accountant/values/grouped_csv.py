@@ -18,7 +18,7 @@ from typing import IO, Any
 from accountant.errors import Fault, PlanError
 from accountant.progress import reached
 from accountant.values.columns import MOST_FAULTS, counted
-from accountant.values.grouped import Cells, Found
+from accountant.values.groups import Cells, Found
 from accountant.values.rows import checked_header, uneven
 from accountant.values.source import not_utf8
 

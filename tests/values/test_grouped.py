@@ -138,7 +138,7 @@ def test_a_column_that_is_not_there_is_named_with_what_may_be_meant(tmp_path: Pa
 def test_more_different_rows_than_a_plan_can_be_made_of_are_refused(
     tmp_path: Path, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grouped, "MOST_ROWS", 20)
+    monkeypatch.setattr("accountant.values.groups.MOST_ROWS", 20)
     (tmp_path / "rows.csv").write_bytes(b"id,level,share\n" + FAR)
     assert len(counted(tmp_path, "rows.csv", ("level",))) == 1
     ((message, _, _),) = faults(lambda: Grouped.load(tmp_path, "rows.csv", ("id",), "table[0]"))
@@ -169,7 +169,7 @@ def test_rows_that_take_too_much_are_refused_before_they_are_held(
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes(b"id,level,share\n" + FAR)
-    real = grouped_csv.count_csv
+    real = grouped.count_csv
 
     def interrupted(*given: Any) -> str:
         digest = real(*given)
@@ -177,7 +177,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeyp
             file.write(b"99,State,1/2\n")
         return digest
 
-    monkeypatch.setattr(grouped_csv, "count_csv", interrupted)
+    monkeypatch.setattr(grouped, "count_csv", interrupted)
     ((message, _, _),) = faults(lambda: Grouped.load(tmp_path, "rows.csv", ("level",), "table[0]"))
     assert "changed while it was read" in message
 
