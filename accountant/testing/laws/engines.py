@@ -64,6 +64,10 @@ def engine_reads_cells_as_they_are_written(engine: Engine, rows: Sequence[tuple[
             found = engine.rows(f"SELECT first, second FROM {_ROWS}")
             where = "a CSV file" if location.suffix else "files that the engine wrote"
             _same(f"cells of {where} must be read as they are written", expected, [tuple(row) for row in found])
+        engine.keep(_TAKEN, f"SELECT second FROM {_ROWS}")
+        engine.keep(_ROWS, f"SELECT second AS cell FROM {_TAKEN}")
+        found = engine.rows(f"SELECT cell FROM {_ROWS}")
+        _same("a name must stand for what was kept last", [row[1:] for row in expected], [tuple(row) for row in found])
 
 
 def engine_leaves_nothing_half_done(engine: Engine) -> None:

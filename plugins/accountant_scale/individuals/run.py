@@ -70,10 +70,11 @@ def individuals(
     state = files_of(location).state
     work = {"plan": _digest(plan), "events": list(map(list, state)), "participation": participation, "before": before}
     begun = output is not None and Folder.begun(output, work)
-    if begun and output is not None:
-        engine.columns(UNITS, str(output / COUNTED))
-    else:
-        Events.of(engine, location).count(classes)
+    with stage(0.0, 0.2):
+        if begun and output is not None:
+            engine.columns(UNITS, str(output / COUNTED))
+        else:
+            Events.of(engine, location).count(classes)
     counted = _signatures(engine, location, state)
     folder = None if output is None else Folder.of(output, work)
     if folder is not None:

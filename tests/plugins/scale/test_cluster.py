@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 import socket
+import socketserver
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -203,6 +206,42 @@ def test_a_cluster_that_is_not_there_is_one_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]
     with pytest.raises(ac.InvalidValue, match=f"no Spark cluster answers at spark://127.0.0.1:{port}"):
+        engine_at(f"spark://127.0.0.1:{port}")
+
+
+@contextmanager
+def server(answer: bytes | None) -> Iterator[int]:
+    """Something that listens on a port, and says this to whoever asks; None where it hangs up."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(64)
+            if answer is not None:
+                self.request.sendall(answer)
+                self.request.recv(1)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as made:
+        made.daemon_threads = True
+        Thread(target=made.serve_forever, daemon=True).start()
+        yield made.server_address[1]
+        made.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is not Spark"),
+        (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "is not Spark"),
+        (b"", "does not speak as Spark does"),
+        (b"-ERR", "does not speak as Spark does"),
+        (None, "hangs up"),
+    ],
+)
+def test_a_server_that_is_not_spark_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch, answer: bytes | None, said: str
+) -> None:
+    monkeypatch.setattr(gateway, "_SECONDS_TO_ANSWER", 0.2)
+    with server(answer) as port, pytest.raises(ac.InvalidValue, match=f"no Spark cluster answers at .*{said}"):
         engine_at(f"spark://127.0.0.1:{port}")
 
 
