@@ -1,15 +1,24 @@
-"""Releases that keep some statistics exactly: permutation swapping."""
+"""Releases that keep some statistics exactly: permutation swapping, accounted for, done to records and audited."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from accountant.plugin import ConformanceCase, Mechanism, hookimpl
-from accountant_invariants.published import published_epsilon
-from accountant_invariants.stratum import Stratum
 from accountant_invariants.swapping import Swapping
 
-__all__ = ["Stratum", "Swapping", "published_epsilon"]
+if TYPE_CHECKING:
+    import click
+
+    from accountant_invariants.names import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> object:
+        """The names that are offered in Python, which hooks do not need."""
+        import accountant_invariants.names as names
+
+        return getattr(names, name)
 
 
 @hookimpl
@@ -22,3 +31,10 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_invariants.cases import cases
 
     return cases()
+
+
+@hookimpl
+def accountant_commands() -> Iterable[click.Command]:
+    from accountant_invariants.command import command
+
+    return (command,)
