@@ -21,6 +21,20 @@ else:
         return getattr(names, name)
 
 
+_SWAP = """Swap records: the budget before anything is touched, the swapped file, and the audit of what was done.
+
+    RECORDS is a CSV or Parquet file with one row for each record and one column for each attribute. All columns are
+    published: some say which records are alike (the strata), some are swapped among those, and the rest stays.
+
+    \b
+    Examples:
+      accountant swap plan households.csv --stratify size --swap block --rate 0.05 --version derange -o swap.toml
+      accountant certify swap.toml
+      accountant swap run swap.toml households.csv -o swapped.csv --picture moved.html
+      accountant swap audit swap.toml households.csv swapped.csv
+    """
+
+
 @hookimpl
 def accountant_mechanisms() -> Iterable[type[Mechanism]]:
     return (Swapping,)
@@ -35,6 +49,7 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
-    from accountant_invariants.command import command
+    from accountant.commands import Commands
 
-    return (command,)
+    where = {name: f"accountant_invariants.swap.commands.{name}.command" for name in ("plan", "run", "audit")}
+    return (Commands("swap", where, short_help="Swap records: budget first, then the file, then its audit.", help=_SWAP),)
