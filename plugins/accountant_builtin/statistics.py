@@ -16,7 +16,7 @@ from accountant_builtin.queries import Bounded
 from accountant_builtin.theorems import SHIFT
 
 _SIZE = about("how many records there are, which everybody knows")
-_SIZED = {**Bounded.instead, **dict.fromkeys(("n", "count", "records", "population"), "did you mean 'size'?")}
+_SIZED = dict.fromkeys(("n", "count", "records", "population"), "did you mean 'size'?")
 _MOST_COLUMNS = 200
 
 
@@ -41,7 +41,7 @@ class Mean(Bounded):
 
     kind: ClassVar[str] = "mean"
     theorem: ClassVar[Theorem] = SHIFT
-    instead: ClassVar[Mapping[str, str]] = _SIZED
+    instead: ClassVar[Mapping[str, str]] = {**Bounded.instead, **_SIZED}
 
     size: int = field(converter=fields.whole, validator=at_least(1), metadata=_SIZE)
 
@@ -83,7 +83,7 @@ class Variance(Bounded):
 
     kind: ClassVar[str] = "variance"
     theorem: ClassVar[Theorem] = SHIFT
-    instead: ClassVar[Mapping[str, str]] = _SIZED
+    instead: ClassVar[Mapping[str, str]] = {**Bounded.instead, **_SIZED}
 
     size: int = field(converter=fields.whole, validator=at_least(2), metadata=_SIZE)
 

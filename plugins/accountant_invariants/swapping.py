@@ -37,8 +37,9 @@ SWAPPING = Theorem(
 )
 
 TARGETED = (
-    "records that are rarer cannot be selected more often: who is rare depends on the values that are swapped, so that the "
-    "selection itself tells datasets apart, and no budget is known; stratify by fewer attributes, or raise the rate for all"
+    "'rate' is one number for all, and rare records cannot be selected more often: who is rare depends on the values that "
+    "are swapped, so that the selection itself tells datasets apart, and no budget is known; stratify by fewer attributes, "
+    "or raise the rate"
 )
 _LARGEST = 10**10
 _LARGEST_EXCHANGE = 10**6

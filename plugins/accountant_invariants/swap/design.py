@@ -166,7 +166,7 @@ def _columns(microdata: Microdata, stratify: Collection[str], swap: Collection[s
 
 def _rated(microdata: Microdata, rate: ExactLike) -> Iterator[Fault]:
     if isinstance(rate, str) and rate in microdata.columns:
-        yield Fault(f"'{rate}' is a column, and the rate is one number for all: {TARGETED}", "rate")
+        yield Fault(f"'{rate}' is a column: {TARGETED}", "rate")
         return
     try:
         if not 0 <= fields.exact(rate) <= 1:

@@ -210,7 +210,10 @@ def test_targeted_swapping_is_refused_in_plans_too(run: Run, tmp_path: Path) -> 
     (tmp_path / "swap.toml").write_text(text, "utf-8")
     result = CliRunner().invoke(main, ["certify", "swap.toml"])
     assert result.exit_code == 2
-    assert "unknown key 'targeted'; records that are rarer cannot be selected more often" in result.stderr
+    assert (
+        "unknown key 'targeted'; 'rate' is one number for all, and rare records cannot be selected more often"
+        in result.stderr
+    )
 
 
 def test_cells_are_kept_as_they_are_written(run: Run, tmp_path: Path) -> None:
