@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -94,6 +95,24 @@ def plugin_options(function: Command) -> Command:
     allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
     disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
     return disable(allow(limit_options(function)))
+
+
+class Commands(click.Group):
+    """Commands that are loaded when they are asked for: where each is, by its name, as `package.module.command`."""
+
+    def __init__(self, name: str, where: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(name, no_args_is_help=True, **settings)
+        self.where = where
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.where)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.where:
+            return None
+        module, _, name = self.where[cmd_name].rpartition(".")
+        found = getattr(importlib.import_module(module), name)
+        return found if isinstance(found, click.Command) else None
 
 
 class Registered(click.Command):

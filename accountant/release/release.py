@@ -103,6 +103,16 @@ class Mechanism(Brief, metaclass=Kind):
 
         return distance(noise, share)
 
+    @property
+    def apiece(self) -> Interval | None:
+        """Epsilon for each unit in which datasets differ, however many these are, where no two differ in just one.
+
+        None where neighbours are compared, since what is lost between them says it. Guarantee: no output is more than
+        e^(k apiece) times as likely under one of two datasets that are compared and differ in k units as under the other,
+        and for no smaller number is that so.
+        """
+        return None
+
     def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
         """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""
         return ()

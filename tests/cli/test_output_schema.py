@@ -55,6 +55,9 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "attack": [],  # needs people: tests/plugins/posterior/attacks/cells/test_attack_command.py
+    "swap plan": [],  # needs records, as the others do: tests/plugins/invariants/test_swap_command.py
+    "swap run": [],
+    "swap audit": [],
     "individuals": [],  # needs events: tests/plugins/scale/test_command.py
     "report": [(0, ("PLAN", "--audience", "summary", "--format", "text"))],
     "plugins": [(0, ())],
