@@ -84,7 +84,7 @@ class Contour:
     _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
     _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
-    _epsilons: dict[tuple[Fraction, float, float, bool], Interval | None] = field(factory=dict, init=False)
+    _epsilons: dict[tuple[Fraction, float, float, Interval | None, bool], Interval | None] = field(factory=dict, init=False)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[PrivacyLoss, int]], leak: Interval) -> Contour | None:
@@ -164,25 +164,36 @@ class Contour:
 
     # Readings ----------------------------------------------------------------------------------------------------------
 
-    def epsilon(self, target: Fraction, precision: float, least: float = 0.0, *, patient: bool = True) -> Interval | None:
+    def epsilon(
+        self,
+        target: Fraction,
+        precision: float,
+        least: float = 0.0,
+        known: Interval | None = None,
+        *,
+        patient: bool = True,
+    ) -> Interval | None:
         """The smallest epsilon with delta at most the target, or None where the sum would be too long or overflow.
 
         Where it is seen not to exceed `least`, nothing more is said. Whoever asks for more precision later, and so for less
-        on the way there, is answered at once. Who is not patient gets what a short line says.
+        on the way there, is answered at once. Who is not patient gets what a short line says; who is may say what is known.
         """
-        key = (target, precision, least, patient or self._thorough is self)
+        key = (target, precision, least, known, patient or self._thorough is self)
         if key not in self._epsilons:
-            self._epsilons[key] = self._found_epsilon(target, precision, least, patient)
+            self._epsilons[key] = self._found_epsilon(target, precision, least, known, patient)
         return self._epsilons[key]
 
-    def _found_epsilon(self, target: Fraction, precision: float, least: float, patient: bool) -> Interval | None:
+    def _found_epsilon(
+        self, target: Fraction, precision: float, least: float, known: Interval | None, patient: bool
+    ) -> Interval | None:
         spare = target - Fraction(self.leak.upper)
         if spare <= 0:
             return None
         log_target = math.log(spare.numerator) - math.log(spare.denominator)
         whole = self.trimmed(log_target, precision)
         # Where the line would be long, it is first tried without the case in which no rare loss is seen.
-        found = whole._hasty._epsilon(target, log_target, precision, least)
+        short = whole._hasty._epsilon(target, log_target, precision, least)
+        found = _narrowed(known, short)
         if not patient or whole._thorough is whole:
             return found
         whole = whole._thorough
@@ -191,7 +202,7 @@ class Contour:
         for read in (whole._seen_epsilon, whole._cut_epsilon) if regular else (whole._cut_epsilon,):
             if not _sharp(found, precision):
                 found = _narrowed(found, read(found, target, log_target, precision))
-        if not _sharp(found, precision) and (regular or found is None):
+        if not _sharp(found, precision) and (regular or (short is None and found == known)):
             found = _narrowed(found, whole._epsilon(target, log_target, precision, least))
         return found
 
@@ -220,7 +231,7 @@ class Contour:
                 break
             part, epsilon = near
             found = _narrowed(found, part._epsilon_near(target, log_target, precision, epsilon))
-            if not _sharp(found, precision):
+            if found == before:
                 split = self._split(epsilon, log_target, precision)
                 more = None if split is None else split._epsilon_near(target, log_target, precision, epsilon)
                 found = _narrowed(found, more)
