@@ -199,7 +199,8 @@ class Contour:
         whole = whole._thorough
         # Where one tilt serves all that is felt, losses that are seen are read alone, and otherwise large ones apart.
         regular = whole._regular(log_target)
-        for read in (whole._seen_epsilon, whole._cut_epsilon) if regular else (whole._cut_epsilon,):
+        reads = (whole._seen_epsilon, whole._cut_epsilon) if known is None else (whole._cut_epsilon, whole._seen_epsilon)
+        for read in reads if regular else (whole._cut_epsilon,):
             if not _sharp(found, precision):
                 found = _narrowed(found, read(found, target, log_target, precision))
         if not _sharp(found, precision) and (regular or (short is None and found == known)):

@@ -41,11 +41,12 @@ _FARTHEST = 300.0
 _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
-_HOPELESS = 300.0
+_HOPELESS, _NEARLY = 300.0, 3.0
 _NEAREST, _NARROWEST = 2.0**-60, 2.0**-120
 _STEPS, _KEPT = 32.0, 16
-_HELD_BITS, _HELD = 36, 2.0**-12
-"""So many bits leave doubles that hold all multiples of a step, and atoms so much of a step away from one."""
+_HELD_BITS, _HELD, _HELD_MORE = 36, 2.0**-12, 3.0
+"""So many bits leave doubles that hold all multiples of a step, and atoms so much of a step away from one; for which there
+may be so many times as many points."""
 
 
 @frozen
@@ -175,10 +176,11 @@ class Search:
     def to(self, excess: Excess, precision: float, *, brief: bool = False) -> Interval | None:
         """The reading, refined until it is precise enough or more would not help; None where there is none.
 
-        A brief one ends with what few points say.
+        A brief one ends with what few points say, unless that is nearly precise enough.
         """
-        while not self.over and (self.best is None or excess(self.best, precision) > 1.0):
-            if brief and (self.window.graded or self.window.points > 4 * _FEW_POINTS):
+        while not self.over and (self.best is None or (now := excess(self.best, precision)) > 1.0):
+            dear = self.window.graded or self.window.points > 4 * _FEW_POINTS
+            if brief and dear and (self.best is None or now > _NEARLY):
                 break
             try:
                 self._refine(excess, precision)
@@ -245,16 +247,19 @@ def _whole(
         raise GridTooLarge("these losses are told apart nowhere that doubles reach")
     many = [grade(1, count) if window.graded and _graded(loss, count) else 0 for loss, count in sides]
     unit = BASE ** max(many)
-    step = _short((top - bottom) / points / unit) * unit if window.graded else _held(sides, (top - bottom) / points)
+    step = _short((top - bottom) / points / unit) * unit if window.graded else _held(sides, top - bottom, points)
     if window.from_largest:
         offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]
     else:
-        offsets = [_offset(loss, step, step / BASE**grades) for (loss, _), grades in zip(sides, many, strict=True)]
+        offsets = [
+            _offset(loss, step, step / BASE**grades, (top - bottom) / (8.0 * count))
+            for (loss, count), grades in zip(sides, many, strict=True)
+        ]
     centre = sum((count * offset for (_, count), offset in zip(sides, offsets, strict=True)), Fraction(0))
     if not bottom <= centre <= top and not window.from_largest:
         # Where most of the sum is depends a little on the step, and has to be seen.
         width = max(top, float(centre)) - min(bottom, float(centre))
-        step = _short(width / points / unit) * unit if window.graded else _held(sides, width / points)
+        step = _short(width / points / unit) * unit if window.graded else _held(sides, width, points)
     first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
     frame = Frame(step, min(first, -2), max(last, 2))
     if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
@@ -278,22 +283,27 @@ def _short(step: float, bits: int = 4) -> Fraction:
     return math.floor(step / 2.0**scale) * Fraction(2) ** scale
 
 
-def _held(sides: Sides, step: float) -> Fraction:
-    """A step, at most as long, that holds atoms but for rounding: those of all losses, or of those with most copies."""
+def _held(sides: Sides, width: float, points: int) -> Fraction:
+    """A step for about so many points that holds atoms but for rounding: of all losses, or of those with most copies.
+
+    Where points are few, there may be some times as many for it.
+    """
+    step, more = width / points, min(_HELD_MORE, _MOST_POINTS / points)
     lattices = sorted(((count, own) for loss, count in sides if (own := loss.step()) is not None), reverse=True)
     for held in (lattices, lattices[:1]):
         shared = common_step([own for _, own in held])
-        if shared is not None and 2 * shared >= step:
-            return _short(float(shared / math.ceil(shared / Fraction(step))), _HELD_BITS)
+        if shared is not None and more * shared >= step:
+            return _short(float(shared / max(1, round(shared / Fraction(step)))), _HELD_BITS)
     return _short(step)
 
 
-def _offset(loss: PrivacyLoss, step: Fraction, finest: Fraction) -> Fraction:
-    """Where a lattice counts from: about where most of a law is, but on its atoms where these are multiples of the step."""
+def _offset(loss: PrivacyLoss, step: Fraction, finest: Fraction, most: float) -> Fraction:
+    """Where a lattice counts from: about where most of a law is, and on its atoms where that is near enough."""
     bulk, own = bulk_offset(loss, finest), loss.step()
     if own is None or own < step or abs(own / step - round(own / step)) > _HELD:
         return bulk
-    return round(bulk / step) * step
+    near = round(bulk / step) * step
+    return near if abs(near - bulk) <= most else bulk
 
 
 def _decisive(law: SpreadLaw, epsilon: float, level: float) -> tuple[float, float]:
