@@ -65,7 +65,7 @@ class Accountant(System):
 
     def __init__(self, precision: float = 1e-4) -> None:
         self.precision = precision
-        # Plugins are loaded, like libraries, and what is imported when first used is used once, before anything is measured.
+        # Plugins are loaded, like libraries, and what is imported when first used is used, before anything is measured.
         default_registry()
         self.calibration(Calibration("warm-up", "a few sampled Gaussians", Fraction(1, 10), 10, "1", "1e-3"))
 
