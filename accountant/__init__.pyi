@@ -93,6 +93,7 @@ from accountant.ledger.ledger import Ledger as Ledger
 from accountant.loss.readings.base import PrivacyLoss as PrivacyLoss
 from accountant.numbers.interval import Interval as Interval
 from accountant.plan.given import PlanLike as PlanLike
+from accountant.plan.grouped import GroupedTable as GroupedTable
 from accountant.plan.history import (
     History as History,
     read_history as read_history,

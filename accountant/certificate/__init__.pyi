@@ -14,6 +14,7 @@ from accountant.certificate.contents import (
     CertifiedScenario as CertifiedScenario,
     CertifiedSecret as CertifiedSecret,
     CertifiedStep as CertifiedStep,
+    CertifiedTable as CertifiedTable,
     CertifiedUniverse as CertifiedUniverse,
     CertifiedValue as CertifiedValue,
     Contents as Contents,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from attrs import field, frozen
@@ -53,7 +54,8 @@ class Found:
 
     def add(self, rows: int, groups: Iterable[tuple[Cells, int, int]], line: Callable[[int], int | None]) -> None:
         """Further rows: their number, and cells with a count and the first place, counted from 0, whose line is known."""
-        for cells, count, place in groups:
+        # Cells that differ in spaces are one: the first of them counts, in whatever order they come.
+        for cells, count, place in sorted(groups, key=itemgetter(2)):
             said = tuple(cell.strip() for cell in cells)
             if said not in self._first:
                 self._first[said] = self.rows + place + 1, line(place)
