@@ -218,6 +218,8 @@ def _encoded(path: Path, name: str, column: Any) -> Column:
     if not types.is_dictionary(whole.type):
         whole = whole.dictionary_encode()
     texts = ["" if value is None or value != value else str(value) for value in whole.dictionary.to_pylist()]
-    missing = len(texts)
-    codes = whole.indices.fill_null(missing).to_numpy(zero_copy_only=False).astype(np.int64)
-    return Column((*texts, ""), codes)
+    # A dictionary may hold a value twice, and cells that are missing are in none.
+    known: dict[str, int] = {}
+    places = np.array([known.setdefault(text, len(known)) for text in (*texts, "")], dtype=np.int64)
+    indices = whole.indices.cast("int64").fill_null(len(texts)).to_numpy(zero_copy_only=False)
+    return Column(tuple(known), places[indices])

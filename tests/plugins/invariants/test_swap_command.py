@@ -14,7 +14,9 @@ from click.testing import CliRunner, Result
 
 from accountant import Certificate, Verdict, account, certify, load_plan
 from accountant.cli import main
-from accountant_invariants import Stratum
+from accountant_invariants import Microdata, Stratum
+from accountant_invariants.swap.microdata import _encoded
+from accountant_invariants.swap.strata import Strata
 from tests.plugins.invariants.records import COLUMNS, households, read, write
 
 Run = Callable[..., Result]
@@ -132,6 +134,36 @@ def test_parquet_keeps_its_types(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "records.csv", households(300))
     assert run("run", "swap.toml", "records.csv", "-o", "swapped.csv", "--seed", "2").exit_code == 0
     assert [row[2] for row in read(tmp_path / "swapped.csv")[1:]] == after.column("block").to_pylist()
+
+
+def test_a_dictionary_that_holds_a_value_twice_splits_no_stratum(run: Run, tmp_path: Path) -> None:
+    """And missing cells of Parquet, of whatever kind, are refused like those of CSV."""
+    import pyarrow
+    from pyarrow import parquet
+
+    twice = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, 2, 0], "int8"), pyarrow.array(["a", "b", "a"]))
+    table = pyarrow.table({"area": twice, "block": [1, 2, 3, 4], "age": [30.5, 40.5, 50.5, 60.5]})
+    found = Microdata(
+        Path("made.parquet"), {name: _encoded(Path(), name, table.column(name)) for name in table.column_names}, 4
+    )
+    assert sorted(Strata.of(found, ["area"]).sizes.tolist()) == [1, 3]
+    parquet.write_table(
+        pyarrow.table({"block": [1, None, 3], "age": [30.0, 40.0, float("nan")]}), tmp_path / "gaps.parquet"
+    )
+    result = run("plan", "gaps.parquet", "--swap", "block", "--rate", "0.1", "--version", "permute")
+    assert result.exit_code == 2
+    assert "(record 2)" in result.stderr
+    assert "(record 3)" in result.stderr
+
+
+def test_a_picture_of_records_that_did_not_move(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "two.csv", [("N", "1", "b", "own", "30"), ("N", "1", "c", "rent", "31")])
+    design = ("--stratify", "region", "--swap", "block", "--rate", "1e-9", "--version", "permute")
+    assert run("plan", "two.csv", *design, "-o", "two.toml").exit_code == 0
+    result = run("run", "two.toml", "two.csv", "-o", "same.csv", "--picture", "same.html", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    assert read(tmp_path / "same.csv") == read(tmp_path / "two.csv")
+    assert "of 2 records look different" in (tmp_path / "same.html").read_text("utf-8")
 
 
 PLAN = ("plan", "records.csv", *DESIGN, "-o", "new.toml")
