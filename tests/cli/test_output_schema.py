@@ -161,8 +161,10 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     Path(found["POLICY"]).write_text(f"until = 9999-12-31\n[[key]]\n{key}\n[need]\nchecker = 1\n", encoding="utf-8")
     signing = ["--key", found["SIGNS"], "--role", "checker", "--passphrase-file", found["PASSPHRASE"]]
     assert run(main, ["sign", found["CERTIFICATE"], found["PLAN"], *signing]).exit_code == 0
-    for name in ("one", "two"):
+    for name in ("one", "two", "three"):
         assert run(main, ["ledger", "reserve", found["LEDGER"], RELEASE.replace("more", name)]).exit_code == 0
+    # So that each command has something to show, whichever is tried first: the others commit and cancel what is left.
+    assert run(main, ["ledger", "commit", found["LEDGER"], "3"]).exit_code == 0
     found |= {word: str(folder / word.lower()) for word in ("CHECKPOINT", "OTHER", "PROOF", "GROWTH")}
     ledger, held, signing = found["LEDGER"], found["CHECKPOINT"], [found.get(word, word) for word in SIGNING]
     for words in (
