@@ -56,7 +56,7 @@ _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
 _LONGEST = 2.0**25
 """How many numbers a line may take in all."""
-_HASTE = 0.5
+_HASTE, _TRIES = 0.5, 2
 _FLAT = 100.0
 _MANY = math.log(512.0)
 _LARGEST_COUNT = 2**53
@@ -169,7 +169,7 @@ class ContourLaw:
 
     def _epsilon(self, target: Fraction, log_target: float, precision: float, least: float) -> Interval | None:
         best: Interval | None = None
-        for saddle in self._saddles_at(self._steps_to(log_target)):
+        for number, saddle in enumerate(self._saddles_at(self._steps_to(log_target))):
             if least > 0.0 and self._chernoff(saddle, least) <= float_below(target):
                 return Interval(0.0, least)
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
@@ -177,6 +177,9 @@ class ContourLaw:
                 return Interval(0.0, least)
             best = self._met(best, saddle.aimed(guess, log_target), target, precision, guess)
             if best is not None and best.width <= precision * best.upper:
+                break
+            # It takes long to see that no short line will do, and hardly ever does another tilt help.
+            if best is None and number + 1 == _TRIES and self.patience >= 1.0:
                 break
         return best
 

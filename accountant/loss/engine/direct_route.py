@@ -41,7 +41,7 @@ _FARTHEST = 300.0
 _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
-_HOPELESS, _NEARLY = 300.0, 3.0
+_HOPELESS, _NEARLY, _BESIDE = 300.0, 3.0, 64.0
 _NEAREST, _NARROWEST = 2.0**-60, 2.0**-120
 _STEPS, _KEPT = 32.0, 16
 _HELD_BITS, _HELD, _HELD_MORE = 36, 2.0**-12, 3.0
@@ -128,6 +128,14 @@ class Direct:
         """The largest loss that is possible."""
         return math.fsum(count * loss.supremum().upper for loss, count in self.above)
 
+    @cached_property
+    def summit(self) -> float:
+        """The same of losses that are bounded, and about what the others lose beside them."""
+        return math.fsum(
+            count * (top if (top := loss.supremum().upper) < math.inf else sum(loss.window(_LOG_COMMON)) / 2.0)
+            for loss, count in self.above
+        )
+
     @property
     def many(self) -> bool:
         """Whether some part has very many copies."""
@@ -205,11 +213,16 @@ class Search:
         # Of very many copies every point costs more, and the last lattice is one that is just affordable.
         points = most if window.points < most < min(points, _MOST_POINTS) else points
         self.over = points > most or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
-        # Next to the largest loss of all, every release loses nearly as much as it can.
+        # Next to the largest loss of all, every release loses nearly as much as it can; and all that are bounded, where
+        # the others hardly count.
         least, largest = self.least(self.best), self.direct.largest
-        if not window.from_largest and not window.graded and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
+        plain, above = not window.from_largest and not window.graded, least - float(upper.offset)
+        if plain and 0.0 < 2.0 * (largest - least) < above:
             self.over = False
             self.window = Window(least, 2.0 * largest - least, from_largest=True)
+        elif plain and now > 1.0 and _BESIDE * (apart := abs(self.direct.summit - least) + self.best.width) < above:
+            self.over = False
+            self.window = Window(least - 2.0 * apart, self.best.upper + 2.0 * apart, from_largest=True)
         else:
             self.window = evolve(self.window, points=points)
 
@@ -249,7 +262,10 @@ def _whole(
     unit = BASE ** max(many)
     step = _short((top - bottom) / points / unit) * unit if window.graded else _held(sides, top - bottom, points)
     if window.from_largest:
-        offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]
+        tops = [loss.supremum().upper for loss, _ in sides]
+        offsets = [
+            Fraction(top) if top < math.inf else bulk_offset(loss, step) for (loss, _), top in zip(sides, tops, strict=True)
+        ]
     else:
         offsets = [
             _offset(loss, step, step / BASE**grades, (top - bottom) / (8.0 * count))
@@ -286,10 +302,11 @@ def _short(step: float, bits: int = 4) -> Fraction:
 def _held(sides: Sides, width: float, points: int) -> Fraction:
     """A step for about so many points that holds atoms but for rounding: of all losses, or of those with most copies.
 
-    Where points are few, there may be some times as many for it.
+    Where points are few, there may be some times as many for it. Atoms that are closer together are left out.
     """
     step, more = width / points, min(_HELD_MORE, _MOST_POINTS / points)
-    lattices = sorted(((count, own) for loss, count in sides if (own := loss.step()) is not None), reverse=True)
+    known = ((count, own) for loss, count in sides if (own := loss.step()) is not None)
+    lattices = sorted(((count, own) for count, own in known if more * own >= step), reverse=True)
     for held in (lattices, lattices[:1]):
         shared = common_step([own for _, own in held])
         if shared is not None and more * shared >= step:

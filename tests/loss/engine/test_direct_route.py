@@ -208,6 +208,30 @@ def test_atoms_lie_on_the_lattice(epsilon: str, count: int, target: str) -> None
         assert epsilon_faults(found, target, delta) == []
 
 
+def test_samples_beside_coarse_atoms_are_told_apart_next_to_the_largest_of_these() -> None:
+    """Four answers take few values, and beside the largest of them one sample decides: an average of its deltas."""
+    square, rate, answer, target = "25/441", "8.1e-3", "0.86", Fraction("7.3e-17")
+    search = direct([(SampledLoss(GaussianLoss(square), rate), 1), (ResponseLoss(answer), 4)]).epsilon(target)
+    found = search.to(relative, 1e-6)
+
+    def delta(point: Any) -> Any:
+        own = real(answer)
+        truthful = 1 / (1 + mp.exp(-own))
+        return mp.fsum(
+            math.comb(4, k)
+            * truthful ** (4 - k)
+            * (1 - truthful) ** k
+            * one_release(mp.sqrt(real(square)), real(rate), False, point - (4 - 2 * k) * own)
+            for k in range(5)
+        )
+
+    assert search.window.from_largest
+    assert found is not None
+    assert found.width <= 1e-6 * found.upper
+    with mp.workdps(60):
+        assert epsilon_faults(found, target, delta) == []
+
+
 def test_a_delta_far_out_is_known_and_falls() -> None:
     """Two samples of wide noise: beyond what one tilt brings into the range of doubles."""
     loss = compose([(SampledLoss(GaussianLoss(1 / Fraction("5.32165") ** 2), "1/100"), 2)])
