@@ -97,7 +97,7 @@ def _passed(step: Step, outer: Message | None, above: ParentPrior) -> Message:
     top = own.values.max(axis=1)
     shift = np.where(np.isfinite(top), top, 0.0)
     found = own.values - shift[:, np.newaxis]
-    stray = total(own.stray, errors[:, np.newaxis])[0] - shift + 1e-9
+    stray = total(own.stray, errors)[0] - shift + 1e-9
     left, right = (
         _series(found[:, edge], found[:, inside], stray, np.zeros(len(low)), width)
         for edge, inside in ((0, min(1, width - 1)), (-1, max(width - 2, 0)))
