@@ -31,6 +31,9 @@ class Engine(ABC):
     depend on which engine it is, which laws try. What it cannot do it refuses as `refused` does.
     """
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     @property
     @abstractmethod
     def name(self) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import accountant as ac
 from accountant.certificate.signing.note import Kind
 from accountant.certificate.signing.statement import read_statement
+from accountant.engines import engine_at
 from accountant.fields import exact
 from accountant.ledger.terms import read_terms
 from accountant.plugin import (
@@ -153,6 +154,9 @@ def roots(folder: Path) -> Iterator[object]:
     yield from _trained(ac.dp_sgd(noise_multiplier="1", sample_rate="0.01", steps=100))
     yield from _kept(folder)
     yield from _signed(folder)
+    yield _grouped(folder)
+    with engine_at("duckdb") as engine:
+        yield engine
     yield from _registered(ac.default_registry())
 
 
@@ -206,6 +210,16 @@ def _signed(folder: Path) -> Iterator[object]:
     yield ac.verify_signed(certificate, plan, policy)
     released.write_text("13\n", "utf-8")
     yield ac.verify_signed(certificate, plan, policy, released=[released])
+
+
+def _grouped(folder: Path) -> object:
+    """A certificate of a plan whose table was grouped."""
+    (folder / "rows.csv").write_text("sigma\n8\n8\n", "utf-8")
+    mechanism = {"kind": "gaussian", "sigma": "{sigma}"}
+    table = {"file": "rows.csv", "grouped": True, "name": "some", "query": {"kind": "count"}, "mechanism": mechanism}
+    (folder / "grouped.json").write_text(json.dumps({**COUNT, "release": [], "table": [table]}), "utf-8")
+    certificate = ac.certify(folder / "grouped.json")
+    return certificate, certificate.contents, certificate.account
 
 
 def _registered(registry: ac.Registry) -> Iterator[object]:

@@ -182,7 +182,7 @@ class Contour(ContourLaw):
 
     def _cut(self, epsilon: float, log_delta: float, precision: float) -> Contour | None:
         """The law of the sum where no loss is so large that it alone decides near an epsilon."""
-        if self.reverse is None:
+        if self.reverse is None or epsilon == math.inf:
             return None
         cut = CutLosses.of(self.families, self.reverse, epsilon, log_delta, precision)
         return None if cut is None else evolve(self, families=cut[0], cut=cut[1])

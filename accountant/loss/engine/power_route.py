@@ -37,12 +37,12 @@ class AtomPower(AtomicLoss):
         if len(parts) != 1:
             return None
         ((loss, count),) = parts
-        if not isinstance(loss, (AtomicLoss, FiniteLoss)) or loss.bracketed():
+        if count == 1 or not isinstance(loss, (AtomicLoss, FiniteLoss)) or loss.bracketed():
             return None
         if loss.infinite().upper > 0.0 or loss.reverse().infinite().upper > 0.0:
             return None
         values, masses = loss.finite_atoms()
-        if not 1 < values.size * count <= _MOST_VALUES or not _equally_far_apart(loss, values.size):
+        if not 1 < values.size <= _MOST_VALUES / count or not _equally_far_apart(loss, values.size):
             return None
         order = np.argsort(values.middle)
         return cls((values.entry(int(order[0])), values.entry(int(order[-1]))), masses[order], count)
