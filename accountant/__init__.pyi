@@ -93,6 +93,11 @@ from accountant.ledger.ledger import Ledger as Ledger
 from accountant.loss.readings.base import PrivacyLoss as PrivacyLoss
 from accountant.numbers.interval import Interval as Interval
 from accountant.plan.given import PlanLike as PlanLike
+from accountant.plan.grouped import GroupedTable as GroupedTable
+from accountant.plan.history import (
+    History as History,
+    read_history as read_history,
+)
 from accountant.plan.plan import Plan as Plan
 from accountant.plan.publication import Publication as Publication
 from accountant.plan.reader import (

@@ -12,6 +12,12 @@ from accountant_builtin.queries import Histogram as Histogram
 from accountant_builtin.queries import Sum as Sum
 from accountant_builtin.samplings import Poisson as Poisson
 from accountant_builtin.samplings import WithoutReplacement as WithoutReplacement
+from accountant_builtin.statistics import CrossProduct as CrossProduct
+from accountant_builtin.statistics import Mean as Mean
+from accountant_builtin.statistics import Proportion as Proportion
+from accountant_builtin.statistics import Quantile as Quantile
+from accountant_builtin.statistics import QuantileScores as QuantileScores
+from accountant_builtin.statistics import Variance as Variance
 from accountant_builtin.steps import NoOperation as NoOperation
 from accountant_builtin.steps import NonPrivate as NonPrivate
 from accountant_invariants.swapping import Swapping as Swapping

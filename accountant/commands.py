@@ -1,23 +1,40 @@
-"""What commands of plugins share with the program's own: the option --json, plans, and how lines are printed.
+"""What commands of plugins share with the program's own: the option --json, plans, how lines are printed and files written.
 
 A command raises an `AccountantError` for bad input, with or without --json, and returns an exit status or nothing.
 """
 
 from __future__ import annotations
 
-from accountant.cli.options import answers, completed, json_option, plan_argument
-from accountant.cli.output import say, say_json, say_under, visible, working
+from typing import TYPE_CHECKING
+
+from accountant.cli.options import Commands, answers, completed, engine_option, json_option, plan_argument
+from accountant.cli.output import say, say_json, say_under, visible, working, write_whole
 from accountant.cli.sources import Source
 
+if TYPE_CHECKING:
+    from accountant.plan.plan import Plan
+
 __all__ = [
+    "Commands",
     "Source",
     "answers",
     "completed",
+    "engine_option",
     "json_option",
     "plan_argument",
+    "plan_text",
     "say",
     "say_json",
     "say_under",
     "visible",
     "working",
+    "write_whole",
 ]
+
+
+def plan_text(plan: Plan) -> str:
+    """A plan as TOML that says of every part what it means. Guarantee: reading it gives an equal plan."""
+    from accountant.plan.commented import commented
+    from accountant.registry.registry import default_registry
+
+    return commented(plan, default_registry())

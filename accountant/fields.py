@@ -160,15 +160,16 @@ class Constraint:
     bound: Fraction
 
     def __call__(self, instance: object, attribute: Attribute[Any] | None, value: Any) -> None:
-        if value is not None and not _COMPARISONS[self.sign](*self._crosswise(value)):
+        if value is None:
+            return
+        if value.__class__ is Fraction or value.__class__ is int:
+            # Crosswise, which is faster than to compare fractions.
+            (over, under), (top, bottom) = value.as_integer_ratio(), self._ratio
+            kept = _COMPARISONS[self.sign](over * bottom, top * under)
+        else:
+            kept = _COMPARISONS[self.sign](value, self.bound)
+        if not kept:
             raise InvalidValue(f"must be {self.words} {plain(self.bound)}, got {plain(Fraction(value))}")
-
-    def _crosswise(self, value: Any) -> tuple[Any, Any]:
-        """Two numbers that compare as a value and the bound do: whole ones where possible, which is faster."""
-        if value.__class__ is not Fraction:
-            return value, self.bound
-        (over, under), (top, bottom) = value.as_integer_ratio(), self._ratio
-        return over * bottom, top * under
 
     @cached_property
     def _ratio(self) -> tuple[int, int]:

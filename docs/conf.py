@@ -50,6 +50,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(Any|Callable|Fraction|Decimal|Iterable|Iterator|Mapping|Sequence|Path|Literal|ModuleType|Enum|Axes)"),
     ("py:.*", r"accountant\.numbers\.rounding\..*"),  # described in explanation/rounding
     ("py:.*", r"accountant\.ledger\.store\.Store"),  # what a ledger is made of, and nobody needs to name
+    ("py:.*", r"accountant\.engines\.engine\.[ST]"),  # what a function is spread over, and what it gives
     ("py:.*", r"accountant\.plan\.origins\.Origins"),  # where a plan was read from, which readers put in
     ("py:.*", r"(int|str|bool|float|tuple|dict|list|frozenset|type|object|None|T)"),
 ]

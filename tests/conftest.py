@@ -31,6 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.dont_write_bytecode = False
 
 
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One process more than `-n auto` means: who waits for a program, a database or a browser leaves a core to others."""
+    return (yield) + ("PYTEST_XDIST_AUTO_NUM_WORKERS" not in os.environ)
+
+
 def _drawn_from() -> None:
     """Have hypothesis see numpy's generator and that somebody holds it: early versions cannot tell of what is frozen."""
     import numpy  # noqa: F401

@@ -39,8 +39,7 @@ from accountant.promise.specification import Budget, Scenario
 from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import rests_on_claims
-from accountant.release.mechanism import Mechanism
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:

@@ -22,10 +22,9 @@ from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
 from accountant.promise.universe import Universe
 from accountant.registry.blame import owner_of
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
-from accountant.release.mechanism import Mechanism
 from accountant.release.once import once
 from accountant.release.query import STILL as UNMOVED, Query, Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import Between
 
 

@@ -9,7 +9,7 @@ from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import GROUP, KNOWN_DRAW, STILL
 from accountant.promise.guarantee import Step
 from accountant.release.claim import Claim
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.values.writing import in_words, kind_data
 
 _INSIDE = "a mechanism inside "
@@ -65,6 +65,10 @@ class FirstSteps:
         inside = tuple(self._mechanism(entry, whole, part, uses) for _, part in mechanism.inside())
         settled = f"{subject} loses most by the worst of these moves"
         uses = (*uses, *(self._add(settled, theorem, uses) for theorem in mechanism.settled_by(entry.shift)))
+        if (apiece := mechanism.apiece) is not None:
+            unit = entry.neighbours.unit
+            said = f"{subject} loses at most so much each time for each {unit} in which datasets differ, two or more"
+            uses = (*uses, self._add(said, mechanism.theorem, uses, apiece))
         return self._add(f"{subject} has the loss of {_describe(mechanism)}{how}", mechanism.theorem, inside or uses)
 
 

@@ -20,7 +20,7 @@ from accountant.plan.reader import read_plan
 from accountant.promise.divergence import DIVERGENCES, Divergence
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry, default_registry
-from accountant.release.mechanism import MECHANISMS
+from accountant.release.release import MECHANISMS
 from accountant.values.source import canonical
 
 _FIGURES = 3

@@ -28,7 +28,7 @@ from accountant.progress import stage
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget
 from accountant.registry.registry import Registry, default_registry
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 
 _FARTHEST = 60
 _FAR_ENOUGH = math.log(256.0)

@@ -9,7 +9,7 @@ from accountant.errors import InvalidValue, PluginError
 from accountant.numbers.exact import ExactLike, exact, plain, whole
 from accountant.promise.neighbours import Relation
 from accountant.registry.registry import Registry, default_registry
-from accountant.release.mechanism import MECHANISMS, Mechanism
+from accountant.release.release import MECHANISMS, Mechanism
 
 
 def dp_sgd(

@@ -14,6 +14,7 @@ from accountant.certificate.contents import (
     CertifiedScenario as CertifiedScenario,
     CertifiedSecret as CertifiedSecret,
     CertifiedStep as CertifiedStep,
+    CertifiedTable as CertifiedTable,
     CertifiedUniverse as CertifiedUniverse,
     CertifiedValue as CertifiedValue,
     Contents as Contents,
@@ -22,5 +23,12 @@ from accountant.certificate.contents import (
     RelativeBudget as RelativeBudget,
     StatedPublic as StatedPublic,
     StatedRisk as StatedRisk,
+)
+from accountant.certificate.signing.envelope import Signature as Signature
+from accountant.certificate.signing.policy import TrustedKey as TrustedKey
+from accountant.certificate.signing.roles import Role as Role
+from accountant.certificate.signing.trust import (
+    SignedBy as SignedBy,
+    Trust as Trust,
 )
 from accountant.certificate.verification import Verification as Verification

@@ -23,6 +23,7 @@ from accountant.certificate.contents import (
     CertifiedRisk,
     CertifiedScenario,
     CertifiedSecret,
+    CertifiedTable,
     CertifiedUniverse,
     CertifiedValue,
     Contents,
@@ -48,9 +49,8 @@ from accountant.promise.theorem import THEOREMS
 from accountant.registry.admission import Plugin
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
-from accountant.release.release import Release
+from accountant.release.release import MECHANISMS, Release
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 
@@ -88,6 +88,7 @@ def certify(plan: PlanLike | Account, *, registry: Registry | None = None) -> Ce
         statements=found.statements,
         layers=layers_of(found),
         specification=stated["specification"],
+        grouped=tuple(CertifiedTable(item.file, item.rows, item.digest) for item in found.grouped),
         budgets=budgets,
         readings=tuple(readings),
         public=_public(whole, stated.get("public", ())),

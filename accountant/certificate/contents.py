@@ -126,6 +126,20 @@ class CertifiedRelease(Brief):
 
 
 @frozen
+class CertifiedTable(Brief):
+    """A table whose rows were grouped into releases: the file, how many rows it had, and its digest."""
+
+    file: str
+    rows: int
+    digest: str
+
+    @property
+    def in_plan(self) -> Mapping[str, Any]:
+        """The table as plans say where releases come from."""
+        return {"file": self.file, "rows": self.rows, "digest": self.digest}
+
+
+@frozen
 class CertifiedBudget(Brief):
     """A budget, whether it is kept, by which guarantee, and what formulas from the literature say."""
 
@@ -320,6 +334,8 @@ class Contents(Brief):
     """What is proved, what the curator states and what nobody has said: every layer, in the order of what it stands on."""
     specification: Mapping[str, Any] = field(metadata=_about("specification"))
     releases: tuple[CertifiedRelease, ...] = field(metadata=_about("release"))
+    grouped: tuple[CertifiedTable, ...] = field(default=(), metadata=_if_any("grouped"))
+    """The tables whose rows stand among the releases as so many of a kind."""
     budgets: tuple[CertifiedBudget, ...] = field(metadata=_about("budget"))
     readings: tuple[CertifiedGuarantee, ...] = field(metadata=_if_any("reading"))
     insider: tuple[CertifiedReading, ...] | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -31,10 +31,23 @@ def output_schema(further: Mapping[str, click.Command]) -> Schema:
     """
     from accountant.plan.schema import DIALECT
 
-    stated: dict[str, Schema] = {name: getattr(command, STATED, dict)() for name, command in further.items()}
+    stated: dict[str, Schema] = {name: getattr(command, STATED, dict)() for name, command in _each(further)}
     found = {**_answers(), **stated}
     parts = {**_shared(), **{cls.__name__: _record(cls) for cls in _records()}}
     return {"$schema": DIALECT, "title": "accountant output", "description": _ABOUT, "$defs": {**parts, **found}}
+
+
+def _each(commands: Mapping[str, click.Command]) -> Iterator[tuple[str, click.Command]]:
+    """Commands by their names, those of a group after its own: `swap-plan`."""
+    import click
+
+    for name, command in commands.items():
+        if not isinstance(command, click.Group):
+            yield name, command
+            continue
+        within = click.Context(command)
+        inside = {f"{name}-{inner}": command.get_command(within, inner) for inner in command.list_commands(within)}
+        yield from _each({inner: found for inner, found in inside.items() if found is not None})
 
 
 def _ref(name: str) -> Schema:
@@ -143,6 +156,7 @@ def _answers() -> dict[str, Schema]:
         "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict), _table(page=_TEXT)]},
         "audit": _audits(number),
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
+        "bridge": _table(**read, file=_or_null(_TEXT), remarks=_many(_TEXT), plan=_PLAN),
         "diff": _difference(verdict),
         "report": _table(report=_TEXT, audience=_TEXT, format=_TEXT),
         "plugins": _table(plugins=_many(_plugin())),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from click.shell_completion import CompletionItem
 
 from accountant.cli.sources import Completer, Source
+from accountant.engines.kinds import ENGINES
 from accountant.errors import AccountantError
+from accountant.plan.bridge import BRIDGES
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import NEIGHBOURS
 from accountant.report.interface import RENDERERS, REPORTS
@@ -100,10 +102,17 @@ def _languages(_: click.Context) -> Iterator[tuple[str, str | None]]:
     yield from ((language, None) for language in sorted(written))
 
 
+def _engines(_: click.Context) -> Iterator[tuple[str, str | None]]:
+    for kind in _registry()[ENGINES].values():
+        yield from ((start, kind.meaning) for start in kind.starts)
+
+
 plugin_names = offered(_plugins)
+engine_names = offered(_engines)
 language_names = offered(_languages)
 release_names = offered(_releases)
 attribute_names = offered(_attributes)
 definition_names = registered(DIVERGENCES)
 neighbour_names = registered(NEIGHBOURS)
 renderer_names = registered(RENDERERS)
+bridge_names = registered(BRIDGES)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from accountant.cli.bounded import limit_options, values_of
 from accountant.cli.failure import Settings
 from accountant.cli.output import warn
 from accountant.cli.sources import SOURCE, Completer
@@ -66,6 +66,14 @@ json_option = click.option(
 )
 
 
+engine_option = click.option(
+    "--engine",
+    metavar="ADDRESS",
+    shell_complete=completed("engine_names"),
+    help="What counts: an engine in this process by default, or one at an address, such as spark://HOST:PORT.",
+)
+"""Which engine counts; `accountant.engines.engine_at` opens it."""
+
 PASSPHRASE = "ACCOUNTANT_PASSPHRASE"
 """The variable of the environment that a passphrase is taken from."""
 
@@ -81,10 +89,30 @@ passphrase_option = click.option(
 
 def plugin_options(function: Command) -> Command:
     """Which plugins take part, and how much time and memory may be taken."""
+    from accountant.cli.bounded import limit_options
+
     named: dict[str, Any] = {"multiple": True, "metavar": "NAME", "shell_complete": completed("plugin_names")}
     allow = click.option("--allow", "allowed", help="Admit only this plugin; repeatable.", **named)
     disable = click.option("--disable", "disabled", help="Leave a plugin out; repeatable.", **named)
     return disable(allow(limit_options(function)))
+
+
+class Commands(click.Group):
+    """Commands that are loaded when they are asked for: where each is, by its name, as `package.module.command`."""
+
+    def __init__(self, name: str, where: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(name, no_args_is_help=True, **settings)
+        self.where = where
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.where)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.where:
+            return None
+        module, _, name = self.where[cmd_name].rpartition(".")
+        found = getattr(importlib.import_module(module), name)
+        return found if isinstance(found, click.Command) else None
 
 
 class Registered(click.Command):
@@ -101,6 +129,8 @@ class Registered(click.Command):
         return type(cls.__name__, (cls,), {"after": after, "registered": staticmethod(registered)})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from accountant.cli.bounded import values_of
+
         # Which plugins take part must be known before any is loaded: those that are left out shall not even be imported.
         ctx.meta[_TAKING_PART] = values_of(args, "--disable"), values_of(args, "--allow")
         return super().parse_args(ctx, args)

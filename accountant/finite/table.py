@@ -13,8 +13,8 @@ from accountant.errors import InvalidValue
 from accountant.fields import about, exact_table
 from accountant.numbers.exact import ExactLike, plain
 from accountant.promise.theorem import Theorem
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -1,3 +1,8 @@
+from accountant.certificate.signing.note import (
+    Note as Note,
+    NoteKey as NoteKey,
+    NoteSignature as NoteSignature,
+)
 from accountant.ledger.batch import (
     Batch as Batch,
     read_batch as read_batch,

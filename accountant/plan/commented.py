@@ -46,13 +46,13 @@ def _tables(plan: Plan, key: Key | None, name: str, value: Any, registry: Regist
     about = _abouts(part)
     for item in value if isinstance(value, list) else [value]:
         yield ""
-        yield from _comment("" if key is None else key.about)
+        yield from comment("" if key is None else key.about)
         yield f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
         if isinstance(part, Stated):
             yield from _stated(plan, item, registry)
         else:
             for field, content in item.items():
-                yield from _comment(about.get(field, ""))
+                yield from comment(about.get(field, ""))
                 yield from _entry(known.get(field), field, content, registry)
 
 
@@ -66,18 +66,18 @@ def _abouts(part: object) -> dict[str, str]:
 def _stated(plan: Plan, item: Mapping[str, Any], registry: Registry) -> Iterator[str]:
     """A definition with its parameter, and what its numbers mean between the datasets of the plan."""
     definition = registry.find(DIVERGENCES, item["divergence"])
-    yield from _comment(f"{definition.title}: {definition.means(plan.comparison)}")
+    yield from comment(f"{definition.title}: {definition.means(plan.comparison)}")
     yield f"divergence = {_value(item['divergence'])}"
     about = _abouts(definition.parameter)
     for field, content in item.items():
         if field != "divergence":
-            yield from _comment(about.get(field) or "")
+            yield from comment(about.get(field) or "")
             yield f"{_key(field)} = {_value(content)}"
 
 
 def _entry(key: Key | None, name: str, value: Any, registry: Registry) -> Iterator[str]:
     family = key.part if key is not None and isinstance(key.part, Family) else None
-    yield from _comment("" if key is None else key.about)
+    yield from comment("" if key is None else key.about)
     if family is not None:
         yield from _kind(family, value, registry)
     yield f"{_key(name)} = {_value(value)}"
@@ -87,17 +87,17 @@ def _kind(family: Family[Any], value: Any, registry: Registry) -> Iterator[str]:
     """What the item of a family is that a value names, and what its parameters are."""
     item = registry.find(family, value["kind"] if isinstance(value, Mapping) else value)
     if not isinstance(value, Mapping):
-        yield from _comment(f"{value}: {getattr(item, 'meaning', '')}")
+        yield from comment(f"{value}: {getattr(item, 'meaning', '')}")
         return
     said = (inspect.getdoc(item) or "").partition("\n\n")[0]
-    yield from _comment(f"{value['kind']}: {said}")
+    yield from comment(f"{value['kind']}: {said}")
     for member in attrs.fields(item):
         name = member.alias or member.name
         if name in value and member.metadata.get("about"):
-            yield from _comment(f"{name}: {member.metadata['about']}")
+            yield from comment(f"{name}: {member.metadata['about']}")
 
 
-def _comment(text: str) -> Iterator[str]:
+def comment(text: str) -> Iterator[str]:
     """A text as comments. Whatever it contains, nothing of it is read."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     yield from (f"# {line}" for line in textwrap.wrap(printable, _WIDTH))

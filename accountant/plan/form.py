@@ -20,9 +20,8 @@ from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.specification import Budget, Knowledge, Specification
 from accountant.release.claim import Claim
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
-from accountant.release.release import Release, Scope
+from accountant.release.release import MECHANISMS, Release, Scope
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 

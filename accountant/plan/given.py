@@ -12,8 +12,7 @@ from accountant.plan.plan import Plan
 from accountant.plan.reader import load_plan, read_plan
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 
 PlanLike: TypeAlias = "Plan | str | Path | Mapping[str, Any] | Release | Mechanism | Iterable[Release | Mechanism]"
 """A plan, the path of its file, its plain data, or releases: these need to be told between which neighbours."""

@@ -52,6 +52,25 @@ def doubts(promised: Specification, releases: Mapping[str, Release], scenarios: 
                 f"'{name}' is named here only, and looks like '{others[0]}'; if records have both, {DECLARE}",
                 *uses[name][0],
             )
+    yield from _named_by_scenarios_only(uses, releases, scenarios)
+
+
+def _named_by_scenarios_only(
+    uses: Mapping[str, list[tuple[str, str | None]]], releases: Mapping[str, Release], scenarios: Mapping[str, Scenario]
+) -> Iterator[Fault]:
+    """Attributes of scenarios that no query reads, where something is claimed: a claim answers for any word."""
+    if any(release.query is not None and release.query.attributes is None for release in releases.values()):
+        return
+    places = {f"{place}.attributes" for place in scenarios}
+    strange = {name for name, found in uses.items() if {place for place, _ in found} <= places}
+    alike = lookalikes(uses)
+    for place, scenario in scenarios.items():
+        for name in sorted(scenario.attributes & strange - alike.keys()):
+            yield Fault(
+                f"no query reads '{name}', so that only what is claimed counts here; if records have it, {DECLARE}",
+                f"{place}.attributes",
+                scenario.name,
+            )
 
 
 def look_alike(attribute: str, promised: Specification, releases: Iterable[Release]) -> str | None:

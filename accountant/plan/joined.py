@@ -42,6 +42,7 @@ def joined(first: Plan, second: Plan) -> Plan:
         precision=min(first.precision, second.precision),
         questions=_both(first.questions, second.questions),
         scenarios=_both(first.scenarios, second.scenarios),
+        grouped=_both(first.grouped, second.grouped),
         knowledge=_both(first.knowledge, second.knowledge),
         risks=_both(first.risks, second.risks),
         publication=first.publication if first.publication == second.publication else None,

@@ -8,39 +8,30 @@ from typing import Any, TypeVar
 
 import attrs
 
-from accountant.errors import PlanError, suggest
+from accountant.errors import suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
 from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
-from accountant.plan.origins import Row
-from accountant.progress import working_on
+from accountant.plan.tables import TableReader, rows_of
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import MECHANISMS
-from accountant.values.columns import bounded
+from accountant.release.release import MECHANISMS
 from accountant.values.family import Family
-from accountant.values.hygiene import unusable
-from accountant.values.reading import Reader, inside
-from accountant.values.rows import Rows, Template
+from accountant.values.reading import inside
 from accountant.values.source import canonical
 
 T = TypeVar("T")
-_MOST_FAULTS = 20
 
 
-class PartReader(Reader):
+class PartReader(TableReader):
     """Reads parts of plans, noting faults with places. Files lie in `folder`, if any; `waived` checks are not made."""
 
     def __init__(self, registry: Registry, folder: Path | None, waived: Container[Check] = ()) -> None:
-        super().__init__()
+        super().__init__(folder)
         self.registry = registry
-        self.folder = folder
         self.waived = waived
-        self._rows_read = 0
         self._items: dict[str, Any] = {}
-        self.origins: dict[str, Row] = {}
-        """For the place of each row that was read the name of its release, the file and the line."""
 
     def entries(self, keys: Iterable[Key], table: Mapping[str, Any], place: str) -> dict[str, Any]:
         """What the keys of a table say, by name: None where a fault was noted, and for a list what is at each place."""
@@ -93,7 +84,7 @@ class PartReader(Reader):
             case Table():
                 return self._built(part, table, place)
             case InRows():
-                return self._rows(part, table, place)
+                return rows_of(self, part, table, place)
             case Short():
                 return self.value(part.cls, table, place)
         return self.value(part, table, place)
@@ -221,49 +212,6 @@ class PartReader(Reader):
         if divergence is None or len(known) < len(words):
             return None
         return self.attempt(place, Question, divergence, known)
-
-    def _rows(self, part: InRows, template: Mapping[str, Any], place: str) -> dict[str, Any]:
-        """What the rows of a file stand for, each with its place."""
-        if not isinstance(template.get("file"), str):
-            self.fault("missing 'file': the CSV or Parquet file beside the plan that holds the rows", place)
-            return {}
-        working_on(f"the table '{template['file']}'")
-        try:
-            table = Rows.load(self.folder, template["file"], f"{place}.file")
-            self._rows_read += len(table.rows)
-            bounded(0, self._rows_read, template["file"], f"{place}.file")
-        except PlanError as error:
-            self.faults.extend(error.faults)
-            return {}
-        if not table.rows:
-            message = (
-                "has no rows, so that nothing is released; write rows below its first line, or leave the [[table]] out"
-            )
-            self.fault(f"'{template['file']}' {message}", f"{place}.file")
-            return {}
-        form = Template({key: value for key, value in template.items() if key != "file"})
-        unknown = sorted(form.columns() - set(table.columns))
-        for column in unknown:
-            self.fault(f"'{template['file']}' has no column '{column}'{suggest(column, table.columns)}", place)
-        found: dict[str, Any] = {}
-        before = len(self.faults)
-        for number, row in enumerate(() if unknown else form.filled(table), start=1):
-            where = f"{place}.row[{number}]"
-            name = row.get("name")
-            line = table.lines[number - 1] if table.lines else None
-            self.origins[where] = (
-                name if isinstance(name, str) else None,
-                str((self.folder or Path()) / template["file"]),
-                line,
-            )
-            # What a row brings is held to what is written in the plan itself.
-            amiss = list(unusable(row, where, depth=1))
-            self.faults += amiss
-            found[where] = None if amiss else self.read(part.row, row, where)
-            if len(self.faults) - before > _MOST_FAULTS:
-                self.fault(f"more than {_MOST_FAULTS} faults; the rest of the rows was not read", place)
-                break
-        return found
 
 
 def _expects(word: str, cls: type[Any]) -> bool:

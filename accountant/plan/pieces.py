@@ -14,8 +14,7 @@ from accountant.plan.checks import declared, release_fits
 from accountant.plan.inferred import misspelt
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.specification import Specification
-from accountant.release.mechanism import Mechanism
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.values.reading import Reader
 
 T = TypeVar("T")

@@ -19,6 +19,7 @@ from accountant.plan import form
 from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
+from accountant.plan.grouped import GroupedTable
 from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt
 from accountant.plan.origins import Origins
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
@@ -33,8 +34,7 @@ from accountant.promise.risk import RISK_PROFILES, RiskProfile
 from accountant.promise.specification import ATTACKERS, Budget, Knowledge, Question, Scenario, Specification
 from accountant.promise.words import ComparedPairs
 from accountant.release.claim import rests_on_claims
-from accountant.release.mechanism import Mechanism
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.values.places import told
 from accountant.values.reading import Reader
 from accountant.values.source import canonical
@@ -75,6 +75,10 @@ class Plan(Rich):
     statements: Statements | None = field(
         default=None, validator=optional(instance(Statements, "give them as Statements(unit=...)"))
     )
+    grouped: tuple[GroupedTable, ...] = field(
+        default=(), validator=instances(GroupedTable, "give each as GroupedTable(file, rows, digest)")
+    )
+    """The tables whose rows stand among the releases as so many of a kind."""
     _origins: Origins | None = field(default=None, eq=False, repr=False)
     """Where the plan was read from, if it was: what it says does not depend on that."""
 
@@ -246,6 +250,7 @@ PLAN = Table(
         Key("budget", Many(BUDGET), "what must not be exceeded", at="specification.budgets", always=True),
         Key("release", Many(RELEASE, least=1), "what is released", at="releases", always=True),
         Key("table", Many(ROWS), "releases in the rows of files", at=None, check=says_releases),
+        Key("grouped", Many(GroupedTable), "tables whose rows stand among the releases as so many of a kind", at="grouped"),
         Key("reading", Many(Asked()), "what else a certificate shall say", at="questions"),
         Key("scenario", Many(Scenario), "what an attacker may try to learn", at="scenarios"),
         Key("public", Many(PUBLIC), "public information, and the budgets to keep relative to it", at="knowledge"),

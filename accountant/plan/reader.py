@@ -149,6 +149,7 @@ class _PlanReader(PartReader):
         read = known | self.entries([key for key in PLAN.reading_order if key.name not in known], table, "")
         for rows in read["table"].values():
             read["release"].update(rows)
+        read["grouped"].update(self.grouped)
         checks.names_differ(self, table, "release")
         checks.names_differ(self, table, "scenario")
         checks.rows_differ(self, read["release"])

@@ -12,7 +12,7 @@ from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, 
 from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import MECHANISMS
+from accountant.release.release import MECHANISMS
 from accountant.values.family import Family
 from accountant.values.schema import NUMBER_SCHEMA, field_schema, schema
 
@@ -65,9 +65,10 @@ def part_schema(part: Part, registry: Registry) -> Schema:
             )
         case InRows():
             # References to columns may stand anywhere in a row, so that its parts are only known row by row.
-            file = {"type": "string", "description": "a CSV or Parquet file beside the plan"}
+            file = {"type": "string", "description": "a CSV, Parquet or .xlsx file beside the plan"}
             parts: Schema = {key.name: {} for key in part.row.keys}
-            return _closed(part.about, {"file": file, **parts}, ["file", *_required(part.row.keys)])
+            grouped = {"type": "boolean", "description": "whether rows that say the same are one release, so many times"}
+            return _closed(part.about, {"file": file, "grouped": grouped, **parts}, ["file", *_required(part.row.keys)])
     return schema(part)
 
 

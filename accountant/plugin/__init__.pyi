@@ -4,10 +4,20 @@ from accountant.analysis.auditing.simulation import (
     Simulated as Simulated,
     SimulatedSampling as SimulatedSampling,
 )
+from accountant.engines.engine import Engine as Engine
+from accountant.engines.kinds import (
+    ENGINES as ENGINES,
+    EngineKind as EngineKind,
+)
 from accountant.loss.families.noise import (
     Noise as Noise,
     RealNoise as RealNoise,
     WholeNoise as WholeNoise,
+)
+from accountant.plan.bridge import (
+    BRIDGES as BRIDGES,
+    Bridge as Bridge,
+    Brought as Brought,
 )
 from accountant.plugin.cases import (
     CASES as CASES,
@@ -18,6 +28,7 @@ from accountant.plugin.cases import (
 from accountant.plugin.families import COMMANDS as COMMANDS
 from accountant.plugin.hookspecs import hookimpl as hookimpl
 from accountant.plugin.oracles import (
+    BridgeOracle as BridgeOracle,
     Chance as Chance,
     MechanismOracle as MechanismOracle,
     Oracle as Oracle,
@@ -76,15 +87,15 @@ from accountant.promise.words import (
 )
 from accountant.release.claim import Claim as Claim
 from accountant.release.error import distance as distance
-from accountant.release.mechanism import (
-    MECHANISMS as MECHANISMS,
-    Mechanism as Mechanism,
-)
 from accountant.release.query import (
     QUERIES as QUERIES,
     Query as Query,
     Records as Records,
     Shift as Shift,
+)
+from accountant.release.release import (
+    MECHANISMS as MECHANISMS,
+    Mechanism as Mechanism,
 )
 from accountant.release.sampling import (
     SAMPLINGS as SAMPLINGS,
@@ -99,3 +110,4 @@ from accountant.report.interface import (
     Report as Report,
 )
 from accountant.values.family import Family as Family
+from accountant.values.reading import Reader as Reader

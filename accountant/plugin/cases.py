@@ -10,8 +10,8 @@ from accountant.display.brief import Brief
 from accountant.fields import text
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import DIVERGENCES
-from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import MECHANISMS, Mechanism
 from accountant.values.family import Family
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from accountant.engines.kinds import ENGINES
+from accountant.plan.bridge import BRIDGES
 from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
 from accountant.promise.conversion import CONVERSIONS
@@ -14,8 +16,8 @@ from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.theorem import THEOREMS
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
+from accountant.release.release import MECHANISMS
 from accountant.release.sampling import SAMPLINGS
 from accountant.report.interface import RENDERERS, REPORTS
 from accountant.values.family import Family
@@ -33,8 +35,10 @@ FAMILIES: tuple[Family[Any], ...] = (
     MECHANISMS,
     SAMPLINGS,
     THEOREMS,
+    BRIDGES,
     REPORTS,
     RENDERERS,
+    ENGINES,
     COMMANDS,
 )
 """What a registry holds, in the order in which it is listed. Conformance cases are made on demand."""

@@ -14,6 +14,8 @@ import pluggy
 if TYPE_CHECKING:
     import click
 
+    from accountant.engines.kinds import EngineKind
+    from accountant.plan.bridge import Bridge
     from accountant.plugin.cases import ConformanceCase
     from accountant.promise.conversion import Conversion
     from accountant.promise.divergence import CompositionRule, Divergence
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from accountant.promise.public_facts import Public
     from accountant.promise.risk import RiskProfile
     from accountant.promise.theorem import Theorem
-    from accountant.release.mechanism import Mechanism
     from accountant.release.query import Query
+    from accountant.release.release import Mechanism
     from accountant.release.sampling import Sampling
     from accountant.report import Renderer, Report
 
@@ -124,6 +126,19 @@ def accountant_samplings() -> Iterable[type[Sampling]]:
     return ()
 
 
+# Where it comes from -------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_bridges() -> Iterable[Bridge]:
+    """Bridges, by name: how what another library wrote becomes a plan.
+
+    Return instances of `Bridge`, whose `read` turns plain data into releases and says what the data leaves open.
+    `read_history` and `accountant bridge` take their names.
+    """
+    return ()
+
+
 # Why it holds --------------------------------------------------------------------------------------------------------
 
 
@@ -142,8 +157,8 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
     Return values of `MechanismCase` and `ParameterCase`: every registered definition needs a case and every mechanism a
     case or an oracle, and the laws fail for an item without. Oracles (`MechanismOracle`, `QueryOracle`, `SamplingOracle`,
-    `RelationOracle`, `PublicOracle`, `RiskProfileOracle`) are cases as functions: laws draw the instances themselves and
-    compare them with what the oracle says.
+    `RelationOracle`, `PublicOracle`, `RiskProfileOracle`, `BridgeOracle`) are cases as functions: laws draw the instances
+    themselves and compare them with what the oracle says.
     """
     return ()
 
@@ -175,5 +190,18 @@ def accountant_commands() -> Iterable[click.Command]:
 
     Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused. The module
     `accountant.commands` has the option --json and the ways to print that the program's own commands use.
+    """
+    return ()
+
+
+# What counts it ------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def accountant_engines() -> Iterable[EngineKind]:
+    """Kinds of engine, which count tables that are too large for lists, by the name that `--engine` takes.
+
+    Return instances of `EngineKind`: how addresses of its engines begin, and the `Engine` at an address. Every plugin gets
+    an engine by its address from `accountant.engines.engine_at`, whoever brought it.
     """
     return ()

@@ -14,14 +14,15 @@ from attrs import field, frozen
 
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
-from accountant.fields import text
+from accountant.fields import optional_text, text
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval
+from accountant.plan.bridge import BRIDGES
 from accountant.promise.neighbours import NEIGHBOURS
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES, Shift
+from accountant.release.release import MECHANISMS
 from accountant.release.sampling import SAMPLINGS
 from accountant.values.family import Family
 
@@ -157,4 +158,32 @@ class RiskProfileOracle(Brief):
         return f"profiles of {self.item}"
 
 
-Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle | RiskProfileOracle
+@frozen
+class BridgeOracle(Brief):
+    """What histories of a library look like, and how it writes that something happened again.
+
+    `histories()` is a Hypothesis strategy for small histories in plain data, each of which can be read. `again(history,
+    times)` is the history in which everything happened so many times, as the library writes it; `joined(first, second)` the
+    one in which both happened. `known` lists histories whose releases somebody worked out by hand, as pairs. All are read
+    between `neighbours`, or as they say themselves.
+    """
+
+    family: ClassVar[Family[Any]] = BRIDGES
+    item: str = field(converter=text)
+    histories: Callable[[], Any]
+    again: Callable[[Any, int], Any]
+    joined: Callable[[Any, Any], Any]
+    known: tuple[tuple[Any, tuple[Mapping[str, Any], ...]], ...]
+    neighbours: str | None = field(default=None, converter=optional_text)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.known:
+            raise InvalidValue(f"the oracle of '{self.item}' needs at least one known history with its releases")
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"histories of {self.item}"
+
+
+Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle | RiskProfileOracle | BridgeOracle

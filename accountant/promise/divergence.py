@@ -263,7 +263,9 @@ DIVERGENCES: Family[Divergence] = Family(
 def definition(given: object) -> Divergence:
     """A definition, or the installed one that is called so."""
     if isinstance(given, str):
-        return DIVERGENCES.known(given)
+        from accountant.registry.registry import default_registry
+
+        return default_registry().find(DIVERGENCES, given)
     Instance(Divergence, "give the name of a definition, such as 'approx'")(None, None, given)
     return cast(Divergence, given)
 

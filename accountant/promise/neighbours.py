@@ -95,7 +95,11 @@ class Neighbours(Brief):
         cls, relation: str | Relation, *, unit: str = "person", attributes: Iterable[str] | None = None, group: int = 1
     ) -> Neighbours:
         """Neighbours by the name of their relation: `Neighbours.of("replace-one", attributes=["age"])`."""
-        return cls(NEIGHBOURS.known(relation) if isinstance(relation, str) else relation, unit, attributes, group)
+        if isinstance(relation, str):
+            from accountant.registry.registry import default_registry
+
+            relation = default_registry().find(NEIGHBOURS, relation)
+        return cls(relation, unit, attributes, group)
 
     @cached_property
     def moves(self) -> frozenset[tuple[int, int]]:

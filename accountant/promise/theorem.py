@@ -47,7 +47,7 @@ class Theorem(Brief):
     exactly: tuple[str, ...] = ()
 
 
-THEOREMS: Family[Theorem] = Family("accountant_theorems", "theorem", Theorem)
+THEOREMS: Family[Theorem] = Family("accountant_theorems", "theorem", Theorem, cited=True)
 
 CLAIM = Theorem(
     "claimed-parameter",

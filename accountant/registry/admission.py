@@ -15,8 +15,7 @@ from attrs import astuple, field, frozen
 
 from accountant.display.brief import Brief
 from accountant.errors import PluginError, suggest
-from accountant.promise.theorem import THEOREMS, Theorem
-from accountant.registry.discovery import Candidate, installed
+from accountant.registry.discovery import Candidate
 from accountant.registry.guard import Guard
 from accountant.values.family import PREFIX, Family
 from accountant.values.hygiene import unprintable
@@ -81,7 +80,7 @@ class Source:
             if not family.accepts(item):
                 raise PluginError(f"{self} returned {item!r} from {family.hook}, which is no {family.word}")
             identity = family.identify(item)
-            self._check_texts(item if isinstance(item, Theorem) else identity)
+            self._check_texts(item if family.cited else identity)
             if identity in found:
                 raise PluginError(f"{self} defines the {family.word} '{identity}' twice")
             found[identity] = item
@@ -159,14 +158,18 @@ class Admitted:
     plugins: dict[str, Plugin] = field(factory=dict)
 
     @classmethod
-    def of(cls, candidates: Iterable[Candidate], families: Iterable[Family[Any]] | None = None) -> Admitted:
-        """All that the candidates offer, or only what is of some families; what contradicts another plugin is refused."""
+    def of(
+        cls, candidates: Iterable[Candidate], beside: Iterable[Candidate], families: Iterable[Family[Any]] | None = None
+    ) -> Admitted:
+        """All that the candidates offer, or only what is of some families; what contradicts another plugin is refused.
+
+        `beside` are all that are installed: a distribution is what was installed, whichever of its plugins take part.
+        """
         from accountant.plugin.families import FAMILIES
 
         found = cls({family: {} for family in (FAMILIES if families is None else families)})
         with _uncollected():
-            # A distribution is what was installed, whichever of its plugins take part.
-            guard = Guard.of((*installed(), *(candidates := list(candidates))))
+            guard = Guard.of((*beside, *(candidates := list(candidates))))
             for candidate in candidates:
                 with guard.watching(candidate):
                     found._add(Source.admit(candidate, guard.digest(candidate)))
@@ -180,37 +183,41 @@ class Admitted:
             for identity, item in source.offers(family).items():
                 if self._take(source, family, identity, item):
                     registers.setdefault(family.name, []).append(identity)
-                for theorem in self._cited(source, family, identity, item):
-                    if self._take(source, THEOREMS, theorem.name, theorem):
-                        registers.setdefault(THEOREMS.name, []).append(theorem.name)
+                for cited, name, theorem in self._cited(source, family, identity, item):
+                    if self._take(source, cited, name, theorem):
+                        registers.setdefault(cited.name, []).append(name)
         # In the order of the families, wherever theorems were cited first.
         ordered = {family.name: tuple(registers[family.name]) for family in self.items if family.name in registers}
         self.plugins[owner] = source.plugin(ordered)
 
     def _take(self, source: Source, family: Family[Any], identity: str, item: object) -> bool:
-        """Whether an item is new. Theorems may be told again, the same each time; all else has one owner."""
+        """Whether an item is new. What is cited may be told again, the same each time; all else has one owner."""
         known = self.items[family].get(identity)
         if known is None:
             self.items[family][identity] = item
             self.owners[family, identity] = source.candidate.name
             return True
         other = self.sources[self.owners[family, identity]]
-        if family is not THEOREMS:
+        if not family.cited:
             raise PluginError(
                 f"{source} defines the {family.word} '{identity}', already defined by {other}; disable one of the two "
                 "plugins"
             )
         if known != item:
             raise PluginError(
-                f"{source} says something else by the theorem '{identity}' than {other}; give each theorem its own name"
+                f"{source} says something else by the {family.word} '{identity}' than {other}; give each {family.word} its "
+                "own name"
             )
         return False
 
-    def _cited(self, source: Source, family: Family[Any], identity: str, item: object) -> Iterable[Theorem]:
-        """The theorems that an item rests on: a derivation must be traceable."""
+    def _cited(
+        self, source: Source, family: Family[Any], identity: str, item: object
+    ) -> Iterator[tuple[Family[Any], str, object]]:
+        """The theorems that an item rests on, with their family and names: a derivation must be traceable."""
         for attribute in family.cites:
+            cited = next(known for known in self.items if known.cited)
             theorem = getattr(item, attribute, None)
-            if not isinstance(theorem, Theorem):
-                raise PluginError(f"{source} cites no theorem as '{attribute}' of its {family.word} '{identity}'")
+            if not cited.accepts(theorem):
+                raise PluginError(f"{source} cites no {cited.word} as '{attribute}' of its {family.word} '{identity}'")
             source._check_texts(theorem)
-            yield theorem
+            yield cited, cited.identify(theorem), theorem

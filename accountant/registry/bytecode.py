@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import marshal
 import os
+from functools import cache
 from importlib.machinery import SOURCE_SUFFIXES
 from importlib.util import MAGIC_NUMBER, cache_from_source
 
 from accountant.errors import PluginError
 
 _HEADER = 16
+_ANY = "any"
 _BY_HASH, _CHECKED = 0b01, 0b10
 
 
@@ -23,7 +25,7 @@ def check_bytecode(source: str, content: bytes, *, thorough: bool) -> None:
     if not source.endswith(tuple(SOURCE_SUFFIXES)):
         return
     try:
-        kept = cache_from_source(source)
+        kept = _kept(source)
         with open(kept, "rb", buffering=0) as file:
             compiled = file.read() if thorough else file.read(_HEADER)
     except (OSError, NotImplementedError):
@@ -41,6 +43,21 @@ def check_bytecode(source: str, content: bytes, *, thorough: bool) -> None:
         raise PluginError(
             f"the bytecode '{kept}' is not what its source says, and would run in its place; remove it, and install again"
         )
+
+
+def _kept(source: str) -> str:
+    """Where Python keeps the bytecode of a source."""
+    folder, own = os.path.split(source)
+    place, before, after = _beside(folder)
+    return f"{place}{before}{own.rpartition('.')[0]}{after}"
+
+
+@cache
+def _beside(folder: str) -> tuple[str, str, str]:
+    """Where Python keeps the bytecode of sources in a folder, and what it puts around their names: asked once for all."""
+    place, name = os.path.split(cache_from_source(os.path.join(folder, f"{_ANY}.py")))
+    before, _, after = name.partition(_ANY)
+    return os.path.join(place, ""), before, after
 
 
 def _stale(source: str, content: bytes, flags: int, stated: bytes) -> bool:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant.errors import PluginError
 from accountant.progress import working_on
-from accountant.registry.discovery import BUILTIN, Candidate, installed
+from accountant.registry.discovery import BUILTIN, Candidate
 
 CORE = "accountant"
 _SPOILT: list[str] = []
@@ -28,7 +28,10 @@ class Guard:
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Guard:
-        """The guard of some plugins."""
+        """The guard of all plugins that are installed, and of further ones.
+
+        Plugins of a distribution that take no part are files of it all the same.
+        """
         modules: dict[str, list[str]] = {}
         own = None
         for candidate in candidates:
@@ -88,9 +91,7 @@ class Guard:
 def _digest(distribution: str, modules: tuple[str, ...], *, thorough: bool) -> str:
     from accountant.registry.digest import digest_of_distribution
 
-    # Plugins of the distribution that take no part are files of it all the same.
-    also = {item.module for item in installed() if item.distribution == distribution and item.module is not None}
-    return digest_of_distribution(distribution, sorted({*modules, *also}), thorough=thorough)
+    return digest_of_distribution(distribution, sorted(modules), thorough=thorough)
 
 
 def _package(module: str) -> str:

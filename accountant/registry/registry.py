@@ -50,22 +50,25 @@ class Registry(Rich):
         another one or the hooks raises PluginError; one that contradicts another in a family that is not asked for does
         so where that is.
         """
-        candidates = [*installed(), *map(loose, extra)]
+        known = list(installed())
+        candidates = [*known, *map(loose, extra)]
         names = by_name(candidates)
         without, only = fields.names(disabled) or frozenset(), fields.names(allowed)
         for name in sorted((without | (only or frozenset())) - set(names)):
             raise UnknownName(f"no plugin is called '{name}'{suggest(name, names)}")
         dropped = without | (set(names) - {*only, BUILTIN} if only is not None else set())
-        return cls._of((item for item in candidates if item.name not in dropped), families)
+        return cls._of((item for item in candidates if item.name not in dropped), known, families)
 
     @classmethod
-    def _of(cls, candidates: Iterable[Candidate], families: Iterable[Family[Any]] | None = None) -> Registry:
-        found = Admitted.of(candidates, families)
+    def _of(
+        cls, candidates: Iterable[Candidate], beside: Iterable[Candidate], families: Iterable[Family[Any]] | None = None
+    ) -> Registry:
+        found = Admitted.of(candidates, beside, families)
         return cls(found.plugins, found.items, found.owners, found.sources)
 
     def adding(self, *modules: ModuleType) -> Registry:
         """The registry with further modules that are not installed, for tests."""
-        return self._of([*(source.candidate for source in self._sources.values()), *map(loose, modules)])
+        return self._of([*(source.candidate for source in self._sources.values()), *map(loose, modules)], installed())
 
     @property
     def families(self) -> Iterable[Family[Any]]:

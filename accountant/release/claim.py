@@ -13,8 +13,8 @@ from accountant.fields import ExactLike, Instance, instance
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.theorem import CLAIM as CLAIM, Theorem
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.values.writing import unstructure
 
 if TYPE_CHECKING:

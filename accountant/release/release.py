@@ -1,9 +1,11 @@
-"""Release: a named mechanism on a query, perhaps on a sample or in a scope, some number of times."""
+"""Mechanism and Release: a randomisation; and a named one on a query, perhaps on a sample or in a scope, many times."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import evolve, field, frozen
 from attrs.validators import optional
@@ -11,10 +13,174 @@ from attrs.validators import optional
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, ShiftError
 from accountant.fields import about, at_least, at_most, instance, text, whole
-from accountant.promise.neighbours import Neighbours
-from accountant.release.mechanism import Mechanism
-from accountant.release.query import Query
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import Neighbours, Relation
+from accountant.promise.theorem import Theorem
+from accountant.release.query import Query, Shift
 from accountant.release.sampling import Sampling
+from accountant.values.family import Family, Kind
+
+if TYPE_CHECKING:
+    from accountant.loss import Noise, PrivacyLoss
+    from accountant.numbers.interval import Interval
+
+
+@frozen
+class Mechanism(Brief, metaclass=Kind):
+    """A randomisation, known by its privacy loss.
+
+    A subclass is a frozen attrs class whose fields are its parameters, with the name it has in plans as `kind` and the
+    theorem that gives its loss as `theorem`. Mechanisms among the parameters are asked what they need and cover as well.
+    """
+
+    kind: ClassVar[str]
+    theorem: ClassVar[Theorem]
+    needs_query: ClassVar[bool] = True
+    relations: ClassVar[tuple[str, ...] | None] = None
+    """The neighbour relations that its theorem covers, by name; None where how far the query moves says everything."""
+    any_relation: ClassVar[bool] = False
+    """Whether, without a query, it loses the same however datasets are related: nothing is stated for one relation only."""
+    alternatives: ClassVar[tuple[str, ...]] = ()
+    """Optional parameters that say the same in different ways: exactly one is given."""
+    in_training: ClassVar[str | None] = None
+    """The parameter, if any, that those who train models give as a multiple of the norm to which they clip gradients. One
+    mechanism says so: the noise of DP-SGD."""
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What to write for parameters that people expect here and that there are not, by name."""
+
+    def __attrs_post_init__(self) -> None:
+        given = [name for name in self.alternatives if getattr(self, name) is not None]
+        if self.alternatives and len(given) != 1:
+            words = " or ".join(f"'{name}'" for name in self.alternatives)
+            raise InvalidValue(f"'{self.kind}' needs either {words}, got {'both' if given else 'neither'}")
+
+    @abstractmethod
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        """A privacy loss that dominates every pair of output laws whose query answers differ by at most `shift`.
+
+        The shift is never zero: a query that does not move costs nothing whatever the mechanism.
+        """
+
+    def on(self, query: Query) -> Release:
+        """The release of a query's answer, randomised so: `Gaussian(sigma="8").on(Histogram(["age", "sex"]))`."""
+        return Release.of(self, query)
+
+    def named(self, name: str) -> Release:
+        """The release of what needs no query, under a name: `Claim.of("zcdp", rho="0.05").named("vendor dashboard")`."""
+        return Release.of(self).named(name)
+
+    @property
+    def called(self) -> str:
+        """What a release of it is called, where nobody gives it a name."""
+        return self.kind
+
+    def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
+        """The losses of all pairs of output laws of the mechanism that the worst moves of a shift may compare.
+
+        Empty where they are not known: what `loss` returns then merely dominates them. Guarantee: for any datasets whose
+        answers differ by a worst move, the loss of their own two laws is among these.
+        """
+        return ()
+
+    def added_noise(self) -> Noise | None:
+        """The law of the noise that every coordinate of an answer of any size gets on its own, and that is all there is.
+
+        None where there is more to it, or where it is not said: then less is known of what a sample hides.
+        """
+        return None
+
+    def error(self, share: Fraction) -> Interval | None:
+        """How far from the exact number a published one is at most, with at least a probability; None where unknown.
+
+        The least such distance, for each coordinate of the answer by itself, from both sides: at the upper end it holds,
+        below the lower end it does not. By default what the law of the added noise says. Who adds no noise of that kind,
+        or changes the answer in another way, may say it here.
+        """
+        noise = self.added_noise()
+        if noise is None:
+            return None
+        from accountant.release.error import distance
+
+        return distance(noise, share)
+
+    @property
+    def apiece(self) -> Interval | None:
+        """Epsilon for each unit in which datasets differ, however many these are, where no two differ in just one.
+
+        None where neighbours are compared, since what is lost between them says it. Guarantee: no output is more than
+        e^(k apiece) times as likely under one of two datasets that are compared and differ in k units as under the other,
+        and for no smaller number is that so.
+        """
+        return None
+
+    def settled_by(self, shift: Shift) -> tuple[Theorem, ...]:
+        """The theorems, beside its own, that settle which of the moves that a shift stands for is the worst."""
+        return ()
+
+    def check(self, relation: Relation) -> None:
+        """Raise ShiftError, with what is supported, if nothing is known about the mechanism between such neighbours."""
+        if self.relations is not None and relation.name not in self.relations:
+            supported = " or ".join(f"'{name}'" for name in self.relations)
+            raise ShiftError(
+                f"'{self.kind}' is accounted for between {supported} neighbours only, not between '{relation.name}' ones"
+            )
+
+    def publishes(self) -> tuple[Invariant, ...]:
+        """The statistics that the output shows exactly, whatever the data."""
+        return ()
+
+    def check_declared(self, invariants: Collection[Invariant]) -> None:
+        """Raise InvalidValue if the invariants of a specification do not fix what the mechanism publishes exactly."""
+        missing = [known for known in self.publishes() if not any(other.determines(known) for other in invariants)]
+        if missing:
+            names = " and ".join(f"'{known.name}'" for known in missing)
+            written = ", ".join(known.written() for known in missing)
+            raise InvalidValue(
+                f"'{self.kind}' publishes {names} exactly, but the specification does not declare it: for datasets that "
+                f"differ in it nothing is promised; add {written} to the specification's invariants"
+            )
+
+    def scaled(self, factor: Fraction) -> Mechanism | None:
+        """The same with `factor` times the noise, or None where there is no noise to scale."""
+        return None
+
+    def unprocessed(self) -> Mechanism:
+        """The mechanism whose output this one merely changes; itself where it does more than that."""
+        return self
+
+    def nested(self) -> Iterator[tuple[str, Mechanism]]:
+        """This mechanism and all that it is made of, each with the path that leads to it, such as '.parts[0].mechanism'."""
+        yield "", self
+        for path, inner in self.inside():
+            for further, part in inner.nested():
+                yield path + further, part
+
+    def inside(self) -> Iterator[tuple[str, Mechanism]]:
+        """The mechanisms among its parameters, each with the path that leads to it."""
+        from accountant.values.nested import inside
+
+        yield from inside(self, Mechanism)
+
+    def replaced(self, change: Callable[[Mechanism], Mechanism]) -> Mechanism:
+        """The same with every mechanism that it is made of, itself included, changed."""
+        from accountant.values.nested import replaced
+
+        new = change(self)
+        return new if new is not self else replaced(self, Mechanism, lambda part: part.replaced(change))
+
+    def all_published(self) -> tuple[Invariant, ...]:
+        """The statistics that this mechanism, or any that it is made of, shows exactly."""
+        return tuple(dict.fromkeys(known for _, part in self.nested() for known in part.publishes()))
+
+    @property
+    def asks_query(self) -> bool:
+        """Whether this mechanism, or any that it is made of, needs a query."""
+        return any(part.needs_query for _, part in self.nested())
+
+
+MECHANISMS: Family[type[Mechanism]] = Family(
+    "accountant_mechanisms", "mechanism", Mechanism, classes=True, named_by="kind", cites=("theorem",)
+)
 
 _ONE_RECORD = frozenset({(1, 0), (0, 1)})
 _ONE_CHANGE = frozenset({(1, 1)})

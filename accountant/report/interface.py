@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from accountant.errors import InvalidValue, suggest
-from accountant.values.family import Family
+from accountant.values.family import Family, Named
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
@@ -14,19 +14,7 @@ if TYPE_CHECKING:
     from accountant.report.document import Document
 
 
-class _Named:
-    """What has no parameters, and is told apart by its class."""
-
-    name: ClassVar[str]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Report(_Named, ABC):
+class Report(Named, ABC):
     """A document about a plan for one kind of reader."""
 
     meaning: ClassVar[str]
@@ -55,7 +43,7 @@ class Report(_Named, ABC):
         """
 
 
-class Renderer(_Named, ABC):
+class Renderer(Named, ABC):
     """A way to write a document down."""
 
     suffix: ClassVar[str] = ".txt"

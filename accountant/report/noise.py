@@ -10,8 +10,7 @@ from accountant.report.messages import say, spoken
 from accountant.report.table import Table
 
 if TYPE_CHECKING:
-    from accountant.release.mechanism import Mechanism
-    from accountant.release.release import Release
+    from accountant.release.release import Mechanism, Release
 
 SHARE = Fraction(19, 20)
 _DIGITS = 3

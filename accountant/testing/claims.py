@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from accountant.errors import AccountantError
 from accountant.loss import PrivacyLoss
-from accountant.release.mechanism import Mechanism
+from accountant.plugin.cases import MechanismCase
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken, method
+from accountant.testing.once import Once
 from accountant.testing.reproduced import plan_with, written
+
+_CLAIMED = Once(most=64)
+
+
+def loss_of(case: MechanismCase) -> PrivacyLoss:
+    """What a mechanism claims of the shift of a case, the same loss for all laws: what is read of it is read once."""
+    return _loss(case.mechanism, case.shift)
+
+
+def _loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+    return _CLAIMED.find(mechanism, shift, lambda: mechanism.loss(shift))
 
 
 def claimed(mechanism: Mechanism, shift: Shift) -> PrivacyLoss | None:
     """What is claimed, None where the mechanism refuses in words of ours; any other error is a counterexample."""
     try:
-        return mechanism.loss(shift)
+        return _loss(mechanism, shift)
     except AccountantError:
         return None
     except Exception as error:

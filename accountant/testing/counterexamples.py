@@ -14,12 +14,14 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence
+from accountant.testing.once import Once
 from accountant.values.writing import at_words
 
 P = ParamSpec("P")
 
 _RATIO = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _UNKNOWN = Interval(0.0, math.inf)
+_READ = Once(most=64)
 
 
 def broken(statement: str, **facts: object) -> NoReturn:
@@ -47,8 +49,13 @@ def method(owner: object, name: str) -> str:
 
 
 def read(loss: PrivacyLoss, reading: str, action: Callable[P, Interval], *arguments: P.args, **named: P.kwargs) -> Interval:
-    """A reading of a loss. A refusal for want of memory is unknown; any other error is a counterexample."""
+    """A reading of a loss. A refusal for want of memory is unknown; any other error is a counterexample.
+
+    What the loss itself answers is asked of it once.
+    """
     try:
+        if getattr(action, "__self__", None) is loss and not named:
+            return _READ.find(loss, (action.__name__, arguments), lambda: action(*arguments, **named))
         value = action(*arguments, **named)
     except GridTooLarge:
         return _UNKNOWN
@@ -62,6 +69,11 @@ def delta(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     """The delta of a loss at an epsilon. What is unknown for want of memory is certainly a probability."""
     found = read(loss, f"delta at epsilon = {plain(epsilon)}", loss.delta, epsilon)
     return Interval(0.0, 1.0) if found is _UNKNOWN else found
+
+
+def reverse_of(loss: PrivacyLoss) -> PrivacyLoss:
+    """The other direction of a loss, the same one for all who ask."""
+    return _READ.find(loss, "reverse", loss.reverse)
 
 
 def has_formula(loss: PrivacyLoss) -> bool:

@@ -13,8 +13,8 @@ from accountant.fields import about, at_least, below, exact
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.theorem import Theorem
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 
 EXACT = Theorem(
     "exact-noise",

@@ -22,7 +22,7 @@ from accountant import fields
 from accountant.display.brief import full
 from accountant.errors import AccountantError
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import MECHANISMS
+from accountant.release.release import MECHANISMS
 from accountant.testing.counterexamples import broken
 from accountant.testing.parameters import Choice, Inside, choice
 from accountant.values.schema import field_schema

@@ -14,8 +14,8 @@ from accountant.errors import AccountantError
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.registry.registry import default_registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.instances import plainest
 from accountant.testing.planting import TENTH, changed, faulty
 

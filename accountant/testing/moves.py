@@ -15,13 +15,14 @@ from attrs import frozen
 
 from accountant.numbers.exact import plain
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 
 _HALF = Fraction(1, 2)
 SINGLE = tuple(Fraction(move) for move in (1, -1, 2, Fraction(3, 2), 3, Fraction(1, 3), -5, 7))
 SEVERAL = tuple(
-    tuple(Fraction(move) for move in moves) for moves in ((1, 1), (1, -1), (3, 1), (1, 1, 1), (Fraction(5, 2), -_HALF))
+    tuple(Fraction(move) for move in moves)
+    for moves in ((1, 1), (1, -1), (3, 1), (1, 1, 1), (Fraction(5, 2), -_HALF), (1, 1, 1, 1, -1))
 )
 _MOST_ANSWERS, _MOST_MOVES = 6, 12
 _ORDERS = ((0, 1), (0, 0), (0, 1, 2))

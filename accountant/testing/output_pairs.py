@@ -12,7 +12,6 @@ from attrs import frozen
 
 from accountant.finite import exponential
 from accountant.numbers.interval import Interval
-from accountant.numbers.logarithm import log_of
 
 _JUST_BELOW, _RARE = 1 - 2.0**-20, Fraction(1, 2**20)
 _BITS, _PLACES = 192, 2048
@@ -48,10 +47,9 @@ def granted(chance: Fraction | Interval | float) -> Fraction:
         return Fraction(0)
     value = Fraction(chance)
     twos = (value.denominator & -value.denominator).bit_length() - 1
-    rest, fives = value.denominator >> twos, 0
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest > 1:
+    rest = value.denominator >> twos
+    fives = round(math.log(rest, 5))
+    if rest != 5**fives:
         return value * _RATIO
     return _DECIMAL / Fraction(10 ** max(twos, fives)) if fives else _DOUBLE / Fraction(2**twos)
 
@@ -94,11 +92,10 @@ class Outcome:
     @cached_property
     def slope(self) -> float:
         """About the logarithm of the likelihood ratio."""
-        p, q = sum(self.first), sum(self.second)
+        p, q = (low + high for low, high in (self.first, self.second))
         if not p or not q:
             return math.inf if p else -math.inf
-        found = log_of(Fraction(p) / Fraction(q))
-        return 0.5 * (found.lower + found.upper)
+        return math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
 
 
 @frozen

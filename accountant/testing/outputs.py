@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken
 from accountant.testing.output_pairs import Ends, Outcome, OutputPair, ends, floor_of
 

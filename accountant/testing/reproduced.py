@@ -8,9 +8,8 @@ from accountant.errors import AccountantError
 from accountant.plan.plan import Plan
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
 from accountant.promise.specification import Specification
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.stated import Vector
 from accountant.values.writing import in_words, kind_data
 

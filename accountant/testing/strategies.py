@@ -30,9 +30,8 @@ from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Budget, Specification
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import Claim, rests_on_claims
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import QUERIES, Query, Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.testing.instances import instances, underivable
 

@@ -31,8 +31,8 @@ from accountant.promise.neighbours import Neighbours
 from accountant.promise.statement import Outcomes
 from accountant.promise.words import ComparedPairs
 from accountant.registry.registry import Registry, default_registry
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import Shift
+from accountant.release.release import MECHANISMS
 from accountant.testing import exact_noise
 from accountant.testing.exact_noise import ExactNoise
 from accountant.testing.examples import USUAL, Depth, search

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
 
 from accountant.errors import Fault, PlanError
+from accountant.progress import reached
 
 MOST_CELLS = 4_000_000
 MOST_ROWS = 500_000
+MOST_FAULTS = 20
 _MOST_UNPACKED = 2**30
 _BATCH = 2**16
 
@@ -17,7 +21,8 @@ def bounded(cells: int, rows: int, name: str, place: str) -> None:
     if cells > MOST_CELLS:
         raise PlanError((Fault(f"'{name}' has more than {MOST_CELLS:,} cells", place),))
     if rows > MOST_ROWS:
-        raise PlanError((Fault(f"'{name}' brings the rows of the plan's tables above {MOST_ROWS:,}", place),))
+        message = f"'{name}' brings the rows of the plan's tables above {MOST_ROWS:,}; write grouped = true to count them"
+        raise PlanError((Fault(message, place),))
 
 
 def parquet_columns(content: bytes, name: str, place: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -26,33 +31,106 @@ def parquet_columns(content: bytes, name: str, place: str) -> tuple[tuple[str, .
     Guarantee: cells, rows and unpacked bytes are those that the file itself announces, and are bounded before anything is
     unpacked; texts that are stored once are kept once, however many cells have them.
     """
-    try:
-        from pyarrow import BufferReader, lib, parquet
-    except ImportError as error:
-        message = "reading Parquet needs pyarrow: install 'privacy-accountant[tables]', or write the table as CSV"
-        raise PlanError((Fault(message, place),)) from error
-    try:
-        texts = _texts(parquet.ParquetFile(BufferReader(content)), name, place)
-        file = parquet.ParquetFile(BufferReader(content), read_dictionary=texts)
+    with _parquet(name, place) as parquet:
+        from pyarrow import BufferReader
+
+        said = parquet.read_metadata(BufferReader(content))
+        bounded(said.num_rows * said.num_columns, said.num_rows, name, place)
+        _unpacked(sum(_sizes(said)), name, place)
+        file = _dictionaries(parquet, BufferReader(content), name, place)
         columns: list[list[str]] = [[] for _ in file.schema_arrow.names]
         for batch in file.iter_batches(_BATCH):
             for column, found in zip(columns, batch.columns, strict=True):
                 column.extend(_cells(found))
+        return tuple(file.schema_arrow.names), tuple(zip(*columns, strict=True))
+
+
+Counted = tuple[int, Iterable[tuple[tuple[str, ...], int, int]], Callable[[int], int | None]]
+"""A number of rows, their groups (cells, how many, the first), and the line of a row."""
+
+
+def counted_batches(
+    source: IO[bytes], asked: Callable[[Sequence[str]], list[str]], name: str, place: str
+) -> Iterator[Counted]:
+    """The rows of a Parquet file, batch by batch, each counted by the cells of the columns that are asked for.
+
+    Guarantee: what a part of the file announces is bounded before that part is unpacked, and no other column is.
+    """
+    with _parquet(name, place) as parquet:
+        said = parquet.read_metadata(source)
+        _unpacked(max(_sizes(said), default=0), name, place)
+        source.seek(0)
+        file = _dictionaries(parquet, source, name, place)
+        columns = asked(file.schema_arrow.names)
+        done = 0
+        for batch in file.iter_batches(_BATCH, columns=columns):
+            known = [batch.column(column) for column in columns]
+            yield batch.num_rows, _grouped(known, batch.num_rows), lambda _: None
+            done += batch.num_rows
+            reached(done / max(1, said.num_rows))
+
+
+def counted(columns: Sequence[Any], rows: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
+    """The different rows of columns, each with its number and the place of the first."""
+    import numpy as np
+    import pyarrow
+
+    if not columns or not rows:
+        yield from [((), rows, 0)] if rows else ()
+        return
+    names = [f"c{number}" for number in range(len(columns))]
+    whole = pyarrow.table([*columns, np.arange(rows)], names=[*names, "place"])
+    found = whole.group_by(names).aggregate([("place", "min"), ("place", "count")])
+    cells = zip(*(found[name].to_pylist() for name in names), strict=True)
+    yield from zip(cells, found["place_count"].to_pylist(), found["place_min"].to_pylist(), strict=True)
+
+
+def _grouped(columns: Sequence[Any], rows: int) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """The groups of a batch: texts that are stored once are compared by their numbers."""
+    from pyarrow import types
+
+    stored = [column.dictionary.to_pylist() if types.is_dictionary(column.type) else None for column in columns]
+    plain = [column if known is None else column.indices for column, known in zip(columns, stored, strict=True)]
+    for cells, count, first in counted(plain, rows):
+        said = (cell if known is None or cell is None else known[cell] for cell, known in zip(cells, stored, strict=True))
+        yield tuple(map(_text, said)), count, first
+
+
+@contextmanager
+def _parquet(name: str, place: str) -> Iterator[Any]:
+    """The reader of Parquet files, whose errors are faults of a file."""
+    try:
+        from pyarrow import lib, parquet
+    except ImportError as error:
+        message = "reading Parquet needs pyarrow: install 'privacy-accountant[tables]', or write the table as CSV"
+        raise PlanError((Fault(message, place),)) from error
+    try:
+        yield parquet
     except (lib.ArrowException, OSError) as error:
         raise PlanError((Fault(f"'{name}' cannot be read: {error}", place),)) from error
-    return tuple(file.schema_arrow.names), tuple(zip(*columns, strict=True))
+
+
+def _sizes(said: Any) -> Iterator[int]:
+    """How large each part of a file says it is when it is unpacked."""
+    for number in range(said.num_row_groups):
+        group = said.row_group(number)
+        yield sum(group.column(place).total_uncompressed_size for place in range(said.num_columns))
+
+
+def _unpacked(size: int, name: str, place: str) -> None:
+    if size > _MOST_UNPACKED:
+        raise PlanError((Fault(f"'{name}' is larger than {_MOST_UNPACKED:,} bytes when unpacked", place),))
+
+
+def _dictionaries(parquet: Any, source: Any, name: str, place: str) -> Any:
+    """A file in which texts that are stored once are kept once."""
+    return parquet.ParquetFile(source, read_dictionary=_texts(parquet.ParquetFile(source), name, place))
 
 
 def _texts(file: Any, name: str, place: str) -> list[str]:
-    """The columns of text in a file that is small enough; refused is what is larger, or has cells that are no values."""
+    """The columns of text in a file; refused are cells that are no values."""
     from pyarrow import types
 
-    said = file.metadata
-    bounded(said.num_rows * said.num_columns, said.num_rows, name, place)
-    groups = [said.row_group(number) for number in range(said.num_row_groups)]
-    unpacked = sum(group.column(number).total_uncompressed_size for group in groups for number in range(said.num_columns))
-    if unpacked > _MOST_UNPACKED:
-        raise PlanError((Fault(f"'{name}' is larger than {_MOST_UNPACKED:,} bytes when unpacked", place),))
     found = []
     for column in file.schema_arrow:
         kind = column.type.value_type if types.is_dictionary(column.type) else column.type

@@ -1,9 +1,9 @@
-"""Family: one kind of thing that plugins register, as a token that carries its type; and the class of such kinds."""
+"""Family: one kind of thing that plugins register, as a token that carries its type; and what such things are made of."""
 
 from __future__ import annotations
 
 from abc import ABCMeta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import attrs
 from attrs import frozen
@@ -20,8 +20,8 @@ class Family(Brief, Generic[T]):
     """One kind of thing that plugins register. For a type checker, what is found by a token has the token's type.
 
     `hook` offers the items, `word` is what one of them is called, `base` what each must be: an instance of it, or with
-    `classes` a class derived from it. `named_by` is the attribute that holds an item's name, `cites` those that hold the
-    theorems it rests on: they are registered with it.
+    `classes` a class derived from it. `named_by` is the attribute that holds an item's name, `cites` those that hold what
+    it rests on, of the family that is `cited`: that is registered with it, as often as it is cited.
     """
 
     hook: str
@@ -30,6 +30,7 @@ class Family(Brief, Generic[T]):
     classes: bool = False
     named_by: str = "name"
     cites: tuple[str, ...] = ()
+    cited: bool = False
 
     @property
     def name(self) -> str:
@@ -42,15 +43,21 @@ class Family(Brief, Generic[T]):
             return isinstance(item, type) and issubclass(item, self.base)
         return isinstance(item, self.base)
 
-    def known(self, name: str) -> T:
-        """The item that some installed plugin registered under a name; an error that suggests the nearest one otherwise."""
-        from accountant.registry.registry import default_registry
-
-        return default_registry().find(self, name)
-
     def identify(self, item: T) -> str:
         """The name of an item."""
         return str(getattr(item, self.named_by))
+
+
+class Named:
+    """What has no parameters, and is told apart by its class."""
+
+    name: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Kind(ABCMeta):

@@ -31,6 +31,9 @@ class Reader:
         self.faults: list[Fault] = []
         self._meant: set[str] = set()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.faults):,} faults>"
+
     def fault(self, message: str, place: str, key: str | None = None) -> None:
         """Note one thing wrong, perhaps with a key of the table that stands there."""
         self.faults.append(Fault(shortened(message), place, key=key))

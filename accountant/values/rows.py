@@ -1,4 +1,4 @@
-"""Rows: releases written as rows, from a CSV or Parquet file beside the plan.
+"""Rows: releases written as rows, from a CSV or Parquet file or a spreadsheet beside the plan.
 
 A template says what each row stands for. A text with `{column}` in it takes the row's cell; if it is a product or quotient
 of numbers and cells, such as `1 / {base} / {share}`, it is computed exactly. A list item that is one reference takes the
@@ -21,11 +21,10 @@ from attrs import field, frozen
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.numbers.exact import exact, plain
 from accountant.values.beside import file_beside
-from accountant.values.columns import bounded, parquet_columns
+from accountant.values.columns import MOST_FAULTS, bounded, parquet_columns
 from accountant.values.source import not_utf8
 
 _REFERENCE = re.compile(r"{([^{}]+)}")
-_MOST_FAULTS = 20
 _OPERATION = re.compile(r"\s*([*/])\s*(?![^{]*})")
 
 
@@ -40,18 +39,29 @@ class Rows:
 
     @classmethod
     def load(cls, folder: Path | None, name: str, place: str) -> Rows:
-        """The table in a file of a folder, by its ending: `.csv` or `.parquet`."""
+        """The table in a file of a folder, by its ending: `.csv`, `.parquet` or `.xlsx`."""
         path, content = file_beside(folder, name, place)
         try:
             if path.suffix == ".csv":
                 return cls._csv(content, path, place)
             if path.suffix == ".parquet":
                 return cls(*parquet_columns(content, path.name, place))
+            if path.suffix == ".xlsx":
+                return cls._sheet(content, path, place)
         except UnicodeDecodeError as error:
             raise PlanError((Fault(f"'{path.name}' {not_utf8(error)}", place),)) from error
         except csv.Error as error:
             raise PlanError((Fault(f"'{path.name}' cannot be read: {error}", place),)) from error
-        raise PlanError((Fault(f"'{path.name}' is neither a .csv nor a .parquet file", place),))
+        raise PlanError((Fault(f"'{path.name}' is no .csv, .parquet or .xlsx file", place),))
+
+    @classmethod
+    def _sheet(cls, content: bytes, path: Path, place: str) -> Rows:
+        from accountant.values.spreadsheet import sheet_rows
+
+        (header, _), *numbered = sheet_rows(io.BytesIO(content), path.name, place)
+        bounded(len(header) * len(numbered), len(numbered), path.name, place)
+        rows, lines = zip(*numbered, strict=True) if numbered else ((), ())
+        return cls(checked_header(header, path, place), tuple(map(tuple, rows)), tuple(lines))
 
     @classmethod
     def _csv(cls, content: bytes, path: Path, place: str) -> Rows:
@@ -63,26 +73,38 @@ class Rows:
                 bounded(cells, len(found), path.name, place)
                 found.append((tuple(cell.strip() for cell in line), reader.line_num))
         if not found:
-            raise PlanError((Fault(f"'{path.name}' is empty; its first line must name the columns", place),))
+            checked_header((), path, place)
         (columns, *rows), (_, *lines) = zip(*found, strict=True)
-        if len(columns) == 1 and (mark := next((mark for mark in ";\t|" if mark in columns[0]), None)):
-            message = f"'{path.name}' looks like columns separated by {mark!r}; separate them by commas"
-            raise PlanError((Fault(message, place),))
-        uneven = (
-            Fault(_uneven(path, row, number, columns), place, file=str(path), line=line)
+        columns = checked_header(columns, path, place)
+        faults = (
+            uneven(path, len(row), number, len(columns), place, line)
             for number, (row, line) in enumerate(zip(rows, lines, strict=True), start=1)
             if len(row) != len(columns)
         )
-        faults = list(islice(uneven, _MOST_FAULTS))
-        if len(set(columns)) < len(columns):
-            faults.append(Fault(f"'{path.name}' has two columns of one name", place))
-        if faults:
-            raise PlanError(tuple(faults))
+        if first := tuple(islice(faults, MOST_FAULTS)):
+            raise PlanError(first)
         return cls(columns, tuple(rows), tuple(lines))
 
 
-def _uneven(path: Path, row: Sequence[str], number: int, columns: Sequence[str]) -> str:
-    return f"'{path.name}' has {len(row)} cells in row {number}, but {len(columns)} columns"
+def checked_header(cells: Sequence[str], path: Path, place: str) -> tuple[str, ...]:
+    """The names of columns in the first line of a file; refused are none, two alike, and what other marks separate."""
+    columns = tuple(cell.strip() for cell in cells)
+    message = None
+    if not columns:
+        message = f"'{path.name}' is empty; its first line must name the columns"
+    elif len(columns) == 1 and (mark := next((mark for mark in ";\t|" if mark in columns[0]), None)):
+        message = f"'{path.name}' looks like columns separated by {mark!r}; separate them by commas"
+    elif len(set(columns)) < len(columns):
+        message = f"'{path.name}' has two columns of one name"
+    if message is not None:
+        raise PlanError((Fault(message, place),))
+    return columns
+
+
+def uneven(path: Path, cells: int, number: int, columns: int, place: str, line: int | None) -> Fault:
+    """The fault of a row with another number of cells than there are columns."""
+    message = f"'{path.name}' has {cells} cells in row {number}, but {columns} columns"
+    return Fault(message, place, file=str(path), line=line)
 
 
 @frozen

@@ -107,11 +107,11 @@ def decoded(file: IO[bytes], name: str) -> str:
         raise PlanError((Fault(not_utf8(error), name),)) from error
 
 
-def not_utf8(error: UnicodeDecodeError) -> str:
-    """Why some bytes are not read as text, and what to do."""
-    if error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in error.object[:2]:
+def not_utf8(error: UnicodeDecodeError, before: int = 0) -> str:
+    """Why some bytes are not read as text, and what to do; some lines may stand `before` them."""
+    if (not before and error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in error.object[:2]:
         return "is text in UTF-16; save it as UTF-8"
-    line = error.object.count(b"\n", 0, error.start) + 1
+    line = before + error.object.count(b"\n", 0, error.start) + 1
     return f"is not text in UTF-8: there is a byte in line {line} that cannot be read; save it as UTF-8"
 
 

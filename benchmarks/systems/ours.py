@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from jobs import (
     Calibration,
@@ -64,7 +65,9 @@ class Accountant(System):
 
     def __init__(self, precision: float = 1e-4) -> None:
         self.precision = precision
-        default_registry()  # plugins are loaded, like libraries, before anything is measured
+        # Plugins are loaded, like libraries, and what is imported when first used is used, before anything is measured.
+        default_registry()
+        self.calibration(Calibration("warm-up", "a few sampled Gaussians", Fraction(1, 10), 10, "1", "1e-3"))
 
     def read(self, parts: Parts, delta: str, merged: bool = True) -> Interval:
         """Epsilon; of the second direction no more than whether it is larger."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reference import commands, hooks, kinds, names, plans
+from reference import annotations, commands, hooks, kinds, names, plans
 
 import accountant
 from accountant.plan import form
@@ -30,6 +30,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "neighbours": kinds.neighbours,
     "divergences": kinds.divergences,
     "risk-profiles": kinds.risk_profiles,
+    "bridges": kinds.bridges,
     "reports": kinds.reports,
     "plan-keys": lambda: plans.plan_keys(PLAN),
     "plan-specification": lambda: plans.plan_keys(form.SPECIFICATION),
@@ -64,35 +65,7 @@ def _on_missing_reference(app: Sphinx, environment: Any, node: Any, content: Any
             domain = environment.get_domain("py")
             path = f"{door}.{target}"
             return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", path, node, content) or content
-    return content if target in _INTERNAL else None
-
-
-# Types that signatures name and that are no public names of the package.
-_INTERNAL = frozenset(
-    {
-        "Assurance",
-        "Cells",
-        "Command",
-        "Composed",
-        "Entry",
-        "ExactLike",
-        "FiniteLoss",
-        "Floats",
-        "Moments",
-        "NoReturn",
-        "Note",
-        "NoteKey",
-        "NoteSignature",
-        "Role",
-        "Signature",
-        "Source",
-        "T",
-        "Trust",
-        "TrustedKey",
-        "Written",
-        "date",
-    }
-)
+    return content if target in annotations.mentioned() else None
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

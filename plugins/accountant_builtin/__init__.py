@@ -27,6 +27,7 @@ from accountant.report import HtmlRenderer, JsonRenderer, MarkdownRenderer, Summ
 from accountant_builtin.combinators import Mixture, PostProcessed
 from accountant_builtin.queries import Count, Gradient, Histogram, Sum
 from accountant_builtin.samplings import Poisson, WithoutReplacement
+from accountant_builtin.statistics import CrossProduct, Mean, Proportion, Quantile, QuantileScores, Variance
 from accountant_builtin.steps import NonPrivate, NoOperation
 from accountant_builtin.theorems import POISSON_REPLACED
 
@@ -38,7 +39,8 @@ def accountant_neighbours() -> Iterable[Relation]:
 
 @hookimpl
 def accountant_queries() -> Iterable[type[Query]]:
-    return Count, Gradient, Histogram, Sum, Vector
+    statistics = (CrossProduct, Mean, Proportion, Quantile, QuantileScores, Variance)
+    return (Count, Gradient, Histogram, Sum, Vector, *statistics)
 
 
 @hookimpl

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any, cast
 
 from accountant.finite import TableMechanism
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, MechanismOracle, Oracle, QueryOracle, RelationOracle
 from accountant_builtin.combinators import Mixture, Part, PostProcessed
 from accountant_builtin.queries import Count, Gradient, Histogram, Sum
+from accountant_builtin.statistics import CrossProduct, Mean, Proportion, Quantile, QuantileScores, Variance
 
 Record = Mapping[str, int]
 
@@ -20,10 +21,18 @@ def oracles() -> Iterable[Oracle]:
     """Of every query that does not take its shift from the plan, of tables, and of every relation."""
     yield QueryOracle(Count.kind, lambda query, records: [sum(_all_ones(query, record) for record in records)], _people)
     yield QueryOracle(Histogram.kind, _cells, _people)
-    yield QueryOracle(
-        Sum.kind, lambda query, records: [sum((_worth(query, record) for record in records), Fraction(0))], _people
-    )
+    yield QueryOracle(Sum.kind, lambda query, records: [_total(query, records)], _people)
     yield QueryOracle(Gradient.kind, _summed, _of_all_kinds)
+    yield QueryOracle(Mean.kind, lambda query, records: [_total(query, records) / query.size], _people)
+    yield QueryOracle(
+        Proportion.kind,
+        lambda query, records: [Fraction(sum(_all_ones(query, record) for record in records), query.size)],
+        _people,
+    )
+    yield QueryOracle(Variance.kind, _spread, _people, instances=lambda: _bounded(Variance, size=(2, 3)))
+    yield QueryOracle(Quantile.kind, _quantile, _people)
+    yield QueryOracle(QuantileScores.kind, _scores, _people, instances=_candidates)
+    yield QueryOracle(CrossProduct.kind, _products, _of_all_kinds, instances=_columns)
     yield MechanismOracle(TableMechanism.kind, law=_row, answers=lambda table: range(len(table.rows)))
     yield MechanismOracle(Mixture.kind, law=_lot, answers=lambda _: range(2), instances=_mixtures)
     yield MechanismOracle(PostProcessed.kind, law=_merged, answers=lambda _: range(2), instances=_processed)
@@ -110,6 +119,77 @@ def _summed(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
     kinds = list(dict.fromkeys(_looked_at(query, record) for record in _of_all_kinds(query)))
     chosen = [ways[kinds.index(_looked_at(query, record))] for record in records]
     return [query.norm * sum((way[place] for way in chosen), Fraction(0)) for place in (0, 1)]
+
+
+def _total(query: Any, records: tuple[Record, ...]) -> Fraction:
+    return sum((_worth(query, record) for record in records), Fraction(0))
+
+
+def _spread(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
+    """The variance of as many records as there must be."""
+    if len(records) != query.size:
+        return [Fraction(0)]
+    mean = _total(query, records) / query.size
+    return [sum(((_worth(query, record) - mean) ** 2 for record in records), Fraction(0)) / query.size]
+
+
+def _quantile(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
+    values = sorted(_worth(query, record) for record in records)
+    enough = (value for place, value in enumerate(values, start=1) if place >= query.level * len(values))
+    return [next(enough, query.lower)]
+
+
+def _scores(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
+    """Of candidates 1, 2, ... where a value is below all of them, between the first two, or above all."""
+    values = [
+        query.candidates + 1 if _all_ones(query, record) else Fraction(3 * record["another"], 2) for record in records
+    ]
+    return [
+        -abs(
+            (1 - query.level) * sum(value < place for value in values)
+            - query.level * sum(value > place for value in values)
+        )
+        for place in range(1, query.candidates + 1)
+    ]
+
+
+def _products(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
+    """Of records at the upper bounds, at the lower ones, at one and the other by turns, and as near to 0 as may be."""
+    ends = list(zip(query.lower, query.upper, strict=True))
+    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _of_all_kinds(query)))
+    ways = [
+        list(query.upper),
+        list(query.lower),
+        [pair[place % 2] for place, pair in enumerate(ends)],
+        [min(max(low, Fraction(0)), high) for low, high in ends],
+    ]
+    chosen = [ways[kinds.index(_looked_at(query, record))] for record in records]
+    places = combinations_with_replacement(range(len(ends)), 2)
+    return [sum((values[one] * values[other] for values in chosen), Fraction(0)) for one, other in places]
+
+
+def _bounded(cls: Any, **chosen: Any) -> Any:
+    """Queries with bounds of either sign, and one of these parameters."""
+    from hypothesis import strategies as st
+
+    bounds = st.tuples(*(st.fractions(-3, 3, max_denominator=4) for _ in range(2))).map(sorted)
+    others = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in chosen.items()})
+    return st.builds(lambda ends, more: cls(lower=ends[0], upper=ends[1], **more), bounds, others)
+
+
+def _candidates() -> Any:
+    from hypothesis import strategies as st
+
+    levels = st.sampled_from((Fraction(1, 2), Fraction(1, 10), Fraction(3, 4)))
+    return st.builds(QuantileScores, level=levels, candidates=st.integers(2, 4))
+
+
+def _columns() -> Any:
+    from hypothesis import strategies as st
+
+    column = st.tuples(*(st.fractions(-3, 3, max_denominator=4) for _ in range(2))).map(sorted)
+    columns = st.lists(column, min_size=1, max_size=3)
+    return columns.map(lambda found: CrossProduct([low for low, _ in found], [high for _, high in found]))
 
 
 def _gone(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[int, int]:

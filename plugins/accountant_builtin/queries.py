@@ -104,11 +104,8 @@ def _gathered(moves: frozenset[tuple[int, int]]) -> tuple[Fraction, ...] | None:
 
 
 @frozen
-class Sum(Query):
-    """The sum of a value that every record keeps between two bounds."""
-
-    kind: ClassVar[str] = "sum"
-    theorem: ClassVar[Theorem] = SHIFT
+class Bounded(Query):
+    """A query of one value that every record keeps between two bounds."""
 
     instead: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("bound", "bounds", "clip", "clipping"), "give the bounds as 'lower' and 'upper'"),
@@ -122,6 +119,14 @@ class Sum(Query):
     def __attrs_post_init__(self) -> None:
         if self.lower > self.upper:
             raise InvalidValue(f"the lower bound {self.lower} is above the upper bound {self.upper}")
+
+
+@frozen
+class Sum(Bounded):
+    """The sum of a value that every record keeps between two bounds."""
+
+    kind: ClassVar[str] = "sum"
+    theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
         moves = [

@@ -12,9 +12,7 @@ from attrs import field, frozen
 
 from accountant import Interval, Theorem, fields, loss as losses
 from accountant.numbers import float_above, larger, log_of
-from accountant.numbers.rounding import Ball, expm1
 from accountant.plugin import Divergence, Properties, Reading
-from accountant_fdivergence.composition import told_apart
 from accountant_fdivergence.theorems import ENVELOPE, GIVEN_AWAY, INTEGRAL
 
 if TYPE_CHECKING:
@@ -143,6 +141,8 @@ class ChiSquare(_FDivergence):
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "chi_square"),)
 
     def _of(self, loss: PrivacyLoss) -> Interval:
+        from accountant.numbers.rounding import Ball, expm1
+
         found = loss.renyi(2)
         # Beyond this, e^D - 1 is near the end of doubles.
         least = expm1(Ball(min(found.lower, _HIGHEST))).lower
@@ -185,6 +185,7 @@ class Hellinger(_FDivergence):
 
     def _of(self, loss: PrivacyLoss) -> Interval:
         from accountant_fdivergence.integrals import integral
+        from accountant_fdivergence.products import told_apart
 
         parts = []
         for part, count in loss.taken_apart():

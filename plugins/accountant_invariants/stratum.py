@@ -11,7 +11,7 @@ from typing import Literal
 
 from attrs import frozen
 
-from accountant import Interval
+from accountant import Interval, InvalidValue
 from accountant.numbers import larger, log_of
 from accountant.numbers.rounding import down, up
 
@@ -19,6 +19,7 @@ Version = Literal["permute", "derange"]
 Single = Literal["redraw", "keep"]
 
 _EXACT = 32
+_MOST_LISTED = 6
 
 
 @frozen
@@ -95,6 +96,20 @@ class Stratum:
         for start in range(self.size - 1, -1, -1):
             step = 1 + (start + 1 + (self.size - start - 1) / step) / self.odds
             yield step
+
+    def permutations(self) -> dict[tuple[int, ...], Fraction]:
+        """The chance of every permutation of a small stratum of distinct values, exactly."""
+        if self.size > _MOST_LISTED:
+            raise InvalidValue(f"permutations are listed for up to {_MOST_LISTED} records, got {self.size}")
+        moved = {
+            order: sum(place != source for place, source in enumerate(order))
+            for order in itertools.permutations(range(self.size))
+        }
+        # Where everybody is permuted no permutation is less likely than another; nothing moves just one record.
+        even = self.rate == 1 and self.version == "permute"
+        weights = {count: Fraction(1) if even or not count else 1 / self.ratio(0, count)[0] for count in moved.values()}
+        total = sum((weights[count] for count in moved.values()), start=Fraction(0))
+        return {order: weights[count] / total for order, count in moved.items()}
 
     @property
     def epsilon(self) -> Interval:

@@ -36,6 +36,11 @@ SWAPPING = Theorem(
     exactly=("both tables that swapping keeps",),
 )
 
+TARGETED = (
+    "'rate' is one number for all, and rare records cannot be selected more often: who is rare depends on the values that "
+    "are swapped, so that the selection itself tells datasets apart, and no budget is known; stratify by fewer attributes, "
+    "or raise the rate"
+)
 _LARGEST = 10**10
 _LARGEST_EXCHANGE = 10**6
 """The largest stratum whose permutations are counted one number of moved records at a time."""
@@ -91,6 +96,9 @@ class Swapping(Mechanism):
     theorem: ClassVar[Theorem] = SWAPPING
     needs_query: ClassVar[bool] = False
     relations: ClassVar[tuple[str, ...] | None] = ("replace-one",)
+    instead: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("rates", "risk", "target", "targeted", "targeting", "unique", "uniqueness"), TARGETED
+    )
 
     rate: Fraction = field(
         converter=fields.exact,
@@ -156,6 +164,18 @@ class Swapping(Mechanism):
         """The budget for each record in which datasets differ, in the worst stratum."""
         return larger(self.epsilons.values())
 
+    @property
+    def apiece(self) -> Interval:
+        """The same, for certificates."""
+        return self.epsilon
+
+    @property
+    def pair(self) -> Interval:
+        """The budget for two records that exchange their values: what the closest datasets that are compared differ in."""
+        if self.rate in (0, 1):
+            return self.epsilon
+        return larger(stratum.reach(2) for stratum in self._strata())
+
     def _strata(self) -> list[Stratum]:
         """One stratum of each size in which datasets can differ, from the smallest to the largest."""
         sizes = sorted(set(self.strata) - {1})
@@ -202,7 +222,7 @@ class Swapping(Mechanism):
         from accountant_invariants.exchange import LargestLoss
 
         worst = max(strata, key=lambda stratum: stratum.reach(2).upper)
-        return LargestLoss(self._most(2), self._least(worst), largest=larger(stratum.reach(2) for stratum in strata))
+        return LargestLoss(self._most(2), self._least(worst), largest=self.pair)
 
     def _least(self, stratum: Stratum) -> PrivacyLoss:
         """What an exchange in a stratum loses at least."""

@@ -91,6 +91,8 @@ class Gaussian(Mechanism):
     def simulate(self, answers: Floats, generator: Generator) -> Floats:
         import numpy as np
 
+        if self.sigma is not None:
+            return answers + float(self.sigma) * generator.standard_normal(answers.shape)
         size = answers.shape[-1]
         noise = generator.multivariate_normal(np.zeros(size), self._covariance(size), answers.shape[:-1])
         return answers + noise.reshape(answers.shape)

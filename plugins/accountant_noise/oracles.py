@@ -116,44 +116,37 @@ def _beyond(last: int, sums: list[Fraction], total: Fraction) -> Fraction:
     return (sums[last + 1] if last + 1 < len(sums) else Fraction(0)) / total
 
 
-_KNOWN: dict[tuple[str, Fraction], tuple[list[Fraction], Fraction]] = {}
-
-
+@cache
 def _gaussian_weights(variance: Fraction) -> tuple[list[Fraction], Fraction]:
     """e^(-k^2/(2 variance)) added up from each k on, and over all k."""
 
     def weights() -> Iterable[Decimal]:
-        scale, k = _decimal(variance), 0
+        weight, fall = Decimal(1), (-1 / (2 * _decimal(variance))).exp()
+        faster = fall * fall
         while True:
-            yield (-k * k / (2 * scale)).exp()
-            k += 1
+            yield weight
+            # From k^2 to (k + 1)^2 it is 2k + 1 further.
+            weight, fall = weight * fall, fall * faster
 
-    return _added("gaussian", variance, weights())
+    return _added(weights())
 
 
+@cache
 def _skellam_weights(variance: Fraction) -> tuple[list[Fraction], Fraction]:
-    """I_k(variance) by its power series, added up likewise."""
-
-    def weights() -> Iterable[Decimal]:
-        half, k, start = _decimal(variance) / 2, 0, Decimal(1)
-        while True:
-            term = total = start
-            m = 0
-            while term > total * Decimal(10) ** -_DIGITS:
-                m += 1
-                term = term * half * half / (m * (m + k))
-                total += term
-            yield total
-            k += 1
-            start = start * half / k
-
-    return _added("skellam", variance, weights())
+    """I_k(variance) but for a factor, by I_(k - 1) = I_(k + 1) + 2k/variance I_k from far out, added up likewise."""
+    with localcontext() as context:
+        context.prec = 2 * _DIGITS
+        far, found = 32, [Decimal(1)]
+        # What the start has wrong is felt as much less as the weights are larger further in.
+        while found[-1] < Decimal(10) ** (4 * _DIGITS):
+            far, found = 2 * far, [Decimal(0), Decimal(1)]
+            for k in range(far, 0, -1):
+                found.append(found[-2] + 2 * k / _decimal(variance) * found[-1])
+    return _added(reversed(found))
 
 
-def _added(kind: str, variance: Fraction, weights: Iterable[Decimal]) -> tuple[list[Fraction], Fraction]:
+def _added(weights: Iterable[Decimal]) -> tuple[list[Fraction], Fraction]:
     """Weights of 0, 1, 2, ... added up from each on, and all of them; as far as they matter at so many digits."""
-    if (kind, variance) in _KNOWN:
-        return _KNOWN[kind, variance]
     with localcontext() as context:
         context.prec = 2 * _DIGITS
         found: list[Decimal] = []
@@ -166,8 +159,7 @@ def _added(kind: str, variance: Fraction, weights: Iterable[Decimal]) -> tuple[l
             reached += weight
             sums.append(Fraction(reached))
     sums.reverse()
-    _KNOWN[kind, variance] = sums, sums[0] + (sums[1] if len(sums) > 1 else Fraction(0))
-    return _KNOWN[kind, variance]
+    return sums, sums[0] + (sums[1] if len(sums) > 1 else Fraction(0))
 
 
 @cache

@@ -55,9 +55,10 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
-    from accountant_posterior.risk.recommend import command
+    from accountant_posterior.attack import command as attack
+    from accountant_posterior.risk.recommend import command as recommend
 
-    return (command,)
+    return (attack, recommend)
 
 
 @hookimpl

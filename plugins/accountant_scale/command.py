@@ -6,9 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from click.shell_completion import CompletionItem
 
-from accountant.commands import Source, answers, completed, json_option, plan_argument, say, say_json, say_under, working
+from accountant.commands import (
+    Source,
+    answers,
+    completed,
+    engine_option,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    working,
+)
 
 if TYPE_CHECKING:
     from accountant_scale.individuals.own import Participation
@@ -19,12 +29,6 @@ def _answer() -> dict[str, Any]:
     from accountant_scale.individuals.answer import schema
 
     return schema()
-
-
-def _engines(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The engines that need no address, and how an address begins."""
-    known = ("duckdb", "local-cluster[2,1,1024]", "spark://")
-    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 @answers(_answer)
@@ -43,17 +47,17 @@ def _engines(_: click.Context, __: click.Parameter, incomplete: str) -> list[Com
     shell_complete=completed("release_names"),
     help="Which units must be left out of one more of this release.",
 )
-@click.option(
-    "--engine",
-    default="duckdb",
-    metavar="NAME",
-    shell_complete=_engines,
-    help="duckdb by default, or spark://HOST:PORT, local-cluster[...].",
-)
+@engine_option
 @click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write units with their readings here.")
 @json_option
 def command(
-    plan: Source, events: str, participation: str, before: str | None, engine: str, output: Path | None, as_json: bool
+    plan: Source,
+    events: str,
+    participation: str,
+    before: str | None,
+    engine: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> int:
     """Account for every unit of EVENTS under PLAN.
 
@@ -77,12 +81,12 @@ def command(
       1  some unit is not shown to keep a budget
       2  bad input
     """
-    from accountant_scale.engines.choice import engine_of
+    from accountant.engines import engine_at
     from accountant_scale.individuals.answer import data_of
     from accountant_scale.individuals.run import individuals
 
     loaded = plan.plan()
-    with working(f"accounting for the units of {events}"), engine_of(engine) as chosen:
+    with working(f"accounting for the units of {events}"), engine_at(engine) as chosen:
         found = individuals(
             loaded,
             events,

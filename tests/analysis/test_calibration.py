@@ -17,7 +17,7 @@ from accountant.errors import AccountantError, InvalidValue, PlanError
 from accountant.loss import TOTAL_LOSS
 from accountant.numbers.exact import exact, plain
 from accountant.plugin import Shift
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant_noise import Gaussian
 
 COUNT = {"kind": "count"}

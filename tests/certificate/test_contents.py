@@ -20,6 +20,7 @@ EVERYTHING = {
     "publication": {"publisher": "Office of Statistics", "date": "2026-11-17"},
     "statements": {"unit": "one person is one row"},
     "specification": {"neighbours": "replace-one", "invariants": ["size"]},
+    "grouped": [{"file": "wards.csv", "rows": 1000, "digest": "sha256:00"}],
     "budget": [{"divergence": "pure", "epsilon": "1"}, {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}],
     "reading": [{"divergence": "zcdp"}, {"divergence": "approx", "delta": "1e-9"}],
     "scenario": [{"name": "age", "attributes": ["age"]}],

@@ -167,11 +167,18 @@ SAMPLED: dict[str, Any] = {
         }
     ],
 }
+GRIDDED: dict[str, Any] = {
+    **DISCRETE,
+    "release": [
+        {"name": name, "query": {"kind": "count"}, "mechanism": {"kind": "laplace", "scale": scale}, "times": times}
+        for name, scale, times in (("a", "2.3", 7), ("b", "4.1", 1))
+    ],
+}
 READ = ("--as", "approx", "--delta", "1e-6")
 
 
 def test_more_precision_gives_an_interval_inside(run: Run, tmp_path: Path) -> None:
-    plan = write(tmp_path, SAMPLED)
+    plan = write(tmp_path, GRIDDED)
     usual, fine = (
         json.loads(run("measure", plan, *READ, *more, "--json").stdout)["value"] for more in ((), ("--precision", "1e-8"))
     )
@@ -181,8 +188,8 @@ def test_more_precision_gives_an_interval_inside(run: Run, tmp_path: Path) -> No
 
 
 def test_the_option_and_the_key_of_a_plan_say_the_same(run: Run, tmp_path: Path) -> None:
-    by_option = run("measure", write(tmp_path, SAMPLED), *READ, "--precision", "1e-8", "--json").stdout
-    plan = write(tmp_path, {**SAMPLED, "precision": "1e-8"})
+    by_option = run("measure", write(tmp_path, GRIDDED), *READ, "--precision", "1e-8", "--json").stdout
+    plan = write(tmp_path, {**GRIDDED, "precision": "1e-8"})
     assert run("measure", plan, *READ, "--json").stdout == by_option
     coarser = run("measure", plan, *READ, "--precision", "1e-4", "--json").stdout
     assert json.loads(coarser)["value"] != json.loads(by_option)["value"]

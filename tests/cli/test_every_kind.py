@@ -74,8 +74,29 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "times": 20,
         },
         {"query": {"kind": "vector", "shift": ["1", "1/2"]}, "mechanism": {"kind": "laplace", "scale": "10"}},
+        {
+            "query": {"kind": "quantile-scores", "level": "1/2", "candidates": 100},
+            "mechanism": {"kind": "report-noisy-max", "noise": "gumbel", "scale": "10"},
+        },
+        {
+            "query": {"kind": "cross-product", "lower": [1, 0], "upper": [1, 2]},
+            "mechanism": {"kind": "gaussian", "sigma": "20"},
+        },
     ],
     "replace-one": [
+        {
+            "query": {"kind": "mean", "lower": "0", "upper": "100", "size": 500},
+            "mechanism": {"kind": "laplace", "scale": "4"},
+        },
+        {"query": {"kind": "proportion", "size": 500}, "mechanism": {"kind": "laplace", "scale": "1/50"}},
+        {
+            "query": {"kind": "variance", "lower": "0", "upper": "1", "size": 500},
+            "mechanism": {"kind": "gaussian", "sigma": "1/40"},
+        },
+        {
+            "query": {"kind": "quantile", "level": "1/2", "lower": "0", "upper": "1"},
+            "mechanism": {"kind": "laplace", "scale": "10"},
+        },
         {"query": CELLS, "mechanism": {"kind": "gaussian", "sigma": "8"}},
         {
             "query": COUNT,

@@ -70,6 +70,14 @@ def test_faults_of_rows_name_the_table_and_its_line(run: Run, tmp_path: Path) ->
     assert found[1] == f"must be above 0, got -2 @ {rows}, line 6, release 'e'.mechanism.sigma"
     assert found[2].startswith("'agee' is not an attribute that the domain declares; did you mean 'age'? @ ")
     assert found[2].endswith(f"{rows}, line 7, release 'd'.query.attributes")
+    rows.write_text('name,about,sigma\n"b\nc",age,-2\n"d\ne",agee,1\n', encoding="utf-8")
+    beside = lines(run, "certify", plan)
+    assert [fault.partition(" @ ")[0].partition(";")[0] for fault in beside] == [
+        "the text contains a control character (U+000A)",
+        "must be above 0, got -2",
+        "the text contains a control character (U+000A)",
+        "'agee' is not an attribute that the domain declares",
+    ], "a control character hides no other fault of its row"
     rows.write_text("name,about,sigma\n\na,age\n", encoding="utf-8")
     (uneven,) = lines(run, "certify", plan)
     assert uneven.startswith(f"'rows.csv' has 2 cells in row 1, but 3 columns @ {rows}, line 3")

@@ -16,13 +16,19 @@ from click.testing import Result
 from accountant import Registry
 from accountant.cli import scaffold
 from accountant.cli.scaffold import distribution_files, kinds, module_name, template_name
-from accountant.plugin import DIVERGENCES, MECHANISMS, REPORTS, RISK_PROFILES
+from accountant.plugin import BRIDGES, DIVERGENCES, MECHANISMS, REPORTS, RISK_PROFILES
 from accountant.testing import trials
 from tests.house.doors import doors
 
 Run = Callable[..., Result]
 ROOT = Path(__file__).parents[2]
-FAMILIES = {"mechanism": MECHANISMS, "definition": DIVERGENCES, "risk-profile": RISK_PROFILES, "report": REPORTS}
+FAMILIES = {
+    "mechanism": MECHANISMS,
+    "definition": DIVERGENCES,
+    "risk-profile": RISK_PROFILES,
+    "report": REPORTS,
+    "bridge": BRIDGES,
+}
 
 
 def test_there_is_a_template_of_every_kind_that_is_offered(run: Run) -> None:
@@ -107,6 +113,8 @@ PLANTED = [
         "recommendations are admissible",
     ),
     ("risk-profile", "admitted = log_of(self.factor)", "admitted = log_of(9 * self.factor)", "assessments are admissible"),
+    ("bridge", '"times": self.runs', '"times": 1', "histories cost what happened"),
+    ("bridge", "fields.plain(self.epsilon)", "fields.plain(self.epsilon / 2)", "known histories become known releases"),
     ("report", "math.ceil(100 * right)", "math.floor(99 * right)", "reports are never false"),
 ]
 
@@ -150,7 +158,7 @@ def test_nothing_that_is_there_is_replaced(run: Run, tmp_path: Path) -> None:
 
 
 def test_it_must_be_said_what_to_begin(run: Run, tmp_path: Path) -> None:
-    assert "--definition, --mechanism, --report, --risk-profile" in run("plugins", "new", "tombola").stderr
+    assert "--bridge, --definition, --mechanism, --report, --risk-profile" in run("plugins", "new", "tombola").stderr
 
 
 def test_json_says_what_was_written(run: Run, tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ import numpy as np
 import accountant as ac
 from accountant.certificate.signing.note import Kind
 from accountant.certificate.signing.statement import read_statement
+from accountant.engines import engine_at
 from accountant.fields import exact
 from accountant.ledger.terms import read_terms
 from accountant.plugin import (
+    BRIDGES,
     CASES,
     COMPOSITION_RULES,
     CONVERSIONS,
@@ -31,6 +33,7 @@ from accountant.plugin import (
     Between,
     MechanismCase,
     ParameterCase,
+    Reader,
     Records,
     SamplingOracle,
 )
@@ -151,6 +154,9 @@ def roots(folder: Path) -> Iterator[object]:
     yield from _trained(ac.dp_sgd(noise_multiplier="1", sample_rate="0.01", steps=100))
     yield from _kept(folder)
     yield from _signed(folder)
+    yield _grouped(folder)
+    with engine_at("duckdb") as engine:
+        yield engine
     yield from _registered(ac.default_registry())
 
 
@@ -206,13 +212,25 @@ def _signed(folder: Path) -> Iterator[object]:
     yield ac.verify_signed(certificate, plan, policy, released=[released])
 
 
+def _grouped(folder: Path) -> object:
+    """A certificate of a plan whose table was grouped."""
+    (folder / "rows.csv").write_text("sigma\n8\n8\n", "utf-8")
+    mechanism = {"kind": "gaussian", "sigma": "{sigma}"}
+    table = {"file": "rows.csv", "grouped": True, "name": "some", "query": {"kind": "count"}, "mechanism": mechanism}
+    (folder / "grouped.json").write_text(json.dumps({**COUNT, "release": [], "table": [table]}), "utf-8")
+    certificate = ac.certify(folder / "grouped.json")
+    return certificate, certificate.contents, certificate.account
+
+
 def _registered(registry: ac.Registry) -> Iterator[object]:
     yield registry
     yield [registry.badge(name) for name in registry.plugins]
     yield ac.Badge("noise", "1", "sha256:0", "1", 1, {f"law {number}": 1 for number in range(100)})
     yield FAMILIES
-    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, REPORTS, RENDERERS):
+    for family in (THEOREMS, DIVERGENCES, CONVERSIONS, COMPOSITION_RULES, BRIDGES, REPORTS, RENDERERS):
         yield registry[family]
+    training = [[1.1, 0.01, 6000], [1.5, 0.02, 2000]]
+    yield (registry[BRIDGES]["opacus"].read(training, None), ac.read_history("opacus", training))
     yield [edge_cases(cls, registry, 2) for cls in registry[RISK_PROFILES].values()]
     for case in registry.offered(CASES).values():
         yield case
@@ -222,6 +240,7 @@ def _registered(registry: ac.Registry) -> Iterator[object]:
             definition = registry.find(DIVERGENCES, case.divergence)
             yield definition.worst_case(case.parameter)
             yield [definition.quantity(dict.fromkeys(reading.at, exact("1/2"))) for reading in definition.readings]
+    yield Reader()
     yield Between(lambda relation: None)  # type: ignore[arg-type, return-value]
     yield from ac.Verdict
 

@@ -4,7 +4,7 @@
   it prints.
 - A block of `console` has lines `$ command` and what each prints, both streams together. `$ echo $?` shows the exit code.
 - A block whose first line is a comment with a file name, such as `# plan.toml`, is written to that file for later blocks,
-  a table without that line.
+  a table or JSON without that line.
 - `$ pip install ./DIRECTORY` leaves behind what pip would, without building anything; the real thing is done by
   tests/third_party.
 - `...` stands for any text. Other blocks are not run.
@@ -168,8 +168,8 @@ def run(page: str, place: Path) -> Iterator[Shown]:
     for index, block in enumerate(found):
         named = _FILE.match(block.body)
         if named:
-            # A table has no comments.
-            body = block.body[named.end() :] if named["name"].endswith(".csv") else block.body
+            # Tables and JSON have no comments.
+            body = block.body[named.end() :] if named["name"].endswith((".csv", ".json")) else block.body
             (place / named["name"]).write_text(body, "utf-8")
         elif block.language == "python":
             printed = session.python(block.body)

@@ -40,7 +40,7 @@ def test_an_ellipsis_stands_for_any_text(tmp_path: Path) -> None:
     assert all(shown.agrees for shown in run(page, tmp_path))
 
 
-@pytest.mark.parametrize("kind", ["mechanism", "definition", "risk-profile"])
+@pytest.mark.parametrize("kind", ["mechanism", "definition", "risk-profile", "bridge"])
 def test_the_lesson_shows_all_of_the_distribution_that_is_handed_out(kind: str) -> None:
     page = (ROOT / f"docs/tutorial/first-{kind}.md").read_text("utf-8")
     shown = included(page)

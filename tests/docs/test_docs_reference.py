@@ -167,6 +167,7 @@ def test_the_certificate_reference_has_exactly_the_keys_of_a_certificate() -> No
         {
             "precision": "1e-5",
             "publication": {"date": "2026-11-17"},
+            "grouped": [{"file": "wards.csv", "rows": 1000, "digest": "sha256:00"}],
             "statements": {"unit": "one person is one row"},
             "specification": {"neighbours": "replace-one", "invariants": ["size"]},
             "budget": [{"divergence": "pure", "epsilon": "1"}],

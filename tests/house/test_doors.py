@@ -16,8 +16,17 @@ from pathlib import Path
 import pytest
 
 import accountant
-from accountant import _moved, errors
+from accountant import Interval, _moved, errors
+from accountant.accounting import Composed, Entry
+from accountant.accounting.first_steps import FirstSteps
+from accountant.accounting.readings import Readings
+from accountant.ledger import Posting, WitnessRefused
+from accountant.loss.derived.mixture_moments import Share
+from accountant.registry.admission import Source
 from tests.house.doors import doors
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_ext"))
+from reference import annotations
 
 ROOT = Path(__file__).parents[2]
 STUBS = sorted(name for name in doors(ROOT / "accountant") if (ROOT.joinpath(*name.split(".")) / "__init__.pyi").is_file())
@@ -35,6 +44,8 @@ _NAMES = (
 )
 ONCE = _NAMES.split()
 KINDS = "accountant._kinds"
+TAKEN_APART = ("accountant.accounting", "accountant.loss")
+"""Doors of what is made of parts that only the engine takes apart again."""
 RENAMED = {"Apart": "Reach", "Published": "FormulaValue"}
 
 
@@ -121,12 +132,63 @@ def test_every_error_that_users_can_meet_has_a_name_at_their_door(name: str) -> 
         assert getattr(accountant, name) is getattr(errors, name)
 
 
+def test_every_error_of_ours_stands_behind_a_door() -> None:
+    public = [getattr(module, name) for module in map(importlib.import_module, STUBS) for name in module.__all__]
+    waiting, found = [errors.AccountantError], set[type]()
+    while waiting:
+        found.add(error := waiting.pop())
+        waiting += [kind for kind in error.__subclasses__() if kind.__module__.partition(".")[0] == "accountant"]
+    assert WitnessRefused in found
+    assert [error for error in found if not any(error is known for known in public)] == []
+
+
 @pytest.mark.parametrize("name", [name for name in accountant.__all__ if inspect.isfunction(getattr(accountant, name))])
 def test_what_the_functions_of_the_users_door_return_has_a_name_there(name: str) -> None:
     told = str(inspect.signature(getattr(accountant, name)).return_annotation)
     words = [node.id for node in ast.walk(ast.parse(told)) if isinstance(node, ast.Name)]
     assert words
     assert set(words) - {"tuple", "str"} <= set(accountant.__all__)
+
+
+def unnamed(item: object) -> set[str]:
+    """The classes of ours that something public returns or has as a field, and that stand behind no door."""
+    doors = [importlib.import_module(door) for door in STUBS]
+    found = set()
+    for module, told in annotations.annotations(item, given=False):
+        for word in annotations.words(told):
+            kind = annotations.meant(module, word)
+            if inspect.isclass(kind) and kind.__module__.partition(".")[0] == "accountant":
+                behind = (door for door in doors if kind.__name__ in door.__all__)
+                if not any(getattr(door, kind.__name__) is kind for door in behind):
+                    found.add(kind.__name__)
+    return found
+
+
+@pytest.mark.parametrize("door", sorted(set(STUBS) - set(TAKEN_APART)))
+def test_what_public_names_hand_out_has_a_name_behind_a_door(door: str) -> None:
+    module = importlib.import_module(door)
+    found = {name: unnamed(getattr(module, name)) for name, _, _ in exported(door)}
+    assert {name: hidden for name, hidden in found.items() if hidden} == {}
+
+
+class Hiding:
+    """Hands out what nobody can name, in each way that there is, and takes and keeps to itself what it may."""
+
+    field: Entry
+    listed: tuple[Composed, ...]
+    _kept: Readings
+
+    def method(self, taken: Source) -> Iterator[Posting]: ...
+
+    @property
+    def seen(self) -> Interval | FirstSteps: ...
+
+    @classmethod
+    def made(cls) -> dict[str, Share]: ...
+
+
+def test_what_has_no_name_is_caught() -> None:
+    assert unnamed(Hiding) == {"FirstSteps", "Share"}
 
 
 def test_what_is_raised_and_returned_is_exported_by_name() -> None:

@@ -42,8 +42,10 @@ def test_loading_every_plugin_parses_no_metadata_and_brings_nothing_that_only_ac
     parsers = {"importlib.metadata", "email", "zipfile", "csv", "socket", "difflib", "traceback"}
     later = {"accountant.promise.guarantee", "accountant.promise.specification", "accountant.finite.mechanism"}
     later |= {"accountant_pufferfish.setting.setting", "accountant_pufferfish.distance.wasserstein"}
+    later |= {"accountant_bridges.events", "accountant_bridges.opacus", "accountant.plan.plan"}
     assert not loaded & (parsers | later)
-    assert len(own(loaded)) < 150  # 159 when settings, guarantees and exact pairs came along
+    # Of bridges, only what they are called; nine more when settings and exact pairs came along, and three for four divergences.
+    assert len(own(loaded)) < 156
 
 
 def test_no_garbage_is_looked_for_while_plugins_load_and_it_is_afterwards() -> None:
@@ -75,7 +77,7 @@ except SystemExit: pass
 """
     loaded = modules_after(program)
     assert not loaded & {"numpy", "importlib.metadata", "email", "accountant.promise.guarantee"}
-    assert len(own(loaded)) < 140
+    assert len(own(loaded)) < 144
 
 
 def test_help_asks_plugins_for_commands_only() -> None:

@@ -13,8 +13,8 @@ from hypothesis import given, settings, strategies as st
 from accountant import default_registry, fields
 from accountant.loss import NO_LOSS, PrivacyLoss
 from accountant.plugin import Mechanism, MechanismOracle, Shift
-from accountant.release.mechanism import MECHANISMS
 from accountant.release.query import QUERIES
+from accountant.release.release import MECHANISMS
 from accountant.release.sampling import SAMPLINGS
 from accountant.testing.instances import edge_cases, instances, underivable
 

@@ -12,7 +12,12 @@ TRIALS = trials()
 
 
 def beside(trial: Trial) -> list[pytest.MarkDecorator]:
-    """Laws of sentences are tried in one process: they meet the same worlds, whose accounts are computed once."""
+    """Laws of sentences are tried in one process: they meet the same worlds, whose accounts are computed once.
+
+    A session of Spark takes long to start: the suite tries its laws on the cluster that tests of the plugin start.
+    """
+    if trial.subject == "engine spark":
+        return [pytest.mark.xdist_group("spark"), pytest.mark.sweep]
     return [pytest.mark.xdist_group("worlds")] if trial.law.endswith("are never false") else []
 
 

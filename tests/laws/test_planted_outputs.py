@@ -81,6 +81,14 @@ class OneCoordinate(Noise):
 
 
 @frozen
+class FourCoordinates(Noise):
+    """Four moves stand for all of them."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return super().loss(shift if shift.coordinates is None else Shift.along(shift.coordinates[:4]))
+
+
+@frozen
 class WholeMoves(Noise):
     """Moves are cut to whole numbers."""
 
@@ -171,6 +179,7 @@ OUTPUTS, SEVERAL = "outputs never beat the claim", "outputs of several coordinat
 PLANTS = [
     (Twice, OUTPUTS),
     (OneCoordinate, SEVERAL),
+    (FourCoordinates, SEVERAL),
     (WholeMoves, OUTPUTS),
     (EuclideanNorm, SEVERAL),
     (NegativeMoves, OUTPUTS),

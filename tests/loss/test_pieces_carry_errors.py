@@ -15,7 +15,7 @@ import pytest
 from accountant.loss import Atoms
 from accountant.loss.derived.masses import Masses, mixed, scaled
 from accountant.loss.engine.atom_route import _common, _either, _together
-from accountant.loss.engine.contour_route import _added, _sum
+from accountant.loss.engine.contour_law import _added, _sum
 from accountant.loss.readings.base import Cells
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Balls

@@ -172,15 +172,13 @@ def test_most_settings_are_read_precisely_and_without_a_grid(number: int) -> Non
 # All settings in full ---------------------------------------------------------------------------------------------------
 
 
-SLOW = {466, 909, 1138, 1403, 1409, 1539, 1545, 1637}
-"""Settings that take more than two seconds of processor time, or may: mostly few samples that the record is absent from."""
 SECONDS = 2.0
 
 
 @pytest.mark.sweep
 @CHUNKED
 def test_all_settings_are_read_precisely(number: int) -> None:
-    """Those that are known to be slow are precise all the same."""
+    """And none of them takes more than two seconds of processor time."""
     wrong = []
     for one in map(setting, chunk(number)):
         start = time.process_time()
@@ -189,7 +187,7 @@ def test_all_settings_are_read_precisely(number: int) -> None:
         assert 0.0 <= found.lower <= found.upper, str(one)
         if not precise(found):
             wrong.append(f"{one}: {found}")
-        if spent > SECONDS and one.number not in SLOW:
+        if spent > SECONDS:
             wrong.append(f"{one}: {spent:.1f} seconds")
     assert wrong == []
 

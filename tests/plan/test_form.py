@@ -63,6 +63,7 @@ EVERYTHING: dict[str, Any] = {
         }
     ],
     "table": [{"file": "regions.csv", "name": "{region}", "mechanism": {"kind": "no-op"}}],
+    "grouped": [{"file": "wards.csv", "rows": 1000, "digest": "sha256:00"}],
     "reading": [{"divergence": "fdp", "level": "0.05"}],
     "scenario": [{"name": "age", "attributes": ["age"]}],
     "public": [{"kind": "independent", "name": "register", "budget": [{"divergence": "pure", "epsilon": "1"}]}],
@@ -110,6 +111,7 @@ def test_what_is_written_with_every_key_is_what_was_read(tmp_path: Path) -> None
         "statements",
         "specification",
         "budget",
+        "grouped",
         "reading",
         "scenario",
         "public",

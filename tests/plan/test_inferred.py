@@ -142,3 +142,16 @@ def test_a_table_without_rows_is_refused_with_its_file(tmp_path: Path, ending: s
     (fault,) = caught.value.faults
     assert fault.place == "table[0].file"
     assert fault.message.startswith(f"'{path.name}' has no rows, so that nothing is released; write rows")
+
+
+def test_a_scenario_that_only_a_claim_answers_for_is_doubted() -> None:
+    claimed = {"name": "vendor", "mechanism": {"kind": "claim", "divergence": "zcdp", "rho": "0.01"}}
+    data = plan_data(["diabetes"], scenario=[{"name": "pay", "attributes": ["income"]}])
+    read = read_plan({**data, "release": [*data["release"], claimed]})
+    (warning,) = read.warnings
+    assert warning.place == "scenario[0].attributes"
+    assert "no query reads 'income', so that only what is claimed counts here" in warning.message
+    # A query that may look at anything looks at it, and so does one that names it.
+    for queries in (["diabetes"], None), (["diabetes", "income"],):
+        more = plan_data(*queries, scenario=data["scenario"])
+        assert not read_plan({**more, "release": [*more["release"], claimed]}).warnings

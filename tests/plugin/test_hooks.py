@@ -13,7 +13,8 @@ import pytest
 from attrs import frozen
 
 import accountant
-from accountant import Account, Interval, PrivacyLoss, Registry, Theorem, Verdict
+from accountant import Account, Interval, InvalidValue, PrivacyLoss, Registry, Theorem, Verdict
+from accountant.engines import engine_at
 from accountant.loss import FiniteLoss
 from accountant.plugin import (
     CASES,
@@ -22,7 +23,11 @@ from accountant.plugin import (
     RENDERERS,
     REPORTS,
     RISK_PROFILES,
+    Bridge,
+    Brought,
     Conversion,
+    Engine,
+    EngineKind,
     MechanismCase,
     Relation,
     Shift,
@@ -33,7 +38,7 @@ from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.public_facts import Public, Reach
 from accountant.promise.risk import Assessment, Recommendation, RiskProfile
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.release.sampling import Sampling
 from accountant.report import Document, Renderer, Report
 from accountant_builtin.queries import Count
@@ -137,6 +142,18 @@ class EverythingSampling(Sampling):
 
 
 @frozen
+class EverythingBridge(Bridge):
+    """Whatever it is, nothing happened but one coin."""
+
+    name: ClassVar[str] = "everything-bridge"
+    meaning: ClassVar[str] = "anything"
+
+    def read(self, history: Any, neighbours: str | None) -> Brought:
+        release = {"query": {"kind": "everything-count"}, "mechanism": {"kind": "everything-coin"}}
+        return Brought({"all": release}, neighbours or "add-remove")
+
+
+@frozen
 class EverythingReport(Report):
     """A title."""
 
@@ -157,6 +174,19 @@ class EverythingRenderer(Renderer):
         return document.title.upper()
 
 
+@frozen
+class EverythingEngine(EngineKind):
+    """No engine at all."""
+
+    name: ClassVar[str] = "everything-engine"
+    meaning: ClassVar[str] = "nothing"
+    begins: ClassVar[tuple[str, ...]] = ("everything://",)
+    alone: ClassVar[str] = "everything-engine"
+
+    def at(self, address: str) -> Engine:
+        raise InvalidValue(f"nothing is at {address}")
+
+
 RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_neighbours": (Relation("everything-swap", frozenset({(2, 2)}), edits=True, meaning="two records change"),),
     "accountant_divergences": (EverythingDivergence(),),
@@ -169,8 +199,10 @@ RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_samplings": (EverythingSampling,),
     "accountant_theorems": (LEMMA,),
     "accountant_conformance_cases": (MechanismCase("everything coin", EverythingMechanism(), Shift.along([1]), (COIN,)),),
+    "accountant_bridges": (EverythingBridge(),),
     "accountant_reports": (EverythingReport(),),
     "accountant_renderers": (EverythingRenderer(),),
+    "accountant_engines": (EverythingEngine(),),
     "accountant_commands": (click.Command("everything-command"),),
 }
 
@@ -248,3 +280,24 @@ def test_a_conversion_leads_from_one_definition_to_another(registry: Registry) -
     source, target = (registry[DIVERGENCES][name] for name in (conversion.source, conversion.target))
     parameter = source.parameter("1/2")
     assert conversion.convert(parameter, {}) == target.measure(source.worst_case(parameter), {})
+
+
+def test_a_history_is_read_by_the_bridge_that_is_named(registry: Registry) -> None:
+    found = accountant.read_history("everything-bridge", {"coins": 1}, registry=registry)
+    assert [release.name for release in found.plan.releases] == ["all"]
+    assert found.plan.releases[0].mechanism == EverythingMechanism()
+
+
+def test_an_engine_is_found_by_its_address(registry: Registry) -> None:
+    with pytest.raises(InvalidValue, match="nothing is at everything://here"):
+        engine_at("everything://here", registry)
+    with pytest.raises(InvalidValue, match=r"'nowhere' is no engine; addresses begin with duckdb, .*, everything://$"):
+        engine_at("nowhere", registry)
+
+
+def test_an_address_that_two_plugins_claim_is_refused(registry: Registry) -> None:
+    other = ModuleType("other")
+    kind = frozen(type("Other", (EverythingEngine,), {"__doc__": "Another.", "name": "other-engine"}))()
+    other.accountant_engines = hookimpl(lambda: (kind,), specname="accountant_engines")  # type: ignore[attr-defined]
+    with pytest.raises(InvalidValue, match="may mean the engine 'everything-engine' or 'other-engine'"):
+        engine_at("everything://here", registry.adding(other))

@@ -83,17 +83,17 @@ def test_data_without_a_folder_has_no_tables(tmp_path: Path, monkeypatch: pytest
     terms = read_terms({"specification": {"neighbours": "add-remove"}, "budget": budgets})
     for file in ("pw.csv", str(tmp_path / "pw.csv")):
         data = plan_with(file)
-        ledger = Ledger.create(tmp_path / f"{len(file)}.ledger", terms)
-        readers = (
-            lambda data=data: read_plan(data),
-            lambda data=data: account(data),
-            lambda data=data: Source(json.dumps(data)).plan(),
-            lambda data=data, ledger=ledger: ledger.batch({"table": data["table"]}),
-        )
-        for read in readers:
-            with pytest.raises(PlanError, match="a plan that is not a file has no folder") as refused:
-                read()
-            assert "SECRET" not in str(refused.value)
+        with Ledger.create(tmp_path / f"{len(file)}.ledger", terms) as ledger:
+            readers = (
+                lambda data=data: read_plan(data),
+                lambda data=data: account(data),
+                lambda data=data: Source(json.dumps(data)).plan(),
+                lambda data=data, ledger=ledger: ledger.batch({"table": data["table"]}),
+            )
+            for read in readers:
+                with pytest.raises(PlanError, match="a plan that is not a file has no folder") as refused:
+                    read()
+                assert "SECRET" not in str(refused.value)
 
 
 def test_a_pipe_or_a_device_is_no_table(tmp_path: Path) -> None:

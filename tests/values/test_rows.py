@@ -59,7 +59,8 @@ def test_a_cell_that_is_no_number_is_left_for_its_field_to_refuse() -> None:
         ("allocation.csv", "", "is empty; its first line must name the columns"),
         ("allocation.csv", "a,b\n1\n", "has 1 cells in row 1, but 2 columns"),
         ("allocation.csv", "a,a\n1,2\n", "has two columns of one name"),
-        ("allocation.xlsx", "a", "is neither a .csv nor a .parquet file"),
+        ("allocation.ods", "a", r"is no .csv, .parquet or .xlsx file"),
+        ("allocation.xlsx", "a", "cannot be read"),
         ("allocation.parquet", "not parquet", "cannot be read"),
     ],
 )

@@ -99,8 +99,8 @@ def _completed(answers: Mapping[str, str | None], file: Path, registry: Registry
     """The answers with what was left out: asked for on a terminal, otherwise as usual."""
     from accountant.promise.divergence import DIVERGENCES
     from accountant.promise.neighbours import NEIGHBOURS
-    from accountant.release.mechanism import MECHANISMS
     from accountant.release.query import QUERIES
+    from accountant.release.release import MECHANISMS
 
     found = dict(answers)
 
@@ -201,8 +201,8 @@ def _data(answers: Mapping[str, str | None], registry: Registry) -> dict[str, An
     """The answers as plain data, in the form that plan files have; all that cannot be read is said at once."""
     from accountant.errors import Fault, PlanError
     from accountant.promise.divergence import DIVERGENCES
-    from accountant.release.mechanism import MECHANISMS
     from accountant.release.query import QUERIES
+    from accountant.release.release import MECHANISMS
 
     faults: list[Fault] = []
 

@@ -22,6 +22,7 @@ from typing import Protocol, Self
 
 import numpy as np
 from attrs import evolve, field, frozen
+from numpy.typing import NDArray
 
 from accountant.loss.derived.sampled_path import MovedPaths
 from accountant.loss.derived.sampled_rule import (
@@ -31,7 +32,9 @@ from accountant.loss.derived.sampled_rule import (
     Densities,
     Panels,
     Rule,
+    excesses,
     nodes_for,
+    raised_height,
 )
 from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.readings.arrays import Complexes, Floats
@@ -54,11 +57,13 @@ from accountant.numbers.rounding import (
 _CELLS = 1024
 _MOST_KNOWN = 64
 _USUAL_RULE = 2**10
-_MOST_PANELS = 8
+_MOST_PANELS, _MOST_RULES = 8, 8
+_LITTLE = 2.0**14
+"""So many sines take about as long as another rule."""
 _LEAST_MOVE = 1e-6
 _RARE = 0.1
 """At higher rates every release is seen."""
-_STRIDE = 0.25
+_STRIDE = 1.0
 _UNFELT = 64.0
 """Natural logarithm of how small an integrand is that is not looked at."""
 _FAR = 10.5
@@ -83,6 +88,7 @@ class SampledGaussian:
     _known: dict[bytes, tuple[Complexes, Floats]] = field(factory=dict, init=False)
     _shapes: dict[float, Shape] = field(factory=dict, init=False)
     _panels: dict[tuple[float, float, float], Panels] = field(factory=dict, init=False)
+    _rules: dict[tuple[float, float], Rule] = field(factory=dict, init=False)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -90,33 +96,48 @@ class SampledGaussian:
         low = 0.5 * (self.up - self.down) if self.mirrored else -self.reach
         return low, min(self.reach + self.up, self.top)
 
-    @property
+    @cached_property
     def lost(self) -> float:
         """A bound on the chance of all other outcomes, mirror images included."""
         return normal_density(Ball(self.reach)).upper
 
-    @property
+    @cached_property
     def densities(self) -> Densities:
         """The densities of both laws."""
         return Densities(self.up, self.down, self.rate, self.rest)
 
     def rule(self, tilt: float, height: float) -> Rule:
-        """Nodes and weights at a tilt, for all heights up to the given one."""
+        """Nodes and weights at a tilt, for all heights up to the given one; a line asks for the same ones several times."""
+        key = (tilt, raised_height(height))
+        if key not in self._rules:
+            if len(self._rules) >= _MOST_RULES:
+                self._rules.clear()
+            self._rules[key] = self._rule(*key)
+        return self._rules[key]
+
+    def _rule(self, tilt: float, height: float) -> Rule:
         low, most = self._felt(tilt)
         rule = Rule.of(partial(self._panels_for, low), tilt, height, lost=self.lost, mirrored=self.mirrored)
-        excess = Ball(rule.excess, rule.excess_error)
+        excess = self._with_the_rest(Ball(rule.excess, rule.excess_error), low, most)
+        return evolve(rule, excess=excess.middle, excess_error=excess.radius)
+
+    def _with_the_rest(self, excess: Ball, low: float, most: float) -> Ball:
+        """What a moment exceeds 1 by, from that between an outcome and the upper end of the law."""
         if low != self.ends[0]:
             # Below, the integrand lacks 1 but for what is not felt.
             below = _tail(Ball(-low))
             excess = (excess - below).widened((below * most).upper)
         if self.top < math.inf:
             excess = excess - _tail(Ball(self.ends[1]))
-        return evolve(rule, excess=excess.middle, excess_error=excess.radius)
+        return excess
 
     def effort(self, tilt: float, height: float) -> float:
         """About how many nodes the moment takes: phases turn with the losses that are felt."""
         if self.largest == LARGEST_RULE:
             return float(LARGEST_RULE)
+        return self._nodes(tilt, height)
+
+    def _nodes(self, tilt: float, height: float) -> float:
         return nodes_for(height * (self._spans[0] + min(self._spans[1], _UNFELT / tilt)))
 
     @cached_property
@@ -160,16 +181,36 @@ class SampledGaussian:
         return self._known[key]
 
     def _log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        if points.size > 1 and not self.mirrored and not points.imag.any():
+            found = self._real_excesses(points.real)
+            if found is not None:
+                middles, errors = (np.array([getattr(one, part) for one in found]) for part in ("middle", "radius"))
+                return log_of_moments(middles.astype(np.complex128), errors)
         excess, error = np.empty(points.shape, dtype=np.complex128), np.empty(points.shape)
         for tilt in sorted({float(z.real) for z in points}):
             on_line = np.flatnonzero(points.real == tilt)
-            # The farther up, the finer the panels: heights are taken together by powers of four.
-            scale = np.ceil(0.5 * np.log2(np.maximum(np.abs(points.imag[on_line]), 1.0)))
-            for power in sorted(set(scale.tolist())):
-                here = on_line[scale == power]
-                rule = self.rule(tilt, float(np.max(np.abs(points.imag[here]))))
-                excess[here], error[here] = rule.sums(points.imag[here])
+            heights = np.abs(points.imag[on_line])
+            for some in self._sharing(tilt, heights):
+                here = on_line[some]
+                excess[here], error[here] = self.rule(tilt, float(np.max(heights[some]))).sums(points.imag[here])
         return log_of_moments(excess, error)
+
+    def _real_excesses(self, tilts: Floats) -> list[Ball] | None:
+        """What moments at real tilts exceed 1 by, where the same panels serve all of them."""
+        low, most = self._felt(float(tilts.min()))
+        found = excesses(self._panels_for(low, raised_height(0.0), 1.0), tilts, self.lost)
+        # The more tilt, the less is left below.
+        return None if found is None else [self._with_the_rest(excess, low, most) for excess in found]
+
+    def _sharing(self, tilt: float, heights: Floats) -> list[NDArray[np.bool_]]:
+        """Which heights share a rule: all where few nodes serve them, and otherwise those of one power of four.
+
+        The farther up, the finer the panels.
+        """
+        if self._nodes(tilt, float(np.max(heights))) * heights.size <= _LITTLE:
+            return [np.ones(heights.shape, dtype=np.bool_)]
+        powers = np.ceil(0.5 * np.log2(np.maximum(heights, 1.0)))
+        return [powers == power for power in sorted(set(powers.tolist()))]
 
     def seen(self, loss: float) -> SeenPart | None:
         """The part of the law that loses about this much or more, for a record that is in the first law only."""

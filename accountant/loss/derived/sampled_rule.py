@@ -75,7 +75,7 @@ class AtOutcomes:
         """log(a/b)."""
         return self.log_a - self.log_b
 
-    def front(self, tilt: float) -> Floats:
+    def front(self, tilt: float | Floats) -> Floats:
         """The logarithm of a^(1 + tilt) b^-tilt."""
         return (1.0 + tilt) * self.log_a - tilt * self.log_b
 
@@ -128,6 +128,8 @@ class Densities:
         pairs = ((self.up, at.log_a, at.share_a), (self.down, at.log_b, at.share_b))
         first, second = (
             share * (2.0 * move * np.abs(x) + move**2 + 8.0) + 4.0 * np.abs(logs) + np.where(np.abs(logs) > 0.4, 8.0, 0.0)
+            if move
+            else np.zeros(x.shape)
             for move, logs, share in pairs
         )
         return first, second
@@ -153,28 +155,17 @@ class Rule:
         cls, panels_for: Callable[[float, float], Panels], tilt: float, height: float, *, lost: float, mirrored: bool
     ) -> Rule:
         """The coarsest rule of the scale whose error is small enough at all heights up to the given one."""
-        finer, height = 1.0, 2.0 ** math.ceil(math.log2(max(height, _LOW)))
-        while True:
-            panels = panels_for(height, finer)
-            log_error, top = _log_error(panels, tilt, height, mirrored)
-            if log_error <= max(top, 0.0) - _ACCURACY:
-                break
+        finer, height = 1.0, raised_height(height)
+        while (error := _error(panels_for(height, finer), tilt, height, mirrored)) is None:
             finer *= 1.3
-        if top > 600.0:
-            raise OverflowError("the moment of a sampled loss is too large")
         build = cls._mirrored if mirrored else cls._plain
-        return build(panels, tilt, lost, exp(Ball(log_error)).upper)
+        return build(panels_for(height, finer), tilt, lost, error)
 
     @classmethod
     def _plain(cls, panels: Panels, tilt: float, lost: float, error: float) -> Rule:
-        at, square, plain = panels.at, panels.square, panels.plain
-        exponents = at.front(tilt)
-        weights = panels.spread * np.exp(exponents - square)
-        small = np.abs(exponents) < 1.0
-        rise = np.where(small, plain * np.expm1(np.where(small, exponents, 0.0)), weights - plain)
+        weights, rise, moved = _risen(panels, tilt)
         first, second = panels.doubts
-        moved = float(np.maximum(weights, plain) @ ((1.0 + tilt) * first + tilt * second))
-        return cls._with(at, square, weights, weights, rise, moved, first + second, lost, error)
+        return cls._with(panels.at, panels.square, weights, weights, rise, float(moved), first + second, lost, error)
 
     @classmethod
     def _mirrored(cls, panels: Panels, tilt: float, lost: float, error: float) -> Rule:
@@ -203,13 +194,13 @@ class Rule:
         lost: float,
         error: float,
     ) -> Rule:
-        summed = (square.size + 64.0 + 8.0 * float(np.max(square))) * float(np.sum(np.abs(rise)))
+        excess = _total(square, rise, moved).widened(lost)
         return cls(
             losses=at.losses,
             even=even,
             odd=odd,
-            excess=float(np.sum(rise)),
-            excess_error=Ball.rounded(0.0, 1.0, 4.0 * moved + summed).widened(lost).radius,
+            excess=excess.middle,
+            excess_error=excess.radius,
             sensitivity=Ball.rounded(0.0, 8.0, float(np.sum(doubt * even * (1.0 + square)))).radius,
             error=error,
         )
@@ -234,6 +225,37 @@ class Rule:
             sums = Balls.rounded(real, 4.0 * (self.losses.size + 64.0), sine @ self.even)
             error[start : start + block] = sums.widened(self.sensitivity * np.abs(some)).radii
         return excess, Balls(excess, error).widened(self.excess_error + self.error).radii
+
+
+def excesses(panels: Panels, tilts: Floats, lost: float) -> list[Ball] | None:
+    """What moments at real tilts exceed 1 by, where the same panels serve all of them."""
+    errors = [_error(panels, float(tilt), _LOW, False) for tilt in tilts]
+    if None in errors:
+        return None
+    _, rises, moved = _risen(panels, tilts[:, None])
+    totals = (_total(panels.square, rise, float(far)) for rise, far in zip(rises, moved, strict=True))
+    return [total.widened(lost).widened(error) for total, error in zip(totals, errors, strict=True) if error is not None]
+
+
+def _risen(panels: Panels, tilt: float | Floats) -> tuple[Floats, Floats, Floats]:
+    """The weights of a plain rule, what the integrand exceeds 1 by, and how far doubts move that, in roundoffs."""
+    exponents = panels.at.front(tilt)
+    weights = panels.spread * np.exp(exponents - panels.square)
+    small = np.abs(exponents) < 1.0
+    rise = np.where(small, panels.plain * np.expm1(np.where(small, exponents, 0.0)), weights - panels.plain)
+    first, second = panels.doubts
+    return weights, rise, np.sum(np.maximum(weights, panels.plain) * ((1.0 + tilt) * first + tilt * second), axis=-1)
+
+
+def _total(square: Floats, rise: Floats, moved: float) -> Ball:
+    """The sum of what an integrand exceeds 1 by, which doubts move by so many roundoffs."""
+    summed = (square.size + 64.0 + 8.0 * float(np.max(square))) * float(np.sum(np.abs(rise)))
+    return Ball(float(np.sum(rise)), Ball.rounded(0.0, 1.0, 4.0 * moved + summed).radius)
+
+
+def raised_height(height: float) -> float:
+    """The height that a rule is made for."""
+    return 2.0 ** math.ceil(math.log2(max(height, _LOW)))
 
 
 def nodes_for(turns: float) -> float:
@@ -312,6 +334,16 @@ class Panels:
             plain=spread * np.exp(-square),
             doubts=laws.doubts(x, at),
         )
+
+
+def _error(panels: Panels, tilt: float, height: float, mirrored: bool) -> float | None:
+    """A bound on the error of the panels at all heights up to the given one, if it is small enough."""
+    log_error, top = _log_error(panels, tilt, height, mirrored)
+    if log_error > max(top, 0.0) - _ACCURACY:
+        return None
+    if top > 600.0:
+        raise OverflowError("the moment of a sampled loss is too large")
+    return exp(Ball(log_error)).upper
 
 
 def _log_error(panels: Panels, tilt: float, height: float, mirrored: bool) -> tuple[float, float]:

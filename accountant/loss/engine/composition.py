@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from attrs import field, frozen
 
@@ -15,7 +15,9 @@ from accountant.loss.engine.contour_route import Contour
 from accountant.loss.engine.direct_route import Direct, Search
 from accountant.loss.engine.gathering import gathered
 from accountant.loss.engine.grid_route import Gridded
+from accountant.loss.engine.power_route import AtomPower
 from accountant.loss.engine.rival_parts import bad_at_once, rivalled
+from accountant.loss.families.atomic import AtomicLoss
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.rivals import Event, RivalledLoss
@@ -53,7 +55,7 @@ class ComposedLoss(PrivacyLoss):
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _infinites: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _grids: list[Gridded] = field(factory=list, init=False, eq=False, repr=False)
-    _products: list[AtomProduct | None] = field(factory=list, init=False, eq=False, repr=False)
+    _products: list[AtomicLoss | None] = field(factory=list, init=False, eq=False, repr=False)
     _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
     _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
@@ -214,9 +216,10 @@ class ComposedLoss(PrivacyLoss):
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
 
     @property
-    def _product(self) -> AtomProduct | None:
+    def _product(self) -> AtomicLoss | None:
+        """All values with their chances, where they are few enough."""
         if not self._products:
-            self._products.append(AtomProduct.of(self.parts))
+            self._products.append(AtomProduct.of(self.parts) or AtomPower.of(self.parts))
         return self._products[0]
 
     @property
@@ -231,39 +234,44 @@ class ComposedLoss(PrivacyLoss):
 
     def _enclosed(
         self,
-        few: Callable[[AtomProduct], Interval],
+        few: Callable[[AtomicLoss], Interval],
         fast: Callable[[Contour, float], Interval | None],
         direct: Callable[[Direct], Search] | None,
         slow: Refinement,
-        patient: Callable[[Contour, float], Interval | None] | None = None,
+        patient: Callable[[Contour, float, Interval | None], Interval | None] | None = None,
     ) -> Interval:
         """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
         best = None if self._product is None else few(self._product)
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
-        search: Search | None = None
-        # Few copies are quickly added up; of many a long line is worth its while first.
+        searches: list[Search | None] = []
+
+        def summed(brief: bool = False) -> Interval | None:
+            if not searches:
+                searches.append(None if direct is None or self._direct is None else direct(self._direct))
+            return None if searches[0] is None else searches[0].to(slow.excess, precision, brief=brief)
+
+        def drawn() -> Interval | None:
+            return None if line is None or patient is None else patient(line, precision, best)
+
+        def gridded() -> Interval | None:
+            try:
+                return slow.to(precision)
+            except GridTooLarge:
+                if best is None:
+                    raise
+                return None
+
+        # Few copies are quickly added up; of many a long line is worth its while, once it is known about where to draw it.
         many = sum(count for _, count in self.parts) > _MANY
         for precision in stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
             line = None if best is None and self._grid.exact else self._contour
             found = None if line is None else fast(line, precision)
             best = best if found is None else narrower(best, found)
-            for long in (True, False) if many else (False, True):
-                if not _rough(best, slow, precision):
-                    break
-                if long:
-                    found = None if line is None or patient is None else patient(line, precision)
-                elif direct is not None and self._direct is not None:
-                    search = search or direct(self._direct)
-                    found = search.to(slow.excess, precision)
+            for read in (partial(summed, brief=True), drawn, summed, gridded) if many else (summed, drawn, gridded):
+                found = read() if _rough(best, slow, precision) else None
                 best = best if found is None else narrower(best, found)
-            if _rough(best, slow, precision):
-                try:
-                    best = narrower(best, slow.to(precision))
-                except GridTooLarge:
-                    if best is None:
-                        raise
             assert best is not None
             if slow.excess(best, self.precision) <= 1.0:
                 break
@@ -300,7 +308,7 @@ class ComposedLoss(PrivacyLoss):
             lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
             lambda direct: direct.epsilon(target),
             self._grid.epsilon(target, least),
-            lambda contour, precision: contour.epsilon(target, precision, least),
+            lambda contour, precision, known: contour.epsilon(target, precision, least, known),
         )
 
     def _tradeoff_at(self, level: Fraction) -> Interval:

@@ -41,7 +41,7 @@ def negligible(precision: float) -> float:
 
 
 _MOST_WORK, _HASTE = 2.0**23, 0.5
-_FARTHEST = 200
+_FARTHEST, _STRIDE = 200, 4
 _ROUNDS = 10
 _DIVISION = 4
 _RATIO = 1.5
@@ -126,10 +126,10 @@ def _far(
     sharp: bool = False,
 ) -> tuple[float, float, bool]:
     """A height, a bound on all nodes above it, and whether that is owed to the losses and not to smoothing."""
-    end = start
-    for _ in range(_FARTHEST):
+
+    def at(power: int) -> tuple[float, float, bool] | None:
         nearer()
-        end *= 1.25
+        end = start * 1.25**power
         room = (Ball(spacing) / end + 1.0) / (_PI * end)
         known = ((moments.sharper_falls if sharp else moments.falls, counts) for moments, counts in contour.families)
         falls = sum((dot(counts, bounds(tilt, end)) for bounds, counts in known), Ball(0.0))
@@ -137,9 +137,19 @@ def _far(
         if far <= goal:
             return end, far, True
         smooth = (exp(Ball(float(smoothing.log_fall(np.array([end]))[0]))) * room).upper
-        if smooth <= allowed:
-            return end, smooth, False
-    return end, smooth, False
+        return (end, smooth, False) if smooth <= allowed or power == _FARTHEST else None
+
+    # Bounds fall with the height: strides find about where they are small enough, and halves the least place.
+    below, above = 0, _STRIDE
+    while (found := at(above)) is None:
+        below, above = above, above + _STRIDE
+    while above - below > 1:
+        middle = (below + above) // 2
+        if (lower := at(middle)) is None:
+            below = middle
+        else:
+            above, found = middle, lower
+    return found
 
 
 @frozen(eq=False)

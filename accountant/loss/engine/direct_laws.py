@@ -35,9 +35,10 @@ def merged_law(loss: PrivacyLoss, frame: Frame, offset: Fraction) -> MergedLaw:
 def _merged(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, float]]:
     """Masses of P that are not too large and of Q that are not too small from each edge on, and those above the last."""
     p = lowered(np.maximum(cells.p - cells.p_error, 0.0)[1:], 1)
-    # Masses of Q come in units of the left end of their cell; more of them is a move down. A sum, a product, and a function
-    # that is granted 8 roundings.
-    q = raised((cells.q + cells.q_error)[1:] * np.exp(-edges), 10)
+    # Masses of Q come in units of the left end of their cell; more of them is a move down. There are never more of them
+    # than P's in these units, which is what counts where errors are larger than masses: a part of an outcome is one, too.
+    # A sum, a product, and a function that is granted 8 roundings.
+    q = raised(np.minimum((cells.q + cells.q_error)[1:], p) * np.exp(-edges), 10)
     above = (Ball(float(p[-1])) + max(cells.infinite.lower, 0.0)).lower
     return p[:-1], q[:-1], (above, float(q[-1]))
 
@@ -58,9 +59,10 @@ def _gapped(cells: Cells, edges: Floats) -> tuple[Floats, Floats, tuple[float, f
     least = linear((rise, p), (unit, _gap(cells))).lower
     masses = lowered(np.maximum(p.middle - p.radius, 0.0), 1)
     # Less mass, and a gap that is less in at least the same proportion; one below 0 need not shrink with it. An outcome
-    # that P may lack is dropped.
+    # that P may lack is dropped. No loss of a cell is less than its left end, which is what counts where errors are larger
+    # than masses.
     shrunk = (Balls(least) * masses / Balls(np.maximum(p.upper, TINY))).lower
-    gaps = np.where(masses > 0.0, np.minimum(least, shrunk), 0.0)
+    gaps = np.maximum(np.minimum(least, shrunk), (rise * masses).lower)
     infinite = max(cells.infinite.lower, 0.0)
     above = ((Ball(float(masses[-1])) + infinite).lower, (Ball(float(gaps[-1])) + infinite).lower)
     return masses[:-1], gaps[:-1], above

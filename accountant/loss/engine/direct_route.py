@@ -25,6 +25,7 @@ from accountant.loss.engine.direct_laws import (
 )
 from accountant.loss.engine.direct_sum import FineLaw, Frame, Law, MergedLaw, SpreadLaw, times
 from accountant.loss.engine.graded_sum import BASE, GradedLaw, grade, graded_times
+from accountant.loss.engine.grid_choice import common_step
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.precision import Excess, narrower
@@ -35,14 +36,17 @@ Sides = Sequence[tuple[PrivacyLoss, int]]
 _FEW_POINTS, _MOST_POINTS = 512, 8192
 _LARGEST_COUNT, _MOST_PARTS = 2**18, 8
 _MANY, _MOST_OF_MANY = 2048, 3072
-_LOG_TAIL = -30.0
+_LOG_TAIL, _LOG_COMMON = -30.0, -3.0
 _FARTHEST = 300.0
 _ROUNDS = 24
 _FINE = 2.0**-6
 _NEGLIGIBLE = 1e-8
-_HOPELESS = 300.0
+_HOPELESS, _NEARLY, _BESIDE = 300.0, 3.0, 64.0
 _NEAREST, _NARROWEST = 2.0**-60, 2.0**-120
 _STEPS, _KEPT = 32.0, 16
+_HELD_BITS, _HELD, _HELD_MORE = 36, 2.0**-12, 3.0
+"""So many bits leave doubles that hold all multiples of a step, and atoms so much of a step away from one; for which there
+may be so many times as many points."""
 
 
 @frozen
@@ -114,14 +118,23 @@ class Direct:
 
     def _around(self, epsilon: float) -> Window:
         """Where to begin: as far as a single loss goes, the spread of many, or an epsilon."""
-        ends = [(max(map(abs, loss.window(_LOG_TAIL))), count) for loss, count in self.above]
-        reach = min(2.0 * max(math.sqrt(sum(count * end**2 for end, count in ends)), epsilon), _FARTHEST)
+        single = max(max(map(abs, loss.window(_LOG_TAIL))) for loss, _ in self.above)
+        spread = math.sqrt(sum(count * max(map(abs, loss.window(_LOG_COMMON))) ** 2 for loss, count in self.above))
+        reach = min(2.0 * max(single, spread, epsilon), _FARTHEST / 2.0)
         return Window(-reach, reach).within(Window(-_FARTHEST, _FARTHEST))
 
     @cached_property
     def largest(self) -> float:
         """The largest loss that is possible."""
         return math.fsum(count * loss.supremum().upper for loss, count in self.above)
+
+    @cached_property
+    def summit(self) -> float:
+        """The same of losses that are bounded, and about what the others lose beside them."""
+        return math.fsum(
+            count * (top if (top := loss.supremum().upper) < math.inf else sum(loss.window(_LOG_COMMON)) / 2.0)
+            for loss, count in self.above
+        )
 
     @property
     def many(self) -> bool:
@@ -168,9 +181,15 @@ class Search:
     def __attrs_post_init__(self) -> None:
         self._start = self.window
 
-    def to(self, excess: Excess, precision: float) -> Interval | None:
-        """The reading, refined until it is precise enough or more would not help; None where there is none."""
-        while not self.over and (self.best is None or excess(self.best, precision) > 1.0):
+    def to(self, excess: Excess, precision: float, *, brief: bool = False) -> Interval | None:
+        """The reading, refined until it is precise enough or more would not help; None where there is none.
+
+        A brief one ends with what few points say, unless that is nearly precise enough.
+        """
+        while not self.over and (self.best is None or (now := excess(self.best, precision)) > 1.0):
+            dear = self.window.graded or self.window.points > 4 * _FEW_POINTS
+            if brief and dear and (self.best is None or now > _NEARLY):
+                break
             try:
                 self._refine(excess, precision)
             except GridTooLarge:
@@ -194,11 +213,16 @@ class Search:
         # Of very many copies every point costs more, and the last lattice is one that is just affordable.
         points = most if window.points < most < min(points, _MOST_POINTS) else points
         self.over = points > most or (points > 4 * _FEW_POINTS and now > _HOPELESS) or now > 0.7 * before
-        # Next to the largest loss of all, every release loses nearly as much as it can.
+        # Next to the largest loss of all, every release loses nearly as much as it can; and all that are bounded, where
+        # the others hardly count.
         least, largest = self.least(self.best), self.direct.largest
-        if not window.from_largest and not window.graded and 0.0 < 2.0 * (largest - least) < least - float(upper.offset):
+        plain, above = not window.from_largest and not window.graded, least - float(upper.offset)
+        if plain and 0.0 < 2.0 * (largest - least) < above:
             self.over = False
             self.window = Window(least, 2.0 * largest - least, from_largest=True)
+        elif plain and now > 1.0 and _BESIDE * (apart := abs(self.direct.summit - least) + self.best.width) < above:
+            self.over = False
+            self.window = Window(least - 2.0 * apart, self.best.upper + 2.0 * apart, from_largest=True)
         else:
             self.window = evolve(self.window, points=points)
 
@@ -236,15 +260,22 @@ def _whole(
         raise GridTooLarge("these losses are told apart nowhere that doubles reach")
     many = [grade(1, count) if window.graded and _graded(loss, count) else 0 for loss, count in sides]
     unit = BASE ** max(many)
-    step = _short((top - bottom) / points / unit) * unit
+    step = _short((top - bottom) / points / unit) * unit if window.graded else _held(sides, top - bottom, points)
     if window.from_largest:
-        offsets = [Fraction(loss.supremum().upper) for loss, _ in sides]
+        tops = [loss.supremum().upper for loss, _ in sides]
+        offsets = [
+            Fraction(top) if top < math.inf else bulk_offset(loss, step) for (loss, _), top in zip(sides, tops, strict=True)
+        ]
     else:
-        offsets = [bulk_offset(loss, step / BASE**grades) for (loss, _), grades in zip(sides, many, strict=True)]
+        offsets = [
+            _offset(loss, step, step / BASE**grades, (top - bottom) / (8.0 * count))
+            for (loss, count), grades in zip(sides, many, strict=True)
+        ]
     centre = sum((count * offset for (_, count), offset in zip(sides, offsets, strict=True)), Fraction(0))
     if not bottom <= centre <= top and not window.from_largest:
         # Where most of the sum is depends a little on the step, and has to be seen.
-        step = _short((max(top, float(centre)) - min(bottom, float(centre))) / points / unit) * unit
+        width = max(top, float(centre)) - min(bottom, float(centre))
+        step = _short(width / points / unit) * unit if window.graded else _held(sides, width, points)
     first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
     frame = Frame(step, min(first, -2), max(last, 2))
     if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
@@ -262,10 +293,34 @@ def _graded(loss: PrivacyLoss, count: int) -> bool:
     return count >= _MANY and low - lowest <= high - low
 
 
-def _short(step: float) -> Fraction:
-    """A step of four bits, at most as long."""
-    scale = math.floor(math.log2(step)) - 3
+def _short(step: float, bits: int = 4) -> Fraction:
+    """A step of few bits, at most as long."""
+    scale = math.floor(math.log2(step)) + 1 - bits
     return math.floor(step / 2.0**scale) * Fraction(2) ** scale
+
+
+def _held(sides: Sides, width: float, points: int) -> Fraction:
+    """A step for about so many points that holds atoms but for rounding: of all losses, or of those with most copies.
+
+    Where points are few, there may be some times as many for it. Atoms that are closer together are left out.
+    """
+    step, more = width / points, min(_HELD_MORE, _MOST_POINTS / points)
+    known = ((count, own) for loss, count in sides if (own := loss.step()) is not None)
+    lattices = sorted(((count, own) for count, own in known if more * own >= step), reverse=True)
+    for held in (lattices, lattices[:1]):
+        shared = common_step([own for _, own in held])
+        if shared is not None and more * shared >= step:
+            return _short(float(shared / max(1, round(shared / Fraction(step)))), _HELD_BITS)
+    return _short(step)
+
+
+def _offset(loss: PrivacyLoss, step: Fraction, finest: Fraction, most: float) -> Fraction:
+    """Where a lattice counts from: about where most of a law is, and on its atoms where that is near enough."""
+    bulk, own = bulk_offset(loss, finest), loss.step()
+    if own is None or own < step or abs(own / step - round(own / step)) > _HELD:
+        return bulk
+    near = round(bulk / step) * step
+    return near if abs(near - bulk) <= most else bulk
 
 
 def _decisive(law: SpreadLaw, epsilon: float, level: float) -> tuple[float, float]:

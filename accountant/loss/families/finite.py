@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
+from itertools import accumulate
 
 import numpy as np
 from attrs import field, frozen
@@ -81,11 +83,24 @@ class FiniteLoss(PrivacyLoss):
         return sum((p for p, q in self.atoms if not q), Fraction(0))
 
     def delta_formula(self, epsilon: float) -> Interval:
-        if epsilon > 0.0 and all(not q or not p or _ratio_below(p, q, epsilon) for p, q in self.atoms):
+        if epsilon > 0.0 and all(_ratio_below(p, q, epsilon) for p, q in self._finite[:1]):
             return Interval.of(self._infinite)
         low, high = _exponential(epsilon)
-        least, most = (sum((max(p - x * q, Fraction(0)) for p, q in self.atoms), Fraction(0)) for x in (high, low))
+        least, most = self._gain(high), self._gain(low)
         return Interval.of(most) if least == most else Interval(float_below(least), float_above(most))
+
+    def _gain(self, ratio: Fraction) -> Fraction:
+        """How much more likely the outcomes above a ratio are under P than that many times under Q: they come first."""
+        above = bisect_left(self.atoms, True, key=lambda atom: atom[0] <= ratio * atom[1])
+        p, q = self._running[above]
+        return p - ratio * q
+
+    @cached_property
+    def _running(self) -> list[tuple[Fraction, Fraction]]:
+        """The masses of the first none, one, two, ... outcomes."""
+        left, right = zip(*self.atoms, strict=True)
+        nothing = Fraction(0)
+        return list(zip(accumulate(left, initial=nothing), accumulate(right, initial=nothing), strict=True))
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         """Exact up to one logarithm: delta is linear in e^epsilon between likelihood ratios."""

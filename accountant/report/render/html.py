@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LONGEST_WORD = 40
 _TEMPLATES = Path(__file__).with_name("templates")
-_NUMBER = r"-?\d[\d.,\u00a0]*(e-?\d+)?(\u00a0?%)?"
+_NUMBER = r"[-+]?\d[\d.,\u00a0]*(e-?\d+)?(\u00a0?%)?"
 _NUMERIC = re.compile(rf"{_NUMBER}(\s\w{{1,3}}\s{_NUMBER})?|infinite|infinito|")
 
 

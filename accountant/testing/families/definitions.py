@@ -101,7 +101,12 @@ def _on_every_loss(kit: Kit, definition: Divergence) -> None:
 
 
 def _meaning(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]:
-    sides = partial(laws.meaning_names_both_sides, definition)
-    yield Trial("meanings are never false", kit.plugin, f"{definition.name}, both sides", sides, subject)
+    words = partial(_on_words, kit, definition)
+    yield Trial("meanings are never false", kit.plugin, f"{definition.name}, its words", words, subject)
     said = partial(in_worlds, laws.meaning_is_never_false, definition, kit.registry, 15, kit.depth)
     yield Trial("meanings are never false", kit.plugin, definition.name, said, subject)
+
+
+def _on_words(kit: Kit, definition: Divergence) -> None:
+    laws.meaning_names_both_sides(definition)
+    kit.searched(laws.meaning_is_what_is_measured, definition, loss=strategies.finite_losses(smallest=1))()

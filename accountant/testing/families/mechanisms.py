@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
 from accountant.release.claim import Claim
-from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import MECHANISMS, Mechanism
 from accountant.testing import laws
-from accountant.testing.claims import claimed
+from accountant.testing.claims import claimed, loss_of
 from accountant.testing.examples import examples
 from accountant.testing.instances import edge_cases, instances, underivable
 from accountant.testing.moves import Move, several_moves, single_moves, whole_moves
+from accountant.testing.once import Once
 from accountant.testing.outputs import spread
 from accountant.testing.trial import Kit, Trial
 
@@ -28,6 +29,7 @@ FAMILY = MECHANISMS
 
 _MANY, _FEW = 12, 2
 _ONE = Fraction(1)
+_DRAWN = Once(most=1)
 
 
 def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
@@ -111,7 +113,7 @@ def _on_cases(law: Callable[..., None], kit: Kit, kind: str) -> None:
 
 
 def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:
-    law(case.mechanism.loss(case.shift))
+    law(loss_of(case))
 
 
 # Parameters that are drawn ----------------------------------------------------------------------------------------------
@@ -119,6 +121,10 @@ def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:
 
 def _values(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism], usual: int) -> list[Mechanism]:
     """Mechanisms of a class: the plain and the extreme ones first, then drawn ones; more of them where more is asked."""
+    return _DRAWN.find(kit, (cls, usual, kit.depth.seed), lambda: _found(kit, oracle, cls, usual))
+
+
+def _found(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism], usual: int) -> list[Mechanism]:
     most = kit.depth.examples(usual)
     fixed = () if oracle is not None and oracle.instances is not None else edge_cases(cls, kit.registry, most)
     drawn = examples(instances(cls, kit.registry, oracle), max(most - len(fixed), usual // 3), kit.depth)

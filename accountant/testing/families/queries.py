@@ -43,6 +43,9 @@ def _tried(kit: Kit, cls: type[Query], oracle: QueryOracle | None, law: Callable
     known = st.sampled_from(edge_cases(cls, kit.registry)) if oracle is None or oracle.instances is None else st.nothing()
     query = (known | instances(cls, kit.registry, oracle)).flatmap(partial(_stated, oracle))
     kit.searched(law, query=query, examples=15, **drawn)()
+    if not drawn and (oracle is None or oracle.instances is None):
+        for edge in edge_cases(cls, kit.registry):
+            law(query=evolve(edge, attributes=None))
 
 
 def _stated(oracle: QueryOracle | None, query: Query) -> st.SearchStrategy[Query]:

@@ -21,7 +21,7 @@ from accountant.testing.instances import instances
 from accountant.testing.trial import Kit, Trial
 
 FAMILY = SAMPLINGS
-_SMALL = (Fraction(3, 10), Fraction(1, 1000), Fraction(0), Fraction(1), Fraction(2), Fraction(3))
+_SMALL = (Fraction(3, 10), Fraction(9, 10), Fraction(1, 1000), Fraction(0), Fraction(1), Fraction(2), Fraction(3))
 """What parameters of a sampling may be if it is one of few records; rates and sizes are among them."""
 
 

@@ -18,6 +18,15 @@ from accountant.testing.laws.audit import (
     runs_of_any_parameters_keep_the_claim as runs_of_any_parameters_keep_the_claim,
     scaled_noise_is_as_wide as scaled_noise_is_as_wide,
 )
+from accountant.testing.laws.bridge import (
+    bridge_has_an_oracle as bridge_has_an_oracle,
+    histories_run_nothing as histories_run_nothing,
+    history_becomes_a_plan as history_becomes_a_plan,
+    history_costs_what_happened as history_costs_what_happened,
+    hostile_histories_are_refused_in_words as hostile_histories_are_refused_in_words,
+    known_histories_become_known_releases as known_histories_become_known_releases,
+    nothing_in_a_history_is_overlooked as nothing_in_a_history_is_overlooked,
+)
 from accountant.testing.laws.catalogue import (
     case_speaks_of_an_item as case_speaks_of_an_item,
     conversion_names_definitions as conversion_names_definitions,
@@ -28,6 +37,7 @@ from accountant.testing.laws.catalogue import (
     plugin_registers_something as plugin_registers_something,
     rule_names_a_definition as rule_names_a_definition,
 )
+from accountant.testing.laws.command import command_says_how_it_is_used as command_says_how_it_is_used
 from accountant.testing.laws.composition import (
     adding_never_lowers as adding_never_lowers,
     count_equals_repetition as count_equals_repetition,
@@ -51,6 +61,12 @@ from accountant.testing.laws.definition import (
     readings_are_one_promise as readings_are_one_promise,
     stated_values_hold as stated_values_hold,
     worst_case_dominates as worst_case_dominates,
+)
+from accountant.testing.laws.engines import (
+    engine_counts_what_is_there as engine_counts_what_is_there,
+    engine_leaves_nothing_half_done as engine_leaves_nothing_half_done,
+    engine_reads_cells_as_they_are_written as engine_reads_cells_as_they_are_written,
+    engine_spreads_in_order as engine_spreads_in_order,
 )
 from accountant.testing.laws.evidence import (
     pairs_are_evidence as pairs_are_evidence,
@@ -86,6 +102,7 @@ from accountant.testing.laws.outputs import (
     outputs_never_beat_the_claim as outputs_never_beat_the_claim,
     require_evidence as require_evidence,
 )
+from accountant.testing.laws.plain_words import meaning_is_what_is_measured as meaning_is_what_is_measured
 from accountant.testing.laws.public_facts import (
     public_has_an_oracle as public_has_an_oracle,
     reach_covers_the_scenarios as reach_covers_the_scenarios,
@@ -121,10 +138,7 @@ from accountant.testing.laws.sentence import (
     require_meaning as require_meaning,
     require_statement as require_statement,
 )
-from accountant.testing.laws.shown import (
-    command_says_how_it_is_used as command_says_how_it_is_used,
-    renderer_keeps_every_word as renderer_keeps_every_word,
-)
+from accountant.testing.laws.shown import renderer_keeps_every_word as renderer_keeps_every_word
 from accountant.testing.laws.tables import (
     COMPANY_LAWS as COMPANY_LAWS,
     DRAWN_LAWS as DRAWN_LAWS,

@@ -22,10 +22,10 @@ from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, R
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query, Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import Sampling
+from accountant.testing.claims import loss_of
 from accountant.testing.counterexamples import broken
 from accountant.values.writing import in_words, kind_data
 
@@ -127,7 +127,7 @@ def noise_loses_what_is_claimed(case: MechanismCase) -> None:
     still = (Fraction(0),) * len(moves)
     axes = _axes(noise, [still, moves])
     pair = tuple(_product([noise.masses(axes, place) for place in places]) for places in (moves, still))
-    _compare(case.mechanism.loss(case.shift), [(pair[0], pair[1])], mechanism=case.mechanism.kind, shift=case.shift)
+    _compare(loss_of(case), [(pair[0], pair[1])], mechanism=case.mechanism.kind, shift=case.shift)
 
 
 def _compare(loss: PrivacyLoss, pairs: Iterable[tuple[Bounds, Bounds]], **where: object) -> None:

@@ -16,9 +16,9 @@ from accountant.loss import Floats, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
-from accountant.testing.claims import claimed
+from accountant.release.release import Mechanism
+from accountant.testing.claims import claimed, loss_of
 from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.moves import answers
 from accountant.testing.outputs import law_of, spread, tail_of, thresholds
@@ -46,7 +46,7 @@ def audits_never_refute_the_claim(case: MechanismCase) -> None:
     if not isinstance(mechanism, Simulated):
         return
     shift = _telling(mechanism, case.shift)
-    loss = mechanism.loss(shift)
+    loss = loss_of(MechanismCase(case.name, mechanism, shift))
     for at in DELTAS if loss.infinite().upper <= 0.0 else _nothing_more(loss):
         _examine(mechanism, shift, loss, at, _SAMPLES)
     turned = _turned(shift)

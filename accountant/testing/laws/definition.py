@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from accountant.errors import InvalidValue, ReadingError
+from accountant.errors import AccountantError, InvalidValue, ReadingError
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above
@@ -244,7 +244,7 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
         if None in held:
             continue
         parameter = _parameter(definition, {**at, reading.value: max(value for value in held if value is not None)})
-        together = None if parameter is None else definition.group(parameter, len(steps))
+        together = None if parameter is None else _grouped(definition, parameter, len(steps))
         if together is None:
             continue
         stated = definition.values(together)
@@ -258,6 +258,19 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
                 measured_between_the_ends=value,
                 look_at="'group'",
             )
+
+
+def _grouped(definition: Divergence, parameter: Any, size: int) -> Any | None:
+    try:
+        return definition.group(parameter, size)
+    except AccountantError as error:
+        broken(
+            f"'{definition.name}' must say what a group costs, or return None",
+            each_step=definition.describe(parameter),
+            steps=size,
+            error=f"{type(error).__name__}: {error}",
+            look_at=method(definition, "group"),
+        )
 
 
 def _parameter(definition: Divergence, values: dict[str, Fraction]) -> Any | None:

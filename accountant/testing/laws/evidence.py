@@ -8,6 +8,7 @@ from typing import Any
 
 from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import Registry
+from accountant.testing.claims import loss_of
 from accountant.testing.counterexamples import broken, delta, show
 from accountant.testing.instances import edge_cases, instances
 from accountant.testing.reproduced import written
@@ -24,7 +25,7 @@ def parameters_can_be_drawn(cls: type[Any], registry: Registry, oracle: Any) -> 
 
 def pairs_are_evidence(case: MechanismCase) -> None:
     """Of the pairs of a case some have two laws that differ, unless nothing is said to be lost."""
-    lost = delta(case.mechanism.loss(case.shift), Fraction(0)).upper
+    lost = delta(loss_of(case), Fraction(0)).upper
     if lost > 0.0 and case.pairs and all(delta(pair, Fraction(0)).upper <= 0.0 for pair in case.pairs):
         broken(
             "the exact pairs of a case say nothing: their two laws are equal",
@@ -43,7 +44,7 @@ def pairs_come_near_the_claim(kind: str, cases: Collection[ConformanceCase]) -> 
     own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind and case.pairs]
     nearest: tuple[float, MechanismCase] | None = None
     for case in own:
-        claimed = delta(case.mechanism.loss(case.shift), Fraction(0)).lower
+        claimed = delta(loss_of(case), Fraction(0)).lower
         reached = max(delta(pair, Fraction(0)).upper for pair in case.pairs)
         if reached >= _NEAR * claimed:
             return

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball
-from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, read, show
+from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, read, reverse_of, show
 from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons
 
 # Rounding of the arithmetic that a law itself does with ends of intervals.
@@ -90,9 +90,9 @@ def renyi_grows(loss: PrivacyLoss) -> None:
 
 def ends_are_in_order(loss: PrivacyLoss) -> None:
     """Every reading answers with a lower end that is at most its upper end, and an exact value between them."""
-    for side, direction in ((loss, "forward"), (loss.reverse(), "reverse")):
-        for name, action in _readings(side):
-            value = read(side, name, action)
+    for side, direction in ((loss, "forward"), (reverse_of(loss), "reverse")):
+        for name, action, *place in _readings(side):
+            value = read(side, name, action, *place)
             inside = value.exact is None or value.lower <= value.exact <= value.upper
             if math.isnan(value.lower) or math.isnan(value.upper) or not value.lower <= value.upper or not inside:
                 broken(
@@ -105,12 +105,13 @@ def ends_are_in_order(loss: PrivacyLoss) -> None:
                 )
 
 
-def _readings(loss: PrivacyLoss) -> list[tuple[str, Callable[[], Interval]]]:
+def _readings(loss: PrivacyLoss) -> list[tuple[Any, ...]]:
+    """What every loss answers: in words, the method, and the place."""
     return [
-        *((f"delta at epsilon = {plain(x)}", lambda x=x: loss.delta(x)) for x in epsilons(loss)),
-        *((f"epsilon at delta = {plain(x)}", lambda x=x: loss.epsilon(x)) for x in DELTAS),
-        *((f"trade-off at {x}", lambda x=x: loss.tradeoff(x)) for x in LEVELS),
-        *((f"Renyi of order {plain(x)}", lambda x=x: loss.renyi(x)) for x in ORDERS),
+        *((f"delta at epsilon = {plain(x)}", loss.delta, x) for x in epsilons(loss)),
+        *((f"epsilon at delta = {plain(x)}", loss.epsilon, x) for x in DELTAS),
+        *((f"trade-off at {x}", loss.tradeoff, x) for x in LEVELS),
+        *((f"Renyi of order {plain(x)}", loss.renyi, x) for x in ORDERS),
         ("the supremum", loss.supremum),
         ("the infinite mass", loss.infinite),
         ("the concentration", loss.concentration),
@@ -140,7 +141,7 @@ def directions_are_one_pair(loss: PrivacyLoss) -> None:
     direction is the first.
     """
     reverse_twice_is_the_same(loss)
-    back = loss.reverse()
+    back = reverse_of(loss)
     for point in epsilons(loss):
         if abs(point) > _LARGEST:
             continue

@@ -18,12 +18,12 @@ from accountant.plugin.cases import MechanismCase
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.specification import Specification
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.stated import Vector
 from accountant.testing import claims
-from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, show
+from accountant.testing.claims import loss_of
+from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, reverse_of, show
 from accountant.testing.digits import apart
 from accountant.testing.moves import norms
 from accountant.testing.places import epsilons, few_epsilons
@@ -38,7 +38,7 @@ _COUNTS = (1, 10, 11, 100, 1000)
 
 def exact_pairs_never_beat_the_claim(case: MechanismCase) -> None:
     """The claimed loss is at least that of every exact pair of the mechanism, in both directions; and so repeated."""
-    claimed = case.mechanism.loss(case.shift)
+    claimed = loss_of(case)
     for pair in case.pairs:
         _require_domination("an exact pair of the mechanism beats its claimed loss", case, claimed, pair)
     _require_repeated(case)
@@ -46,7 +46,7 @@ def exact_pairs_never_beat_the_claim(case: MechanismCase) -> None:
 
 def _require_repeated(case: MechanismCase) -> None:
     """The claimed loss of several releases is at least that of the exact product of their pairs."""
-    claimed = compose([(case.mechanism.loss(case.shift), _REPETITIONS)])
+    claimed = compose([(loss_of(case), _REPETITIONS)])
     for pair in case.pairs:
         product = _coarse(pair)
         for _ in range(_REPETITIONS - 1):
@@ -67,7 +67,7 @@ def _two_outcomes(pair: FiniteLoss) -> FiniteLoss:
 
 def _require_many(case: MechanismCase, pair: FiniteLoss) -> None:
     """The claimed loss of many releases is at least that of many pairs of two outcomes, which are quick to read."""
-    claimed, product = (compose([(loss, _MANY)]) for loss in (case.mechanism.loss(case.shift), pair))
+    claimed, product = (compose([(loss, _MANY)]) for loss in (loss_of(case), pair))
     for point in few_epsilons(product):
         allowed, found = delta(claimed, point), delta(product, point)
         if found.lower > allowed.upper:
@@ -80,7 +80,7 @@ def _require_many(case: MechanismCase, pair: FiniteLoss) -> None:
                 at_epsilon=plain(point),
                 delta_of_the_pairs=many,
                 delta_that_is_claimed=few,
-                look_at=f"{method(case.mechanism, 'loss')}, {method(case.mechanism.loss(case.shift), 'cells')}",
+                look_at=f"{method(case.mechanism, 'loss')}, {method(loss_of(case), 'cells')}",
                 **plan_with(case.mechanism, case.shift, _MANY),
             )
 
@@ -100,7 +100,8 @@ def _require_domination(statement: str, case: MechanismCase, claimed: PrivacyLos
     A shift does not tell which of two neighbours has more, so that either order may be what is compared.
     """
     violations = []
-    sides = {"loss": claimed} if claimed.reverse() is claimed else {"loss": claimed, "reverse": claimed.reverse()}
+    back = reverse_of(claimed)
+    sides = {"loss": claimed} if back is claimed else {"loss": claimed, "reverse": back}
     orders = {"P to Q": pair, "Q to P": pair.reverse()}
     for (name, above), (direction, below) in itertools.product(sides.items(), orders.items()):
         for point in _places(below, above):
@@ -184,7 +185,7 @@ def _require_order(
         large = claims.claimed(mechanism, shift)
         if large is None:
             continue
-        for name, low, high in (("loss", small, large), ("reverse", small.reverse(), large.reverse())):
+        for name, low, high in (("loss", small, large), ("reverse", reverse_of(small), reverse_of(large))):
             if name == "reverse" and low is small and high is large:
                 continue
             for point in _telling(low, high, most):
@@ -284,7 +285,7 @@ def more_noise_never_costs_more(case: MechanismCase) -> None:
 
 def one_more_release_never_costs_less(case: MechanismCase) -> None:
     """More releases never cost less than fewer of them, up to a thousand."""
-    loss = case.mechanism.loss(case.shift)
+    loss = loss_of(case)
     # A thousand releases of a loss whose moments are known are quick to read; others stop at a hundred.
     counts = _COUNTS if loss.analytic() is not None else _COUNTS[:-1]
     counted = [(count, compose([(loss, count)])) for count in counts]

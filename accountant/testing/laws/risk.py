@@ -27,9 +27,8 @@ from accountant.promise.risk import RiskProfile
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.stated import Vector
 from accountant.testing.counterexamples import broken
 from accountant.values.writing import in_words, kind_data

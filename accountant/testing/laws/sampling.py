@@ -19,9 +19,8 @@ from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.registry.registry import Registry
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query, Records, Shift
-from accountant.release.release import Release
+from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import Sampling
 from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.exact_noise import ExactNoise

@@ -20,11 +20,12 @@ from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.promise.statement import Outcomes, Statement
-from accountant.promise.words import ComparedPairs
+from accountant.promise.words import ComparedPairs, plural
 from accountant.report import Table
 from accountant.report.document import Document, prose, walked
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken, measured, surely_worse
+from accountant.testing.laws.plain_words import require_modesty
 from accountant.testing.places import points
 from accountant.testing.worlds import ATTRIBUTES, World
 from accountant.values.writing import at_words
@@ -128,6 +129,7 @@ def report_is_never_false(report: Report, world: World) -> None:
     if document.statements:
         _require_scope(report, world.plan.comparison, document)
     _require_directions(report, document)
+    require_modesty(report, document, world)
     covered = {Fraction(1, 2), Fraction(1), *_numbers_of(world.plan.as_data())}
     for statement in document.statements:
         known = {statement.number, *(value for _, value in statement.at)}
@@ -152,6 +154,9 @@ def _require_scope(report: Report, compared: ComparedPairs, document: Document) 
     if compared.neighbours.group > 1:
         names[str(compared.neighbours.group)] = "how many units may differ"
     words = "\n".join(_said(document))
+    unit = compared.neighbours.unit
+    if "neighbour" not in words and not any(re.search(rf"\b{re.escape(form)}\b", words) for form in (unit, plural(unit))):
+        names[unit] = "whose data the numbers are about"
     for name, what in names.items():
         if not re.search(rf"\b{re.escape(name)}\b", words):
             broken(

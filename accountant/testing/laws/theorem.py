@@ -11,7 +11,7 @@ from typing import Any, get_args
 from accountant.promise.divergence import CompositionRule
 from accountant.promise.theorem import Adaptivity, Theorem
 from accountant.registry.admission import Plugin
-from accountant.release.mechanism import Mechanism
+from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken
 
 _OURS = "accountant"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,6 +21,11 @@ def help_dropped(command: click.Command) -> click.Command:
 def example_dropped(command: click.Command) -> click.Command:
     """It says what it does, and not how it is used."""
     return _with(command, help="Does what it does.", epilog=None)
+
+
+def example_of_another_option(command: click.Command) -> click.Command:
+    """Its example shows an option that there is no more."""
+    return _with(command, epilog=f"Example: accountant {command.name} --formerly 1")
 
 
 def option_unexplained(command: click.Command) -> click.Command | None:
@@ -45,10 +51,27 @@ def numbers_taken_as_text(command: click.Command) -> click.Command | None:
     numbers = [parameter for parameter in command.params if parameter.type in (click.FLOAT, click.INT)]
     if not numbers:
         return None
-    changed = [copy.copy(parameter) for parameter in command.params]
-    for parameter in changed:
-        parameter.type = click.STRING
-    return _with(command, params=changed)
+    return _with(command, params=_texts(command))
+
+
+def refusal_without_a_status(command: click.Command) -> click.Command | None:
+    """What it cannot use is told, and the status says that all went well."""
+    return _with(command, params=_texts(command), callback=_telling) if command.params else None
+
+
+def missing_file_overlooked(command: click.Command) -> click.Command:
+    """A file that it should read is not looked at."""
+    return _with(command, params=[click.Argument(["file"], type=click.Path())], callback=lambda **_: click.echo("kept"))
+
+
+def written_though_refused(command: click.Command) -> click.Command | None:
+    """Half of the result is there when it refuses."""
+
+    def halfway(**_: Any) -> None:
+        Path("half.json").write_text("{")
+        raise click.ClickException("that is no number")
+
+    return _with(command, params=_texts(command), callback=halfway) if command.params else None
 
 
 def help_fails(command: click.Command) -> click.Command:
@@ -58,6 +81,18 @@ def help_fails(command: click.Command) -> click.Command:
         raise RuntimeError("no help")
 
     return _with(command, get_help=fails)
+
+
+def _texts(command: click.Command) -> list[click.Parameter]:
+    """The parameters, as text whatever they are."""
+    changed = [copy.copy(parameter) for parameter in command.params]
+    for parameter in changed:
+        parameter.type = click.STRING
+    return changed
+
+
+def _telling(**_: Any) -> None:
+    click.echo("Error: that is no number")
 
 
 def _with(command: click.Command, **other: Any) -> click.Command:

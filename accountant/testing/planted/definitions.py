@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -266,6 +267,13 @@ def sides_written_out(definition: Divergence) -> Divergence:
 def values_named_beside_the_sides(definition: Divergence) -> Divergence:
     """Its meaning leaves the sides open, and speaks of whole values before it does."""
     return changed(definition, meaning=f"for any one value of a unit, {definition.meaning}")
+
+
+def times_said_of_a_difference(definition: Divergence) -> Divergence | None:
+    """Its meaning says so many times where it is so much more, or forgets a power."""
+    said = definition.meaning.replace("e^", "")
+    said = re.sub(r"by more than (.*) likelier {one} than", r"more than \1 times as likely {one} as", said)
+    return None if said == definition.meaning or "times as likely" not in said else changed(definition, meaning=said)
 
 
 def number_left_out_of_the_meaning(definition: Divergence) -> Divergence | None:

@@ -10,14 +10,15 @@ import click
 from attrs import evolve, field
 
 from accountant import fields
+from accountant.plan.bridge import Bridge
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
 from accountant.promise.neighbours import Relation
 from accountant.promise.public_facts import Public
 from accountant.promise.risk import RiskProfile
 from accountant.promise.theorem import Theorem
-from accountant.release.mechanism import Mechanism
 from accountant.release.query import Query
+from accountant.release.release import Mechanism
 from accountant.release.sampling import Sampling
 from accountant.testing.planting import changed, faulty, offering
 
@@ -49,7 +50,7 @@ def theorem_of_a_stranger(item: Any) -> Any | None:
 @offering(lambda cases: ())
 def oracle_left_out(item: Any) -> Any | None:
     """Nothing is offered by which it could be tried."""
-    if isinstance(item, Relation | Divergence):
+    if isinstance(item, Relation | Divergence | Bridge):
         return item
     if not isinstance(item, type) or not issubclass(item, Query | Sampling | Public | Mechanism):
         return None

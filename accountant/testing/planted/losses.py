@@ -12,7 +12,7 @@ import numpy as np
 
 from accountant.loss import TOTAL_LOSS, Cells, ComposedLoss, FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.interval import Interval
-from accountant.release.mechanism import MECHANISMS, Mechanism
+from accountant.release.release import MECHANISMS, Mechanism
 from accountant.testing.lossy import (
     a_tenth_low,
     lossy,

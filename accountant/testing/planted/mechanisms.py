@@ -14,8 +14,8 @@ from accountant.errors import AccountantError, ShiftError
 from accountant.loss import TOTAL_LOSS, FiniteLoss, Noise, PrivacyLoss
 from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import default_registry
-from accountant.release.mechanism import MECHANISMS, Mechanism
 from accountant.release.query import Shift
+from accountant.release.release import MECHANISMS, Mechanism
 from accountant.testing.instances import plainest
 from accountant.testing.lossy import unless_same
 from accountant.testing.parameters import bounds_of

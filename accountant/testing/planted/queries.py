@@ -45,6 +45,17 @@ def half_the_move(cls: type[Query]) -> type[Query] | None:
     return _with_shift(cls, lambda query, near: _scaled(cls._shift(query, near), Fraction(1, 2)))
 
 
+def large_parameters_halved(cls: type[Query]) -> type[Query] | None:
+    """Where a parameter is large, it moves twice as far as it says."""
+    names = list(number_fields(cls))
+
+    def shift(query: Query, near: Neighbours) -> Shift:
+        large = any(getattr(query, name) > 20 for name in names)
+        return _scaled(cls._shift(query, near), Fraction(1, 2) if large else Fraction(1))
+
+    return faulty(cls, _shift=shift) if names else None
+
+
 def a_tenth_too_short(cls: type[Query]) -> type[Query] | None:
     """It moves a little further than it says."""
     return _with_shift(cls, lambda query, near: _scaled(cls._shift(query, near), TENTH))

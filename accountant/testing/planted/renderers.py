@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -69,12 +71,7 @@ def sections_without_titles(renderer: Renderer) -> Renderer:
 
 def long_tables_cut(renderer: Renderer) -> Renderer:
     """Of a table only the first ten rows are written."""
-
-    def cut(document: Document) -> Document:
-        blocks = (evolve(block, rows=block.rows[:10]) if isinstance(block, Table) else block for block in document.blocks)
-        return evolve(document, blocks=tuple(blocks))
-
-    return _showing(renderer, cut)
+    return _with_each(renderer, Table, lambda table: evolve(table, rows=table.rows[:10]))
 
 
 def said_once_only(renderer: Renderer) -> Renderer:
@@ -85,7 +82,60 @@ def said_once_only(renderer: Renderer) -> Renderer:
 def signs_left_out(renderer: Renderer) -> Renderer:
     """Characters that a format has for itself are left out, minus and per cent among them."""
     kept = str.maketrans("", "", "-%&")
-    return changed(renderer, render=lambda self, document: renderer.render(document).translate(kept))
+    return _rewritten(renderer, lambda text: text.translate(kept))
+
+
+def words_glued(renderer: Renderer) -> Renderer:
+    """What keeps words apart is left out."""
+    return _rewritten(renderer, lambda text: text.replace(",", "").replace(" ", ""))
+
+
+def letters_of_others_left_out(renderer: Renderer) -> Renderer:
+    """Letters that not every language has are left out."""
+    return _rewritten(renderer, lambda text: re.sub(r"[^\x00-\x7f]|\\u[0-9a-f]{4}|&#?\w+;", "", text))
+
+
+def digits_cut(renderer: Renderer) -> Renderer:
+    """Numbers are cut after two digits."""
+    return _rewritten(renderer, lambda text: re.sub(r"(\d\.\d\d)\d+", r"\1", text))
+
+
+def rows_sorted(renderer: Renderer) -> Renderer:
+    """Rows of tables are put in the order of their letters."""
+    return _with_each(renderer, Table, lambda table: evolve(table, rows=tuple(sorted(table.rows))))
+
+
+def cells_turned_round(renderer: Renderer) -> Renderer:
+    """The cells of a row stand below the wrong headings."""
+    return _with_each(renderer, Table, lambda table: evolve(table, rows=tuple(row[::-1] for row in table.rows)))
+
+
+def boxes_in_sections_left_out(renderer: Renderer) -> Renderer:
+    """What is set apart is lost where it stands in a section."""
+
+    def unboxed(section: Section) -> Section:
+        return evolve(section, blocks=tuple(block for block in section.blocks if not isinstance(block, Callout)))
+
+    return _with_each(renderer, Section, unboxed)
+
+
+def first_key_figure_only(renderer: Renderer) -> Renderer:
+    """Of several numbers that stand out the first is written."""
+    return _with_each(renderer, KeyFigures, lambda block: evolve(block, figures=block.figures[:1]))
+
+
+def wide_tables_cut(renderer: Renderer) -> Renderer:
+    """Of a table only the first three columns are written."""
+
+    def narrow(table: Table) -> Table:
+        return evolve(table, columns=table.columns[:3], rows=tuple(row[:3] for row in table.rows))
+
+    return _with_each(renderer, Table, narrow)
+
+
+def marks_not_protected(renderer: Renderer) -> Renderer | None:
+    """What a document says is taken for marks of the page."""
+    return _rewritten(renderer, html.unescape) if renderer.suffix == ".html" else None
 
 
 def numbered_as_it_goes(renderer: Renderer) -> Renderer:
@@ -99,8 +149,23 @@ def bytes_for_text(renderer: Renderer) -> Renderer:
     return changed(renderer, render=lambda self, document: renderer.render(document).encode())
 
 
+def _rewritten(renderer: Renderer, other: Callable[[str], str]) -> Renderer:
+    return changed(renderer, render=lambda self, document: other(renderer.render(document)))
+
+
 def _showing(renderer: Renderer, other: Callable[[Document], Document]) -> Renderer:
     return changed(renderer, render=lambda self, document: renderer.render(other(document)))
+
+
+def _with_each(renderer: Renderer, kind: type[Any], other: Callable[[Any], Any]) -> Renderer:
+    """Every block of a kind is another one."""
+
+    def shown(document: Document) -> Document:
+        return evolve(
+            document, blocks=tuple(other(block) if isinstance(block, kind) else block for block in document.blocks)
+        )
+
+    return _showing(renderer, shown)
 
 
 def _without(renderer: Renderer, *kinds: Any) -> Renderer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -28,12 +29,27 @@ def number_without_a_statement(report: Report) -> Report:
 
 def number_of_its_own(report: Report) -> Report:
     """A sentence with a number is added that nothing states."""
+    return _saying(report, "A guess is right 61.7% of the time at most.")
 
-    def build(self: Report, certificate: Certificate, account: Account) -> Document:
-        document = report.build(certificate, account)
-        return evolve(document, blocks=(*document.blocks, Paragraph("A guess is right 61.7% of the time at most.")))
 
-    return changed(report, build=build)
+def no_risk_promised(report: Report) -> Report:
+    """A sentence is added that no number supports."""
+    return _saying(report, "Nobody can find out who is in the data.")
+
+
+def every_attribute_named(report: Report) -> Report:
+    """What holds where some attributes differ is said of all."""
+    return _saying(report, "This holds for every attribute.")
+
+
+def budget_called_kept(report: Report) -> Report:
+    """Whatever is found, the budget is said to be kept."""
+    return _saying(report, "The budget is kept.")
+
+
+def another_unit_named(report: Report) -> Report:
+    """What holds for one unit is said of another."""
+    return _rewritten(report, lambda value: re.sub(r"\bperson\b", "household", value) if isinstance(value, str) else value)
 
 
 def a_tenth_too_little_stated(report: Report) -> Report:
@@ -110,6 +126,16 @@ def stated_and_not_written(report: Report) -> Report:
 def meaning_dropped(report: Report) -> Report:
     """It does not say what it is for."""
     return changed(report, meaning="")
+
+
+def _saying(report: Report, sentence: str) -> Report:
+    """The report with one more sentence."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        document = report.build(certificate, account)
+        return evolve(document, blocks=(*document.blocks, Paragraph(sentence)))
+
+    return changed(report, build=build)
 
 
 def _restated(report: Report, other: Callable[[Statement], Statement]) -> Report:

@@ -47,6 +47,20 @@ def small_rates_hide_everything(cls: type[Sampling]) -> type[Sampling] | None:
     return faulty(cls, loss=loss)
 
 
+def large_rates_turned_round(cls: type[Sampling]) -> type[Sampling] | None:
+    """Rates of more than a half are taken for what they leave."""
+    names = list(number_fields(cls))
+    if not names:
+        return None
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        rates = {name: getattr(sampling, name) for name in names}
+        turned = {name: 1 - rate for name, rate in rates.items() if Fraction(1, 2) < rate < 1}
+        return cls.loss(evolve(sampling, **turned), between, neighbours)
+
+    return faulty(cls, loss=loss)
+
+
 def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
     """A record that is replaced is taken for one that comes or goes."""
     if all(_refused(sampling, _NEAR[1]) for sampling in _known(cls)):

@@ -12,6 +12,7 @@ import accountant.fields
 from accountant import Neighbours
 from accountant.numbers import plain
 from accountant.plugin import (
+    BRIDGES,
     COMPOSITION_RULES,
     CONVERSIONS,
     DIVERGENCES,
@@ -127,6 +128,12 @@ def divergences() -> str:
     for name, item in sorted(registry()[CONVERSIONS].items()):
         lines.append(f"| `{name}` | `{item.source}` | `{item.target}` | {cited(item.theorem)} |")
     return "\n".join(lines)
+
+
+def bridges() -> str:
+    """Every bridge and what it reads."""
+    lines = ["| bridge | reads |", "|---|---|"]
+    return "\n".join([*lines, *(f"| `{name}` | {item.meaning} |" for name, item in sorted(registry()[BRIDGES].items()))])
 
 
 def reports() -> str:

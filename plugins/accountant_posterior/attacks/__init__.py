@@ -11,6 +11,7 @@ from accountant_posterior.attacks.channel import expected_posterior
 from accountant_posterior.attacks.counts import Belief, CountAttack, NoisyCount, Outlook
 from accountant_posterior.attacks.hierarchy import Level
 from accountant_posterior.attacks.hierarchy_attack import HierarchyAttack
+from accountant_posterior.attacks.losses import LossAttack
 from accountant_posterior.attacks.parents import Exchangeable, Known, ParentPrior, Uniform, UniformUpTo
 from accountant_posterior.attacks.projection import ProjectionAttack
 from accountant_posterior.attacks.scenario import (
@@ -41,6 +42,7 @@ __all__ = [
     "HierarchyAttack",
     "Known",
     "Level",
+    "LossAttack",
     "NoisyCount",
     "Outlook",
     "ParentPrior",

@@ -11,13 +11,16 @@ from attrs import frozen
 from accountant import Interval, InvalidValue, Scenario, ShiftError
 from accountant_posterior.attacks.beliefs import belief
 from accountant_posterior.attacks.counts import CountAttack, NoisyCount, Outlook
+from accountant_posterior.attacks.losses import LossAttack
 from accountant_posterior.attacks.scenario import ATTRIBUTE, BLOCK, PARTICIPATION, SIMULATED, AttackScenario
 
 if TYPE_CHECKING:
     from accountant import Account
     from accountant.accounting import Entry
+    from accountant.loss import PrivacyLoss
 
 _MOST = 1000
+_FOLLOWED = ("discrete-gaussian", "gaussian", "geometric", "laplace", "skellam")
 
 
 @frozen
@@ -27,7 +30,7 @@ class BlockAttack:
     `outlook` is what the attacker ends up with on average, and `releases` are those that were looked at.
     """
 
-    attack: CountAttack
+    attack: CountAttack | LossAttack
     outlook: Outlook
     place: str
     secret: frozenset[str] | None
@@ -62,14 +65,15 @@ def block_attack(
 ) -> BlockAttack:
     """A simulated attack, not a guarantee: one unit of one block against an attacker who knows all others there.
 
-    Looked at are the releases with discrete Gaussian noise whose query depends on the attribute `place`, or those named
+    Looked at are the releases with noise on every count whose query depends on the attribute `place`, or those named
     in `releases`. Between replace-one neighbours the attacker knows where the unit lives and has one alternative in mind
     to the attributes in `secret` (all that those releases depend on, other than the place, when left out): in every
     histogram one cell then rises and another one falls. With `own_cell` only the cell that rises is looked at, as an
     attacker without a single alternative would. Between add-remove neighbours the secret is whether the unit took part.
 
     Definition: the attack of `CountAttack` with a count for every coordinate that moves, taken as often as the release is
-    made, with the scale of its noise and the step that the query's shift gives.
+    made, with the scale of its noise and the step that the query's shift gives. Where some noise is not discrete Gaussian,
+    that of `LossAttack` with the loss of all these counts together.
     """
     chosen = _chosen(account, place, releases)
     relation = account.plan.specification.neighbours.relation
@@ -86,18 +90,21 @@ def block_attack(
         raise InvalidValue(
             f"'{relation.name}' neighbours differ by a whole unit: the secret is whether it took part; leave 'secret' out"
         )
-    counts: list[NoisyCount] = []
-    looked: list[str] = []
-    for entry in account.entries:
-        if entry.release.name in chosen and not entry.shift.is_zero:
-            looked.append(entry.release.name)
-            counts += _counts(entry, own_cell)
-    if not counts:
+    entries = [entry for entry in account.entries if entry.release.name in chosen and not entry.shift.is_zero]
+    if not entries:
         raise InvalidValue("none of the releases that the attack looks at depends on what is secret: nothing to learn")
     scenario: AttackScenario = ATTRIBUTE if relation.edits else PARTICIPATION
-    attack = CountAttack(belief(prior), counts, scenario)
+    moves = [_moves(entry, own_cell) for entry in entries]
+    attack: CountAttack | LossAttack
+    if all(entry.release.mechanism.kind == "discrete-gaussian" for entry in entries):
+        attack = CountAttack(
+            belief(prior), [count for pair in zip(entries, moves, strict=True) for count in _counts(*pair)], scenario
+        )
+    else:
+        attack = LossAttack(belief(prior), _loss(entries, moves), scenario)
     unit = account.plan.specification.neighbours.unit
-    return BlockAttack(attack, attack.outlook(), place, unknown, tuple(looked), unit)
+    looked = tuple(entry.release.name for entry in entries)
+    return BlockAttack(attack, attack.outlook(), place, unknown, looked, unit)
 
 
 def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dict[str, frozenset[str] | None]:
@@ -112,12 +119,12 @@ def _chosen(account: Account, place: str, releases: Iterable[str] | None) -> dic
         return {name: attributes[name] for name in names}
     found = {name: involved for name, involved in attributes.items() if involved is not None and place in involved}
     kept: dict[str, frozenset[str] | None] = {
-        name: involved for name, involved in found.items() if known[name].release.mechanism.kind == "discrete-gaussian"
+        name: involved for name, involved in found.items() if known[name].release.mechanism.kind in _FOLLOWED
     }
     if not kept:
         raise InvalidValue(
-            f"no release with discrete Gaussian noise depends on '{place}'; name the attribute of the smallest areas as "
-            "'place', or the releases"
+            f"no release with {', '.join(_FOLLOWED)} noise depends on '{place}'; name the attribute of the smallest areas "
+            "as 'place', or the releases"
         )
     return kept
 
@@ -131,23 +138,38 @@ def _involved(chosen: dict[str, frozenset[str] | None]) -> frozenset[str]:
     return involved
 
 
-def _counts(entry: Entry, own_cell: bool) -> list[NoisyCount]:
-    """The counts of one release that the target moves, as often as it is made."""
+def _moves(entry: Entry, own_cell: bool) -> list[Fraction]:
+    """How the target moves the counts of one release, the first of which rises."""
     release, shift = entry.release, entry.shift
-    mechanism: Any = release.mechanism
-    if mechanism.kind != "discrete-gaussian":
-        raise ShiftError(f"'{release.name}' has no discrete Gaussian noise; the attack follows counts with that noise only")
+    if release.mechanism.kind not in _FOLLOWED:
+        raise ShiftError(
+            f"'{release.name}' has no {', '.join(_FOLLOWED)} noise; the attack follows counts with such noise only"
+        )
     if release.sampling is not None or release.scope is not None:
         raise ShiftError(f"'{release.name}' looks at some records only; the attack follows releases of all records")
     if shift.coordinates is None:
         raise ShiftError(f"of the query of '{release.name}' only norms are known; the attack needs the cells that move")
-    steps = [step for step in shift.coordinates if step.denominator == 1]
-    if len(steps) != len(shift.coordinates):
-        raise ShiftError(f"'{release.name}' moves {shift}; discrete noise is for whole counts")
-    scale = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
-    # A shift is known up to its sign: the target is said to be present where the first cell rises.
-    kept = steps[:1] if own_cell else steps
+    if any(step.denominator != 1 for step in shift.coordinates):
+        raise ShiftError(f"'{release.name}' moves {shift}; the attack is on whole counts")
     if release.times > _MOST:
         raise ShiftError(f"'{release.name}' is made {release.times:,} times; the attack follows at most {_MOST:,}")
-    side = 1 if steps[0] > 0 else -1
-    return [NoisyCount(scale, 0, side * int(step)) for step in kept for _ in range(release.times)]
+    # A shift is known up to its sign: the target is said to be present where the first cell rises.
+    side = 1 if shift.coordinates[0] > 0 else -1
+    steps = [side * step for step in shift.coordinates]
+    return steps[:1] if own_cell else steps
+
+
+def _counts(entry: Entry, moves: list[Fraction]) -> list[NoisyCount]:
+    """The counts of one release with discrete Gaussian noise, as often as it is made."""
+    mechanism: Any = entry.release.mechanism
+    scale = mechanism.variance if mechanism.sigma is None else mechanism.sigma**2
+    return [NoisyCount(scale, 0, int(step)) for step in moves for _ in range(entry.release.times)]
+
+
+def _loss(entries: list[Entry], moves: list[list[Fraction]]) -> PrivacyLoss:
+    """The loss of all counts that move, with the target over without."""
+    from accountant.loss import compose
+    from accountant.plugin import Shift
+
+    pairs = zip(entries, moves, strict=True)
+    return compose((entry.release.mechanism.loss(Shift.along(steps)), entry.release.times) for entry, steps in pairs)

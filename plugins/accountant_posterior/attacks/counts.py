@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 
 from accountant import Interval, InvalidValue, fields
+from accountant.numbers.rounding import Ball
 from accountant.plugin import Shift
 from accountant_posterior.attacks.beliefs import belief, posterior, ratio, sign
 from accountant_posterior.attacks.scenario import ATTRIBUTE, BLOCK, SIMULATED, AttackScenario
@@ -93,10 +95,11 @@ class Belief:
 
 @frozen
 class Outlook:
-    """A simulated attack, not a guarantee: what the attacker ends up with on average when the target is there.
+    """A simulated attack, not a guarantee: what the attacker ends up with on average, the target being there or not.
 
-    The mean is over the noise given the truth. It is not an expectation under the attacker's own prior, and the risks of
-    several releases do not multiply.
+    `correct` is the chance of a right guess: presence where the target is `present`, absence where not. The mean is over
+    the noise given the truth. It is not an expectation under the attacker's own prior, and the risks of several releases
+    do not multiply.
     """
 
     prior: Fraction
@@ -104,6 +107,7 @@ class Outlook:
     correct: Interval
     label: str = SIMULATED
     adversary: str = BLOCK
+    present: bool = True
 
     @property
     def risk(self) -> Interval:
@@ -147,9 +151,26 @@ class CountAttack:
             before = found[-1].posterior
         return tuple(found)
 
-    def outlook(self) -> Outlook:
-        """What the attacker ends up with on average when the target is there."""
-        return Outlook(self.prior, self._law.posterior(self.prior), self._law.correct(self.prior))
+    def outlook(self, *, present: bool = True, errors: Sequence[int] | None = None) -> Outlook:
+        """What the attacker ends up with on average when the target is there, or is not.
+
+        `errors` says for each count how many more others it counts in truth than the attacker takes for known; none when
+        left out. A guess is right where it is presence and the target is there, or absence, ties included, and not.
+        """
+        wrong = (0,) * len(self.counts) if errors is None else tuple(map(fields.whole, errors))
+        if len(wrong) != len(self.counts):
+            raise InvalidValue(f"the attack looks at {len(self.counts)} counts, got {len(wrong)} errors")
+        # Evidence is linear in the noise, so that another truth moves it by a constant.
+        pairs = zip(self.counts, wrong, strict=True)
+        offset = sum(
+            ((Fraction(count.step * (more - (0 if present else count.step))) / count.scale) for count, more in pairs),
+            Fraction(0),
+        )
+        law = self._law.moved(offset)
+        right = law.correct(self.prior)
+        if not present:
+            right = (1.0 - Ball.of(right)).interval(0.0, 1.0)
+        return Outlook(self.prior, law.posterior(self.prior), right, present=present)
 
     def posterior_from(self, prior: Fraction) -> Interval:
         """The mean posterior of an attacker who believes otherwise beforehand; what the counts say is the same to all."""

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant import Interval
 from accountant.loss import Floats
@@ -90,6 +90,16 @@ class CountEvidence:
         step = width / _GRID
         down, up, both = (_sum(parts, step, way) for way in ("down", "up", "both"))
         return cls(down, up, both, sum(part.times for part in parts))
+
+    def moved(self, offset: Fraction) -> CountEvidence:
+        """The law of the evidence plus a constant: noise falls around other counts than the attacker takes for true."""
+        if not offset:
+            return self
+        below = evolve(self.below, start=self.below.start + offset)
+        if self.below is self.above:
+            return CountEvidence(below, below, below, self.roundings)
+        above, spread = (evolve(law, start=law.start + offset) for law in (self.above, self.spread))
+        return CountEvidence(below, above, spread, self.roundings)
 
     def posterior(self, prior: Fraction) -> Interval:
         """The mean of the posterior probability."""

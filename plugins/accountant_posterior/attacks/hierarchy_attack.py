@@ -50,16 +50,25 @@ class HierarchyAttack(Hierarchy):
         own, others = self._checked(counts, siblings)
         return self._weigh(own, others).parent()
 
-    def outlook(self, parent: int) -> Outlook:
-        """What the attacker ends up with on average when the target is there and the parent holds so many; two levels."""
+    def outlook(self, parent: int, *, present: bool = True) -> Outlook:
+        """What the attacker ends up with on average when the parent holds so many, with the target or without; two levels.
+
+        The attacker may be wrong about the parent: a count that is taken for `Known` need not be the true one.
+        """
         if len(self.levels) != 2:
             raise InvalidValue("an outlook is worked out for two levels only; ask for beliefs instead")
-        if fields.whole(parent) < self.known + 1:
-            raise InvalidValue(f"with the target the area alone holds {self.known + 1}, so its parent cannot hold {parent}")
-        if isinstance(self.above, Known) and self.above.count != parent:
-            raise InvalidValue("where the attacker is wrong about the parent there is no outlook; ask for beliefs")
+        own = self.known + int(present)
+        if fields.whole(parent) < own:
+            raise InvalidValue(f"the area alone holds {own}, so its parent cannot hold {parent}")
         if self._counted is not None:
-            return self._counted.outlook()
+            assert isinstance(self.above, Known)
+            # Without the target the siblings hold what is left of the parent, which the attacker takes for another count.
+            believed, true = self.above.count - int(present), parent - int(present)
+            return self._counted.outlook(present=present, errors=(0, true - believed))
+        if isinstance(self.above, Known) and self.above.count != parent:
+            raise InvalidValue("sums that are added up exactly have no outlook under a wrong count; ask for beliefs")
+        if not present:
+            raise InvalidValue("with a prior for the parent there is an outlook for a target who is there; ask for beliefs")
         from accountant_posterior.attacks.forecast import forecast
 
         return forecast(self, parent)

@@ -25,8 +25,18 @@ class ParentPrior(ABC):
         """The largest count that the parent may have; None where there is none."""
         return None
 
+    @property
+    def smallest_count(self) -> int:
+        """The smallest count that the parent may have, whatever the area in it holds."""
+        return 0
+
+    @property
+    def looks_at_expected(self) -> bool:
+        """Whether weights depend on what the siblings are expected to hold."""
+        return False
+
     @abstractmethod
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         """The logs of weights of the parent's counts `above`, given the count `below` of the area in it.
 
         `expected` is what the siblings hold together if each holds on average what the target's area is expected to.
@@ -51,10 +61,15 @@ class Exchangeable(ParentPrior):
         metadata=fields.about("what the siblings are expected to hold together"),
     )
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+    @property
+    def looks_at_expected(self) -> bool:
+        return self.mean is None
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
-        mean = float(expected if self.mean is None else self.mean)
+        given = expected if self.mean is None else self.mean
+        mean = float(given) if isinstance(given, Fraction) else given
         rest = above - below
         return np.where(rest >= 0.0, rest * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
 
@@ -72,7 +87,7 @@ class Uniform(ParentPrior):
 
     proper: ClassVar[bool] = False
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
         return np.where(above >= below, 0.0, -np.inf)
@@ -91,7 +106,7 @@ class UniformUpTo(ParentPrior):
     def largest_count(self) -> int | None:
         return self.largest
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
         choices = np.maximum(self.largest - np.asarray(below) + 1.0, 1.0)
@@ -111,7 +126,11 @@ class Known(ParentPrior):
     def largest_count(self) -> int | None:
         return self.count
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction) -> Floats:
+    @property
+    def smallest_count(self) -> int:
+        return self.count
+
+    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
         return np.where((above == self.count) & (above >= below), 0.0, -np.inf)

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
@@ -15,12 +15,16 @@ from accountant.plugin import RiskProfile
 from accountant_posterior.risk.bounds import MEMBERS, VALUES, WHOLE, Attackers
 from accountant_posterior.risk.ceilings import Binding
 from accountant_posterior.risk.theorems import CORNERS
-from accountant_posterior.semantics.adversary import Adversary, guaranteed_against
+
+if TYPE_CHECKING:
+    from accountant_posterior.semantics.adversary import Adversary
 
 RELATIONS = ("add-remove", "replace-one")
 
 
 def _attacker(value: str) -> str:
+    from accountant_posterior.semantics.adversary import guaranteed_against
+
     return guaranteed_against(fields.text(value)).name
 
 
@@ -99,6 +103,8 @@ class Criterion(RiskProfile):
     @property
     def model(self) -> Adversary:
         """The model of the attacker."""
+        from accountant_posterior.semantics.adversary import guaranteed_against
+
         return guaranteed_against(self.adversary)
 
     @property

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from accountant import InvalidValue
-from accountant_scale.engines.engine import Engine, quoted, refused
-from accountant_scale.engines.files import Kind, csv_header, files_of
+from accountant.engines import Engine, Format, csv_header, files_of, quoted, refused
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -59,7 +60,7 @@ class DuckDB(Engine):
     def columns(self, name: str, location: str) -> tuple[str, ...]:
         files = files_of(location)
         listed = ", ".join(quoted(str(path)) for path in files.paths)
-        if files.kind is Kind.CSV:
+        if files.format is Format.CSV:
             header = csv_header(files)
             types = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in header)
             how = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
@@ -78,17 +79,20 @@ class DuckDB(Engine):
 
         table = pyarrow.table({key: pyarrow.array(list(cells), pyarrow.string()) for key, cells in columns.items()})
         self._connection.register(f"{name}_given", table)
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {name}_given")
+        self.keep(name, f"SELECT * FROM {name}_given")
         self._connection.unregister(f"{name}_given")
 
     def keep(self, name: str, query: str) -> None:
-        self._asked(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
+        # What a name stands for is always a view: a table cannot take the place of one.
+        self._asked(f"CREATE OR REPLACE TEMP TABLE {name}_kept AS {query}")
+        self._asked(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM {name}_kept")
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._asked(query).fetchall()
+        with self._asking():
+            found: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
         return found
 
-    def write(self, query: str, folder: Path) -> None:
+    def put(self, query: str, folder: Path) -> None:
         folder.mkdir()
         self._asked(
             f"COPY ({query}) TO {quoted(str(folder))} (FORMAT parquet, PER_THREAD_OUTPUT true, OVERWRITE_OR_IGNORE true)"
@@ -98,7 +102,7 @@ class DuckDB(Engine):
         if len(items) < _FEW or self._threads == 1:
             yield from map(function, items)
             return
-        with ProcessPoolExecutor(self._threads, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(self._threads, mp_context=get_context("spawn"), initializer=_deaf) as pool:
             try:
                 yield from pool.map(function, items, chunksize=max(1, min(64, len(items) // (4 * self._threads))))
             except BaseException:
@@ -109,11 +113,24 @@ class DuckDB(Engine):
         self._connection.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _asked(self, query: str) -> Any:
+    def _asked(self, query: str) -> None:
+        with self._asking():
+            self._connection.execute(query)
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """What the engine cannot do is refused; where somebody interrupts it, they interrupt everything."""
         try:
-            return self._connection.execute(query)
-        except self._error as error:
+            yield
+        except (self._error, RuntimeError) as error:
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from error
             raise refused(f"the engine could not finish: {_first_line(error)}", "engine") from error
+
+
+def _deaf() -> None:
+    """A worker is ended by the process that started it: an interruption is told once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _first_line(error: Exception) -> str:

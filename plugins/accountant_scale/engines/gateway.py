@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import struct
 import sys
 import tempfile
 import time
@@ -17,6 +18,15 @@ from accountant import InvalidValue
 _SECONDS_TO_ANSWER = 10
 _SECONDS_FOR_WORKERS = 120
 _STANDALONE = "spark://"
+
+_ANSWER = struct.Struct(">qBq")
+"""How a frame begins: its length, what kind of message it is, and the number of what it answers."""
+_REQUEST, _FAILURE, _NUMBER = 3, 5, 2026
+_BODY = b"accountant"
+_GREETING = _ANSWER.pack(_ANSWER.size + 4 + len(_BODY), _REQUEST, _NUMBER) + struct.pack(">I", len(_BODY)) + _BODY
+"""A request that no Spark understands."""
+_ENCRYPTED = b"\x15\x03"
+"""How an alert of TLS begins."""
 
 
 def session(master: str, settings: Mapping[str, str]) -> Any:
@@ -61,7 +71,7 @@ def _java() -> None:
 
 
 def _answering(master: str) -> None:
-    """Whether some master of a standalone cluster listens; Spark itself asks for a minute before it gives up."""
+    """Whether some master of a standalone cluster answers; Spark itself asks for minutes before it gives up."""
     if not master.startswith(_STANDALONE):
         return
     said = ""
@@ -70,12 +80,36 @@ def _answering(master: str) -> None:
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
             raise InvalidValue(f"'{master}' is no address of a Spark cluster; write spark://HOST:PORT")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_ANSWER).close()
+            said = _greeted(host.strip("[]"), int(port))
         except OSError as error:
             said = error.strerror or str(error)
-        else:
+        if not said:
             return
     raise InvalidValue(f"no Spark cluster answers at {master}: {said}")
+
+
+def _greeted(host: str, port: int) -> str:
+    """What is wrong with what listens at a port; nothing where it speaks as a master of Spark does.
+
+    A master answers what it does not understand with a failure of that number. What listens behind encryption cannot be
+    asked so, and is left to Spark.
+    """
+    with socket.create_connection((host, port), _SECONDS_TO_ANSWER) as connection:
+        connection.settimeout(_SECONDS_TO_ANSWER)
+        connection.sendall(_GREETING)
+        found = b""
+        while len(found) < _ANSWER.size:
+            try:
+                part = connection.recv(_ANSWER.size - len(found))
+            except TimeoutError:
+                return "what listens there does not speak as Spark does"
+            if not part:
+                return "what listens there hangs up, as Spark does not"
+            found += part
+            if found.startswith(_ENCRYPTED):
+                return ""
+    _, kind, number = _ANSWER.unpack(found)
+    return "" if (kind, number) == (_FAILURE, _NUMBER) else "what listens there is not Spark"
 
 
 def _quiet(conf: Any) -> Any:

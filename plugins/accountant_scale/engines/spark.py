@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accountant_scale.engines.engine import Engine, refused
-from accountant_scale.engines.files import Kind, csv_header, files_of
+from accountant.engines import Engine, Format, csv_header, files_of, refused
 from accountant_scale.engines.gateway import first_line, session
 
 T = TypeVar("T")
@@ -48,7 +47,7 @@ class Spark(Engine):
         paths = [path.resolve().as_uri() for path in files.paths]
         reader = self._session.read
         try:
-            if files.kind is Kind.CSV:
+            if files.format is Format.CSV:
                 header = csv_header(files)
                 schema = ", ".join(f"`{column}` STRING" for column in header)
                 how: dict[str, str | bool] = {
@@ -62,7 +61,7 @@ class Spark(Engine):
             else:
                 table = reader.parquet(*paths)
             table.selectExpr(
-                *(f"{_cell(column, files.kind)} AS `{column}`" for column in table.columns)
+                *(f"{_cell(column, files.format)} AS `{column}`" for column in table.columns)
             ).createOrReplaceTempView(name)
             return tuple(table.columns)
         except self._errors as error:
@@ -86,7 +85,7 @@ class Spark(Engine):
         except self._errors as error:
             raise refused(f"the engine could not finish: {first_line(error)}", "engine") from error
 
-    def write(self, query: str, folder: Path) -> None:
+    def put(self, query: str, folder: Path) -> None:
         try:
             self._session.sql(query).write.parquet(folder.resolve().as_uri())
         except self._errors as error:
@@ -104,9 +103,9 @@ class Spark(Engine):
         self._session.stop()
 
 
-def _cell(column: str, kind: Kind) -> str:
+def _cell(column: str, format: Format) -> str:
     """A cell as text. Bytes of a CSV file that are none are read as a mark, so that different cells would become one."""
-    if kind is Kind.PARQUET:
+    if format is Format.PARQUET:
         return f"CAST(`{column}` AS STRING)"
     strange = "contains(`" + column + "`, decode(unhex('EFBFBD'), 'UTF-8'))"
     return f"CASE WHEN {strange} THEN raise_error('the table is not UTF-8') ELSE `{column}` END"

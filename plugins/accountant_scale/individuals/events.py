@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from accountant import Fault, PlanError
-from accountant_scale.engines.engine import Engine
+from accountant.engines import Engine
+from accountant.progress import reached
 from accountant_scale.individuals.classes import Classes
 
 _SHOWN = 3
@@ -46,6 +47,7 @@ class Events:
         """Count what each unit took part in, into the kept table of units; PlanError tells all that is wrong."""
         self.engine.given(_CLASSES, classes.columns())
         self._checked(self._cells())
+        reached(1 / 3)
         times = "CAST(e.times AS DECIMAL(18, 0))" if self.timed else "CAST(1 AS DECIMAL(18, 0))"
         self.engine.keep(
             _TAKEN,
@@ -54,6 +56,7 @@ class Events:
             "GROUP BY e.unit, e.release, c.class, c.most",
         )
         self._checked(self._pairs())
+        reached(2 / 3)
         self.engine.keep(UNITS, _SIGNATURES)
 
     def _checked(self, faults: Iterator[Fault]) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from attrs import frozen
 
 from accountant import InvalidValue
+from accountant.engines import Engine
 from accountant_scale.individuals.reading import Value
 
 WORK, WHOLE, COUNTED, UNITS, LEFT_OUT = "work.json", "individuals.json", "counted", "units", "left-out"
@@ -50,14 +51,10 @@ class Folder:
         """Whether the same work was begun there, and everything was counted; other work is refused before any is done."""
         return path.exists() and any(path.iterdir()) and (cls.of(path, work).path / COUNTED).exists()
 
-    def made(self, name: str, make: Callable[[Path], None]) -> Path:
-        """A folder of files that is there whole or not at all."""
-        target, draft = self.path / name, self.path / f"{name}.unfinished"
-        if not target.exists():
-            shutil.rmtree(draft, ignore_errors=True)
-            make(draft)
-            draft.rename(target)
-        return target
+    def table(self, engine: Engine, name: str, query: str) -> None:
+        """The answer of a query as a folder of files, unless it is there already."""
+        if not (self.path / name).exists():
+            engine.write(query, self.path / name)
 
     def readings(
         self, signatures: Sequence[str], read: Callable[[Sequence[str]], Iterator[tuple[Value, ...]]]

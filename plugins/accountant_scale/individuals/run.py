@@ -11,9 +11,8 @@ from typing import Any
 from attrs import frozen
 
 from accountant import Plan, account
+from accountant.engines import Engine, files_of, refused
 from accountant.progress import reached, stage
-from accountant_scale.engines.engine import Engine, refused
-from accountant_scale.engines.files import files_of
 from accountant_scale.individuals.caps import Admission
 from accountant_scale.individuals.classes import Classes
 from accountant_scale.individuals.events import UNITS, Events
@@ -71,14 +70,15 @@ def individuals(
     state = files_of(location).state
     work = {"plan": _digest(plan), "events": list(map(list, state)), "participation": participation, "before": before}
     begun = output is not None and Folder.begun(output, work)
-    if begun and output is not None:
-        engine.columns(UNITS, str(output / COUNTED))
-    else:
-        Events.of(engine, location).count(classes)
+    with stage(0.0, 0.2):
+        if begun and output is not None:
+            engine.columns(UNITS, str(output / COUNTED))
+        else:
+            Events.of(engine, location).count(classes)
     counted = _signatures(engine, location, state)
     folder = None if output is None else Folder.of(output, work)
     if folder is not None:
-        folder.made(COUNTED, lambda draft: engine.write(f"SELECT unit, signature FROM {UNITS}", draft))
+        folder.table(engine, COUNTED, f"SELECT unit, signature FROM {UNITS}")
     with stage(0.2, 0.9):
         found = _read(engine, folder, SignatureReader.of(plan), counted)
     spreads = tuple(Spread.of(found, index) for index in range(len(found[0].values)))
@@ -150,11 +150,11 @@ def _write(engine: Engine, folder: Folder, found: Sequence[Read], out: set[str] 
         if name != "signature"
     )
     joined = f"FROM {UNITS} u JOIN {_VALUES} v ON COALESCE(u.signature, '') = v.signature"
-    folder.made(UNITS_FOLDER, lambda draft: engine.write(f"SELECT u.unit, v.signature, {typed} {joined}", draft))
+    folder.table(engine, UNITS_FOLDER, f"SELECT u.unit, v.signature, {typed} {joined}")
     if out is not None:
         engine.given(_OUT, {"signature": sorted(out)})
         leaving = f"SELECT u.unit FROM {UNITS} u JOIN {_OUT} o ON COALESCE(u.signature, '') = o.signature"
-        folder.made(LEFT_OUT, lambda draft: engine.write(leaving, draft))
+        folder.table(engine, LEFT_OUT, leaving)
 
 
 def _cell(end: float) -> str:

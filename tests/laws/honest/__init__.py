@@ -1,4 +1,4 @@
-"""Twenty correct plugins, written as the tutorial would have a stranger write them: no law may complain of any.
+"""Correct plugins, written as the tutorial would have a stranger write them: no law may complain of any.
 
 Each module is a plugin of its own, found by looking. Its proof is in its docstring.
 """

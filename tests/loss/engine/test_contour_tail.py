@@ -13,7 +13,8 @@ from attrs import frozen
 
 from accountant.loss import FiniteLoss, GaussianLoss, Moments, PrivacyLoss, ResponseLoss, SampledLoss
 from accountant.loss.derived.sampled_gaussian import SampledMoments
-from accountant.loss.engine.contour_route import Contour, Saddle
+from accountant.loss.engine.contour_route import Contour
+from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.contour_tail import Decay, _Parts
 from accountant.loss.engine.smoothing import Smoothing
 from accountant.loss.families.response import ResponseMoments

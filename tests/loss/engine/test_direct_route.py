@@ -177,6 +177,61 @@ def test_two_rare_samples_are_those_of_quadrature(square: str, rate: str, swappe
     assert found.width <= PRECISION * found.upper
 
 
+def test_few_samples_without_the_record_are_told_apart_at_a_delta_of_next_to_nothing() -> None:
+    """Outcomes of which little is known, at the far end of a lattice, do not spoil what is known of the others."""
+    square, rate, target = "25/484", "0.0036", Fraction("1.4e-27")
+    found = direct([(SampledLoss(GaussianLoss(square), rate, swapped=True), 2)]).epsilon(target).to(relative, PRECISION)
+    assert found is not None
+    assert found.width <= PRECISION * found.upper
+    with mp.workdps(60):
+        assert two_releases(square, rate, True, found.upper) <= real(target) * (1 + mp.mpf(10) ** -7)
+        assert two_releases(square, rate, True, found.lower) >= real(target) * (1 - mp.mpf(10) ** -7)
+
+
+@pytest.mark.parametrize(("epsilon", "count", "target"), [("0.0031", 600, "1e-20"), ("1/7", 90, "1e-9")])
+def test_atoms_lie_on_the_lattice(epsilon: str, count: int, target: str) -> None:
+    """What has no values between its atoms is read to many digits from few points: the whole law is a binomial one."""
+    found = direct([(ResponseLoss(epsilon), count)]).epsilon(Fraction(target)).to(relative, PRECISION, brief=True)
+
+    def delta(point: Any) -> Any:
+        """Of so many answers, all but k of which are true."""
+        own, total = real(epsilon), mp.mpf(0)
+        truthful = 1 / (1 + mp.exp(-own))
+        for k in range(count // 2 + 1):
+            gain = -mp.expm1(point - (count - 2 * k) * own)
+            total += max(gain, 0) * math.comb(count, k) * truthful ** (count - k) * (1 - truthful) ** k
+        return total
+
+    assert found is not None
+    assert found.width <= 1e-6 * found.upper
+    with mp.workdps(60):
+        assert epsilon_faults(found, target, delta) == []
+
+
+def test_samples_beside_coarse_atoms_are_told_apart_next_to_the_largest_of_these() -> None:
+    """Four answers take few values, and beside the largest of them one sample decides: an average of its deltas."""
+    square, rate, answer, target = "25/441", "8.1e-3", "0.86", Fraction("7.3e-17")
+    search = direct([(SampledLoss(GaussianLoss(square), rate), 1), (ResponseLoss(answer), 4)]).epsilon(target)
+    found = search.to(relative, 1e-6)
+
+    def delta(point: Any) -> Any:
+        own = real(answer)
+        truthful = 1 / (1 + mp.exp(-own))
+        return mp.fsum(
+            math.comb(4, k)
+            * truthful ** (4 - k)
+            * (1 - truthful) ** k
+            * one_release(mp.sqrt(real(square)), real(rate), False, point - (4 - 2 * k) * own)
+            for k in range(5)
+        )
+
+    assert search.window.from_largest
+    assert found is not None
+    assert found.width <= 1e-6 * found.upper
+    with mp.workdps(60):
+        assert epsilon_faults(found, target, delta) == []
+
+
 def test_a_delta_far_out_is_known_and_falls() -> None:
     """Two samples of wide noise: beyond what one tilt brings into the range of doubles."""
     loss = compose([(SampledLoss(GaussianLoss(1 / Fraction("5.32165") ** 2), "1/100"), 2)])

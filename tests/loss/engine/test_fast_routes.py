@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from accountant.loss import BracketLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, SampledLoss
-from accountant.loss.engine import contour_route as contour, zoom_route as zoom
+from accountant.loss.engine import contour_law as contour, zoom_route as zoom
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_route import Contour

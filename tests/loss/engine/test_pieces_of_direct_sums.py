@@ -299,7 +299,7 @@ def cells(dice: random.Random, edges: np.ndarray, off: tuple[int, int], subtract
     return Cells(p, p - gap, errors[0], np.zeros(p.size), Interval.of(0), gap, errors[1])
 
 
-@pytest.mark.parametrize("off", [(0, 0), (1, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize("off", [(0, 0), (1, 0), (0, 1), (1, 1), (0, 400), (200, 400)])
 @pytest.mark.parametrize("subtracted", [False, True])
 def test_an_outcome_of_a_cell_is_never_stronger_than_whatever_the_cell_may_hold(
     off: tuple[int, int], subtracted: bool
@@ -318,16 +318,27 @@ def test_an_outcome_of_a_cell_is_never_stronger_than_whatever_the_cell_may_hold(
             unit = mp.exp(-mp.mpf(float(edges[place])))
             for first, second in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
                 whole = mass + first * errors[0]
-                # Masses of Q, in units of the left end.
-                its = (mass if subtracted else whole) - gap + second * errors[1]
+                # Masses of Q, in units of the left end: none are below 0, and none more than P's.
+                its = min(max((mass if subtracted else whole) - gap + second * errors[1], ZERO), whole)
                 lack = real(whole) - real(its) * unit
                 claimed, claimed_gap = claims[place]
                 assert 0 <= claimed <= whole
                 assert real(claimed_gap) * real(whole) <= lack * real(claimed) * (1 + mp.mpf(10) ** -40) + mp.mpf(10) ** -40
-            mass_below, q_above = others[place]
-            if subtracted:
-                assert mass_below <= mass - errors[0]
-                assert real(q_above) >= real(mass - gap + errors[1]) * unit
+                if subtracted:
+                    mass_below, q_above = others[place]
+                    assert mass_below <= whole
+                    assert real(q_above) * real(whole) >= real(its * mass_below) * unit
+
+
+def test_an_outcome_of_which_little_is_known_is_no_weaker_than_the_left_end_of_its_cell() -> None:
+    """Otherwise one outcome with less mass than error would spoil what is known of all sums."""
+    dice, edges = random.Random(11), np.array([-0.25, 0.0, 0.5])
+    for subtracted in (False, True):
+        known = cells(dice, edges, (0, 2**60), subtracted)
+        masses, gaps, _ = _gapped(known, edges)
+        p, q, _ = _merged(known, edges)
+        assert np.all(gaps >= masses * -np.expm1(-edges[:-1]) - 1e-15)
+        assert np.all(q <= p * np.exp(-edges[:-1]) * (1.0 + 1e-14))
 
 
 @pytest.mark.parametrize(("size", "number"), [(0.5, 40), (0.5, 2000), (90.0, 40), (1e-3, 300)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import pytest
@@ -25,6 +26,15 @@ def test_outcomes_with_one_ratio_are_one_and_ratios_fall(weights: list[tuple[int
             before = shares.get(p / (p + q), (Fraction(0), Fraction(0)))
             shares[p / (p + q)] = (before[0] + p, before[1] + q)
     assert FiniteLoss(pairs).atoms == tuple(shares[share] for share in sorted(shares, reverse=True))
+
+
+@given(WEIGHTS, st.fractions(0, 6, max_denominator=7))
+def test_the_gain_at_a_ratio_is_that_of_the_best_event(weights: list[tuple[int, int]], ratio: Fraction) -> None:
+    left, right = (sum(weight[side] for weight in weights) for side in (0, 1))
+    pairs = [(Fraction(p, left), Fraction(q, right)) for p, q in weights]
+    events = itertools.product((0, 1), repeat=len(pairs))
+    best = max(sum(inside * (p - ratio * q) for inside, (p, q) in zip(event, pairs, strict=True)) for event in events)
+    assert FiniteLoss(pairs)._gain(ratio) == best
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pytest
 
 from accountant import Interval, account, certify, default_registry, loss as losses, read_plan
 from accountant.plugin import DIVERGENCES
-from accountant_fdivergence import ChiSquare, Hellinger, RelativeEntropy, TotalVariation
-from accountant_fdivergence.composition import grown, told_apart
+from accountant_fdivergence.definitions import ChiSquare, Hellinger, RelativeEntropy, TotalVariation
 from accountant_fdivergence.integrals import integral
+from accountant_fdivergence.products import grown, told_apart
 
 Pair = list[tuple[Fraction, Fraction]]
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import shutil
 import socket
+import socketserver
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
 
 import accountant as ac
+from accountant.engines import Engine, engine_at
+from accountant.testing import laws
 from accountant_scale.engines import gateway
-from accountant_scale.engines.choice import engine_of
 from accountant_scale.engines.duck import DuckDB
-from accountant_scale.engines.engine import Engine
 from accountant_scale.engines.spark import Spark
 from accountant_scale.individuals.run import Individuals, individuals
 from tests.plugins.scale.cluster import WAITING, Cluster, cluster
@@ -167,6 +170,24 @@ def test_a_table_that_duckdb_refuses_is_refused_by_a_cluster(
             asked(engine, table, tmp_path / "out")
 
 
+ROWS = [
+    ("x", "one", 10**18 - 1),
+    ("x", "uno", 10**18 - 1),
+    ("y", "two", 3),
+    ("x", "two", 2),
+    ("x", "five", 1),
+    (" x", "one", 0),
+]
+CELLS = [("", " "), ("007", "NULL"), ("\\N", 'a "word"'), ("a,b", "été\nand on"), ("1.50", "\\")]
+
+
+def test_a_cluster_keeps_the_laws_of_engines(spark: Watched) -> None:
+    laws.engine_counts_what_is_there(spark, ROWS, {"one": "a", "uno": "a", "two": "b"})
+    laws.engine_reads_cells_as_they_are_written(spark, CELLS)
+    laws.engine_leaves_nothing_half_done(spark)
+    laws.engine_spreads_in_order(spark, [3, 1, 2, 1])
+
+
 def test_a_session_that_is_there_is_not_taken(spark: Watched, master: Cluster) -> None:
     with pytest.raises(ac.InvalidValue, match="runs in this process already"):
         Spark(master.address)
@@ -185,7 +206,43 @@ def test_a_cluster_that_is_not_there_is_one_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]
     with pytest.raises(ac.InvalidValue, match=f"no Spark cluster answers at spark://127.0.0.1:{port}"):
-        engine_of(f"spark://127.0.0.1:{port}")
+        engine_at(f"spark://127.0.0.1:{port}")
+
+
+@contextmanager
+def server(answer: bytes | None) -> Iterator[int]:
+    """Something that listens on a port, and says this to whoever asks; None where it hangs up."""
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(64)
+            if answer is not None:
+                self.request.sendall(answer)
+                self.request.recv(1)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as made:
+        made.daemon_threads = True
+        Thread(target=made.serve_forever, daemon=True).start()
+        yield made.server_address[1]
+        made.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is not Spark"),
+        (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "is not Spark"),
+        (b"", "does not speak as Spark does"),
+        (b"-ERR", "does not speak as Spark does"),
+        (None, "hangs up"),
+    ],
+)
+def test_a_server_that_is_not_spark_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch, answer: bytes | None, said: str
+) -> None:
+    monkeypatch.setattr(gateway, "_SECONDS_TO_ANSWER", 0.2)
+    with server(answer) as port, pytest.raises(ac.InvalidValue, match=f"no Spark cluster answers at .*{said}"):
+        engine_at(f"spark://127.0.0.1:{port}")
 
 
 @pytest.mark.parametrize(
@@ -193,17 +250,17 @@ def test_a_cluster_that_is_not_there_is_one_error() -> None:
 )
 def test_an_address_that_cannot_be_one_is_refused(address: str) -> None:
     with pytest.raises(ac.InvalidValue, match="write spark://HOST:PORT"):
-        engine_of(address)
+        engine_at(address)
 
 
 def test_a_java_runtime_that_is_missing_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(ac.InvalidValue, match=r"Java runtime of version 17 or later, and none is at JAVA_HOME"):
-        engine_of("local[1]")
+        engine_at("local[1]")
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ac.InvalidValue, match="none was found: install one"):
-        engine_of("local[1]")
+        engine_at("local[1]")
 
 
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # pyspark leaves the pipe to a program that ended open
@@ -218,4 +275,4 @@ def test_a_java_runtime_that_ends_at_once_is_told_in_its_words(tmp_path: Path, m
     monkeypatch.setattr(SparkContext, "_gateway", None)
     monkeypatch.setattr(SparkContext, "_active_spark_context", None)
     with pytest.raises(ac.InvalidValue, match="Spark does not start: Error: this is Java 1"):
-        engine_of("local[1]")
+        engine_at("local[1]")

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -15,9 +20,12 @@ from attrs import evolve
 
 import accountant as ac
 from accountant.plugin import Relation
+from accountant.progress import watched
 from accountant_scale.engines.duck import DuckDB
 from accountant_scale.individuals.run import individuals
 from tests.plugins.scale.panel import BUDGETS, PLAN, RELEASES, drawn, own_account, units_in, write
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -265,3 +273,55 @@ def test_times_are_digits_and_nothing_else(engine: DuckDB, tmp_path: Path) -> No
         table = write(tmp_path / "e.csv", [("a", "wave", times)], ("unit", "release", "times"))
         with pytest.raises(ac.PlanError, match="no whole number"):
             individuals(PLAN, table, participation="data", engine=engine)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from accountant_scale.engines.duck import DuckDB
+from accountant_scale.individuals.run import individuals
+from tests.plugins.scale.panel import PLAN
+
+class Struck(DuckDB):
+    def put(self, query, folder):
+        super().put(query, folder)
+        if folder.name.startswith(sys.argv[3]):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+with Struck(threads=1) as engine:
+    individuals(PLAN, sys.argv[1], participation="design", engine=engine, output=Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("place", ["counted", "units"])
+def test_a_driver_that_is_killed_leaves_nothing_that_is_taken_for_whole(engine: DuckDB, tmp_path: Path, place: str) -> None:
+    table, output = write(tmp_path / "e.csv", drawn(Random(3), 12)), tmp_path / "out"
+    struck = subprocess.run([sys.executable, "-c", KILLED, str(table), str(output), place], check=False, cwd=ROOT)
+    assert struck.returncode == -signal.SIGKILL
+    left = {path.name for path in output.iterdir()} if output.exists() else set()
+    assert f"{place}.unfinished" in left
+    assert not {"individuals.json", place} & left
+    again = individuals(PLAN, table, participation="design", engine=engine, output=output)
+    once = individuals(PLAN, table, participation="design", engine=engine, output=tmp_path / "once")
+    assert again.spreads == once.spreads
+    assert units_in(output) == units_in(tmp_path / "once")
+    assert {path.name for path in output.iterdir()} == {path.name for path in (tmp_path / "once").iterdir()}
+
+
+def test_progress_rises_from_the_first_query_to_the_last_reading(engine: DuckDB, tmp_path: Path) -> None:
+    table, told = write(tmp_path / "e.csv", drawn(Random(4), 12)), list[float]()
+    with watched(told.append):
+        individuals(PLAN, table, participation="design", engine=engine)
+    assert told == sorted(told)
+    assert told[0] < 0.2
+    assert sum(0.2 < share <= 0.9 for share in told) > 3
+
+
+def test_an_engine_that_is_interrupted_stops_and_can_be_asked_again(engine: DuckDB) -> None:
+    endless = "SELECT SUM(a.range * b.range) FROM range(10000000) a, range(10000000) b"
+    timer = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.rows(endless)
+    timer.join()
+    assert engine.rows("SELECT 1") == [(1,)]

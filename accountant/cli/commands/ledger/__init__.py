@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-
-import click
+from accountant.cli.options import Commands
 
 _WHERE = {
     "open": "write.open_",
@@ -25,23 +23,9 @@ _WHERE = {
 }
 
 
-class _Commands(click.Group):
-    """Commands that are loaded when they are asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_WHERE)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _WHERE:
-            return None
-        module, _, name = _WHERE[cmd_name].partition(".")
-        found = getattr(importlib.import_module(f"{__name__}.{module}"), name)
-        return found if isinstance(found, click.Command) else None
-
-
-command = _Commands(
+command = Commands(
     "ledger",
-    no_args_is_help=True,
+    {name: f"{__name__}.{place}" for name, place in _WHERE.items()},
     short_help="Keep a budget over time: quote, reserve, commit.",
     help="""Keep a budget over time: what is spent, what is left, may this release go out?
 

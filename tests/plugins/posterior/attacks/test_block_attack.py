@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
+import mpmath as mp
 import pytest
 
 from accountant import Account, InvalidValue, ShiftError, account, load_plan, read_plan
@@ -93,9 +95,11 @@ def test_taking_part_is_the_secret_where_units_are_added_or_removed() -> None:
         (lambda: block_attack(plan(times=10**9), "1/4"), ShiftError, "1,000,000,000 times"),
         (lambda: block_attack(plan(), "2"), InvalidValue, "strictly between 0 and 1"),
         (
-            lambda: block_attack(plan(mechanism={"kind": "laplace", "scale": "1"}), "1/4", releases=["table"]),
+            lambda: block_attack(
+                plan(mechanism={"kind": "staircase", "epsilon": "1", "gamma": "1/2"}), "1/4", releases=["table"]
+            ),
             ShiftError,
-            "no discrete Gaussian noise",
+            "skellam noise",
         ),
         (
             lambda: block_attack(plan(query={"kind": "histogram"}), "1/4", releases=["table"]),
@@ -114,6 +118,71 @@ def test_what_counts_say_is_the_same_to_all_who_believe_otherwise(prior: str) ->
     counts = (NoisyCount("3"), NoisyCount("7/2"))
     other = Fraction(prior)
     assert CountAttack("1/2", counts).posterior_from(other) == CountAttack(other, counts).outlook().posterior
+
+
+def _brute(kind: str, prior: Fraction, cells: int) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Mean posteriors with and without the target, and the chance of a right guess, over all noise in some cells."""
+    laws = {
+        "geometric": lambda k: mp.exp(-abs(mp.mpf(k)) / 2),
+        "skellam": lambda k: mp.besseli(abs(k), mp.mpf(3)),
+        "discrete-gaussian": lambda k: mp.exp(-(mp.mpf(k) ** 2) / 10),
+    }
+    weights = {k: laws[kind](k) for k in range(-41, 42)}
+    total = mp.fsum(weights.values())
+    p = mp.mpf(prior.numerator) / prior.denominator
+    present, absent, right = [], [], []
+    # One cell rises by one and, where units are replaced, another one falls: its noise is mirrored.
+    for noises in product(range(-40, 41), repeat=cells):
+        with_target = mp.fprod(weights[z] / total for z in noises)
+        without = mp.fprod(weights[z + 1] / total for z in noises)
+        posterior = p * with_target / (p * with_target + (1 - p) * without)
+        present.append(with_target * posterior)
+        absent.append(without * posterior)
+        right.append(with_target if p * with_target > (1 - p) * without * (1 + mp.mpf(10) ** -25) else mp.mpf(0))
+    return mp.fsum(present), mp.fsum(absent), mp.fsum(right)
+
+
+@pytest.mark.parametrize(
+    ("made", "relation"),
+    [
+        ({"kind": "geometric", "scale": "2"}, "add-remove"),
+        ({"kind": "geometric", "scale": "2"}, "replace-one"),
+        ({"kind": "skellam", "variance": "3"}, "add-remove"),
+        ({"kind": "discrete-gaussian", "variance": "5"}, "replace-one"),
+    ],
+)
+def test_noise_of_other_kinds_tells_what_sums_over_all_noise_say(made: dict[str, str], relation: str) -> None:
+    prior = Fraction(2, 7)
+    found = block_attack(plan(relation, mechanism=made), prior, releases=["table"])
+    with mp.workdps(30):
+        present, absent, right = _brute(made["kind"], prior, 2 if relation == "replace-one" else 1)
+        assert found.outlook.posterior.lower <= present <= found.outlook.posterior.upper
+        # Noise beyond 40 is left out of the sums, e^-20 at most of each kind on either side.
+        assert found.outlook.correct.lower - 1e-8 <= right <= found.outlook.correct.upper
+        other = found.attack.outlook(present=False)
+        assert other.posterior.lower <= absent + mp.mpf(10) ** -8
+        assert absent <= other.posterior.upper
+        assert found.outlook.posterior.width < 1e-3
+        assert other.posterior.width < 1e-3
+        # Taking one truth for the other is noticed.
+        assert not found.outlook.posterior.lower <= absent <= found.outlook.posterior.upper
+
+
+@pytest.mark.parametrize("made", [{"kind": "laplace", "scale": "2"}, {"kind": "gaussian", "sigma": "2"}])
+def test_noise_on_all_numbers_tells_what_integrals_say(made: dict[str, str]) -> None:
+    prior, p = Fraction(2, 7), mp.mpf(2) / 7
+    found = block_attack(plan("add-remove", mechanism=made), prior, releases=["table"]).outlook
+    density = {
+        "laplace": lambda x: mp.exp(-abs(x) / 2) / 4,
+        "gaussian": lambda x: mp.npdf(x, 0, 2),
+    }[made["kind"]]
+
+    def mean(x: mp.mpf) -> mp.mpf:
+        return p * density(x) ** 2 / (p * density(x) + (1 - p) * density(x + 1))
+
+    expected = mp.quad(mean, [-60, -10, -1, 0, 10, 60])
+    assert found.posterior.lower <= expected <= found.posterior.upper
+    assert found.posterior.width < 1e-3
 
 
 def test_importing_attacks_brings_no_numerics() -> None:

@@ -355,7 +355,8 @@ def test_the_distance_is_that_of_sums_in_forty_digits() -> None:
         (lambda: HierarchyAttack("1/2", CENSUS, UniformUpTo(1), known=1), "no room for the target"),
         (lambda: census(Uniform()).belief([1], [2]), "2 counts and 1 sums"),
         (lambda: census(Uniform()).outlook(0), "cannot hold 0"),
-        (lambda: census(Known(2)).outlook(1), "wrong about the parent"),
+        (lambda: HierarchyAttack("1/2", (Level("1/2", 2), Level(1)), Known(2)).outlook(1), "under a wrong count"),
+        (lambda: census(Uniform()).outlook(1, present=False), "target who is there"),
         (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))).outlook(3), "two levels only"),
         (lambda: GibbsChain.of(HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))), [1, 1], 0), "two levels"),
     ],
@@ -370,3 +371,53 @@ def test_the_prior_up_to_a_largest_count_still_answers_to_its_old_name() -> None
         assert attacks.Bounded is UniformUpTo
     with pytest.raises(AttributeError, match="has no attribute 'Unbounded'"):
         _ = attacks.Unbounded
+
+
+# Wrong beliefs, absent targets, and ties at a level that hides nothing -------------------------------------------------
+
+
+def _by_sums(believed: int, own: int, siblings: int) -> tuple[mp.mpf, mp.mpf]:
+    """The chances that log-odds are above zero, and that they are nothing, over all noise, by whole numbers.
+
+    With p = 1/2 and a known parent they are rho/d times d (2 x - 1) + 2 (c - y) - 1, x the noisy own count and y the sum.
+    """
+    (first, _), d = CENSUS, 27
+    scales = first.scale, d * first.scale
+    laws = [weights(scale, reach) for scale, reach in zip(scales, (30, 150), strict=True)]
+    above, even = [], []
+    for z, chance in laws[0].items():
+        for w, other in laws[1].items():
+            number = d * (2 * (own + z) - 1) + 2 * (believed - siblings - w) - 1
+            (above if number > 0 else even if number == 0 else []).append(chance * other)
+    return mp.fsum(above), mp.fsum(even)
+
+
+def test_an_attacker_who_is_wrong_about_the_parent_gains_or_loses_by_it() -> None:
+    with mp.workdps(20):
+        there, tied = _by_sums(25, 1, 0)
+        gone, tied_too = _by_sums(25, 0, 0)
+        attack = census(Known(25))
+        found, other = attack.outlook(1), attack.outlook(0, present=False)
+        assert found.correct.lower <= there <= found.correct.upper
+        assert other.correct.lower <= 1 - gone <= other.correct.upper
+        assert found.correct.width < 1e-9 > other.correct.width
+    # In print 74 and 42 of 100, by simulation.
+    assert abs(float(there) - 0.74) < 0.015 > abs(float(1 - gone) - 0.42)
+    assert tied > 0.005 < tied_too
+
+
+def test_a_right_belief_about_the_parent_and_an_absent_target() -> None:
+    with mp.workdps(20):
+        for parent in (1, 4):
+            found = census(Known(parent)).outlook(parent, present=False)
+            assert found.correct.lower <= 1 - _by_sums(parent, 0, parent)[0] <= found.correct.upper
+            assert not found.present
+
+
+def test_a_parent_that_is_hardly_noisy_leaves_no_ties_open() -> None:
+    found = HierarchyAttack("1/2", (CENSUS[0], Level("1/200")), Uniform()).outlook(1)
+    assert found.correct.width < 1e-6
+    with mp.workdps(20):
+        # All but e^-100 of the weight is where the parent holds one, so that only what is next to a tie could differ.
+        above, even = _by_sums(1, 1, 0)
+    assert found.correct.upper < above + even + mp.mpf(10) ** -6

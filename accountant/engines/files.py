@@ -1,4 +1,4 @@
-"""Files: which files a table is made of, what kind they are, and whether they are still what they were."""
+"""Files: which files a table is made of, how they are written, and whether they are still what they were."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from attrs import frozen
 
-from accountant_scale.engines.engine import refused
+from accountant.engines.engine import refused
 
 
-class Kind(Enum):
+class Format(Enum):
     """How a table is written."""
 
     CSV = ".csv"
@@ -20,10 +20,10 @@ class Kind(Enum):
 
 @frozen
 class Files:
-    """The files of one table, all of one kind, in the order of their names."""
+    """The files of one table, all of one format, in the order of their names."""
 
     location: str
-    kind: Kind
+    format: Format
     paths: tuple[Path, ...]
 
     @property
@@ -42,14 +42,14 @@ def files_of(location: str) -> Files:
         inside = [path]
     else:
         raise refused(f"there is no file '{location}'", "table")
-    strange = [item.name for item in inside if not item.is_file() or item.suffix not in {kind.value for kind in Kind}]
+    strange = [item.name for item in inside if not item.is_file() or item.suffix not in {known.value for known in Format}]
     if strange or not inside:
         named = f"'{strange[0]}' is neither a .csv nor a .parquet file" if strange else f"'{location}' has no files in it"
         raise refused(named, "table")
-    kinds = {Kind(item.suffix) for item in inside}
-    if len(kinds) > 1:
-        raise refused(f"'{location}' holds both CSV and Parquet files; a table is of one kind", "table")
-    return Files(location, kinds.pop(), tuple(inside))
+    formats = {Format(item.suffix) for item in inside}
+    if len(formats) > 1:
+        raise refused(f"'{location}' holds both CSV and Parquet files; a table is of one format", "table")
+    return Files(location, formats.pop(), tuple(inside))
 
 
 def csv_header(files: Files) -> tuple[str, ...]:

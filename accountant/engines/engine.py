@@ -6,27 +6,33 @@ Sums are of whole numbers, so that no answer depends on the order in which an en
 
 from __future__ import annotations
 
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, final
 
-from accountant import Fault, PlanError
+from accountant.errors import Fault, PlanError
 
 T = TypeVar("T")
 S = TypeVar("S")
 
-DIALECT = ("array_join", "array_sort", "collect_list", "concat", "lpad", "regexp_like", "try_cast")
+DIALECT = ("array_join", "array_sort", "collect_list", "concat", "regexp_like")
 """The functions beyond standard SQL that an engine must know, as Spark calls them."""
+
+_UNFINISHED = ".unfinished"
 
 
 class Engine(ABC):
     """Tables by name, queries over them, and functions over many items.
 
-    An engine is closed when its `with` block ends. A third party's engine implements the abstract methods; results must
-    not depend on which engine it is.
+    An engine is closed when its `with` block ends. A plugin's engine implements the abstract methods; results must not
+    depend on which engine it is, which laws try. What it cannot do it refuses as `refused` does.
     """
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
 
     @property
     @abstractmethod
@@ -52,9 +58,27 @@ class Engine(ABC):
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """The answer of a query whose answer is small."""
 
-    @abstractmethod
+    @final
     def write(self, query: str, folder: Path) -> None:
-        """Write the answer of a query as Parquet files into a folder that does not exist yet."""
+        """Write the answer of a query as Parquet files into a folder that is not there yet.
+
+        Guarantee: the folder is there with the whole answer in it, or not at all. What a writer that was killed left
+        beside it is taken away.
+        """
+        if folder.exists():
+            raise refused(f"'{folder}' is there already", "output")
+        draft = folder.with_name(f"{folder.name}{_UNFINISHED}")
+        shutil.rmtree(draft, ignore_errors=True)
+        try:
+            self.put(query, draft)
+            draft.rename(folder)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+
+    @abstractmethod
+    def put(self, query: str, folder: Path) -> None:
+        """Make a folder, and put the answer of a query into it as Parquet files; `write` takes away what is not whole."""
 
     @abstractmethod
     def spread(self, function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:

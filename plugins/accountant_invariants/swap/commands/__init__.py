@@ -1,0 +1,1 @@
+"""The commands below `accountant swap`, one file each."""

@@ -1,0 +1,234 @@
+"""The attack itself: noise is drawn for all tables, and every target's cell is weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from attrs import frozen
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from accountant import InvalidValue
+from accountant.loss import Floats
+from accountant_posterior.attacks.cells.areas import Cells, added
+from accountant_posterior.attacks.cells.attacker import Attacker, Looked
+from accountant_posterior.attacks.cells.chain import Around, Step, above_logs, message_of
+from accountant_posterior.attacks.cells.noise import CellNoise
+from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, exact_guesses, weighed
+
+_AT_ONCE = 2**18
+
+
+@frozen(eq=False)
+class Attacked:
+    """What an attacker finds at each cell: ends of the posterior, and the guess (1 present, 0 absent, -1 open)."""
+
+    area: Places
+    kind: Places
+    count: NDArray[np.int64]
+    released: Floats
+    """The noisy count of the finest table of the smallest area."""
+    lower: Floats
+    upper: Floats
+    guess: NDArray[np.int8]
+    settings: int
+    """How many different settings were weighed."""
+
+
+@frozen(eq=False)
+class Released:
+    """Noisy counts of all tables that are looked at, as they might be released; one for each time."""
+
+    looked: tuple[Looked, ...]
+    groups: tuple[Places, ...]
+    counts: tuple[NDArray[np.int64], ...]
+    noise: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, cells: Cells, looked: Sequence[Looked], generator: Generator) -> Released:
+        """Draw noise for every cell of every table."""
+        each = [table for table in looked for _ in range(table.times)]
+        groups = [cells.grouped(table.columns)[0] for table in each]
+        counts = [cells.margin(table.level, table.columns) for table in each]
+        noise = [table.noise.draw(generator, count.shape) for table, count in zip(each, counts, strict=True)]
+        return cls(tuple(each), tuple(groups), tuple(counts), tuple(noise))
+
+    def of_level(self, level: int) -> list[int]:
+        """Which of them are of a level."""
+        return [place for place, table in enumerate(self.looked) if table.level == level]
+
+    def noisy(self, place: int) -> Floats:
+        """The noisy counts of one of them."""
+        return self.counts[place] + self.noise[place]
+
+
+def targets(cells: Cells, rarest: int, *, present: bool) -> tuple[Places, Places]:
+    """The cells in which one person among at most so many is looked for, or from which one is missing."""
+    counts = cells.counts
+    chosen = (counts >= 1) & (counts <= rarest) if present else counts < rarest
+    area, kind = np.nonzero(chosen)
+    return area.astype(np.int64), kind.astype(np.int64)
+
+
+def attacked(
+    cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, generator: Generator
+) -> Attacked:
+    """Follow an attacker at the given cells."""
+    here = int(attacker.present)
+    missed, found = _missed(cells, attacker, area, kind, generator)
+    offsets = found + here
+    used = [place for place, table in enumerate(released.looked) if attacker.knows == "levels" or table.level == 0]
+    if not used:
+        raise InvalidValue("no table of the smallest areas is looked at")
+    lower, upper = np.empty(len(area)), np.empty(len(area))
+    guess = np.empty(len(area), dtype=np.int8)
+    above, inverse, settings = _above(cells, released, attacker, area, kind, offsets)
+    seen = {
+        place: released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
+        for place in used
+    }
+    for number in np.unique(missed):
+        rows = np.flatnonzero(missed == number)
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            over = [seen[place][part] + offsets[part] for place in used]
+            noises = [released.looked[place].noise for place in used]
+            unknown = Missed(int(number), attacker.chance)
+            beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, inverse, part, int(number)), unknown)
+            lower[part], upper[part] = beliefs.posterior()
+            guessed = beliefs.guesses()
+            if number == 0 and above is None:
+                exact_guesses(attacker.prior, noises, over, guessed)
+            guess[part] = guessed
+    finest = max(used, key=lambda place: (released.looked[place].level == 0, len(released.looked[place].columns)))
+    noisy = released.noisy(finest)[area, released.groups[finest][kind]]
+    return Attacked(area, kind, cells.counts[area, kind], noisy, lower, upper, guess, settings)
+
+
+def _missed(cells: Cells, attacker: Attacker, area: Places, kind: Places, generator: Generator) -> tuple[Places, Places]:
+    """How many others of each target's area the attacker misses, and how many of these are counted in the cell."""
+    zero = np.zeros(len(area), dtype=np.int64)
+    if not attacker.missing:
+        return zero, zero
+    counted = cells.counts[area, kind] - int(attacker.present)
+    # With the target absent from the cell, the target is somebody else of the area, where there is anybody.
+    others = np.maximum(cells.counts.sum(axis=1)[area] - 1, counted)
+    missed = np.minimum(others, attacker.missing)
+    return missed, generator.hypergeometric(counted, others - counted, missed)
+
+
+def beliefs_of(
+    prior: Fraction, noises: Sequence[CellNoise], over: Sequence[Floats], above: Logs | None, missed: Missed
+) -> Beliefs:
+    """The beliefs after noisy counts, less those who are known, and what is seen around the area."""
+    steps = np.arange(missed.number + 2, dtype=np.float64)
+    own = Logs.none((len(over[0]), len(steps)))
+    for noise, numbers in zip(noises, over, strict=True):
+        own = own.times(weighed(noise, numbers[:, np.newaxis] - steps))
+    return believed(prior, own, Logs.none(own.values.shape) if above is None else above, missed)
+
+
+def _rows(above: Logs | None, inverse: Places, part: Places, missed: int) -> Logs | None:
+    if above is None:
+        return None
+    index = inverse[part]
+    columns = slice(0, missed + 2)
+    return Logs(above.values[index, columns], above.errors[index], above.stray[index, columns])
+
+
+def _above(
+    cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, offsets: Places
+) -> tuple[Logs | None, Places, int]:
+    """The weights of what the smallest areas may hold, given all around and above, once for each distinct setting."""
+    if attacker.knows != "hierarchy":
+        used = [place for place, table in enumerate(released.looked) if attacker.knows == "levels" or table.level == 0]
+        seen = [
+            released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
+            for place in used
+        ]
+        return None, np.empty(0, dtype=np.int64), len(distinct(np.column_stack([*seen, offsets]))[0])
+    if attacker.above.largest_count is not None and len(cells.parents) > 1:
+        raise InvalidValue(f"{attacker.above} says what one parent holds, and so needs exactly two levels")
+    chance = float(attacker.prior) + attacker.missing * float(attacker.chance)
+    base = (cells.counts[area, kind] - offsets).astype(np.float64)
+    expected = base + chance if attacker.above.looks_at_expected else np.zeros(len(base))
+    rows, ups = _climbed(cells, _Rows(area, kind, expected))
+    steps: list[Step] = []
+    index: Places | None = None
+    for level in range(len(rows) - 1, 0, -1):
+        around, key = _seen(cells, released, level, rows[level], index)
+        first, inverse = distinct(key)
+        steps.insert(0, _step(released, level, rows[level].taken(first), None if around is None else around.taken(first)))
+        index = inverse[ups[level - 1]]
+    around, key = _seen(cells, released, 0, rows[0], index)
+    assert around is not None
+    first, inverse = distinct(np.column_stack([key, base]))
+    counts = base[first][:, np.newaxis] + np.arange(attacker.missing + 2, dtype=np.float64)
+    noises = [released.looked[place].noise for place in released.of_level(0)]
+    message = message_of(steps, attacker.above)
+    return above_logs(message, around.taken(first), noises, counts, attacker.above), inverse, len(first)
+
+
+@frozen(eq=False)
+class _Rows:
+    """Areas of one level, each for one kind: which they are, and what each is expected to hold beforehand."""
+
+    area: Places
+    kind: Places
+    expected: Floats
+
+    def taken(self, rows: Places) -> _Rows:
+        """Some of them."""
+        return _Rows(self.area[rows], self.kind[rows], self.expected[rows])
+
+    def own(self, released: Released, place: int) -> Floats:
+        """Their noisy counts in one of the tables."""
+        return released.noisy(place)[self.area, released.groups[place][self.kind]]
+
+
+def _climbed(cells: Cells, lowest: _Rows) -> tuple[list[_Rows], list[Places]]:
+    """The areas of every level, each once, and for every level but the top which one above holds each."""
+    rows, ups = [lowest], []
+    for level, parents in enumerate(cells.parents):
+        below = rows[-1]
+        parent = parents[below.area]
+        expected = below.expected * cells.inside(level)[parent]
+        first, inverse = distinct(np.column_stack([parent, below.kind, expected]))
+        rows.append(_Rows(parent, below.kind, expected).taken(first))
+        ups.append(inverse)
+    return rows, ups
+
+
+def _seen(cells: Cells, released: Released, level: int, rows: _Rows, index: Places | None) -> tuple[Around | None, Floats]:
+    """What is seen around the areas of a level, and all that their message depends on, as rows of numbers."""
+    places = released.of_level(level)
+    own = [rows.own(released, place) for place in places]
+    if index is None:
+        return None, np.column_stack(own)
+    parent = cells.parents[level]
+    above = parent[rows.area]
+    beside = []
+    for place, mine in zip(places, own, strict=True):
+        sums = added(released.noisy(place), parent, len(cells.names[level + 1]))
+        beside.append(sums[above, released.groups[place][rows.kind]] - mine)
+    siblings = cells.inside(level)[above] - 1
+    keys = [index, siblings, *beside, rows.expected]
+    return Around(index, siblings, np.array(beside), rows.expected), np.column_stack([*keys, *own] if level else keys)
+
+
+def _step(released: Released, level: int, rows: _Rows, around: Around | None) -> Step:
+    places = released.of_level(level)
+    noises = tuple(released.looked[place].noise for place in places)
+    return Step(noises, np.array([rows.own(released, place) for place in places]), around)
+
+
+def distinct(rows: Floats) -> tuple[Places, Places]:
+    """Where each different row stands first, and for each row which of these it is."""
+    order = np.lexsort(rows.T)
+    ordered = rows[order]
+    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)]) if len(rows) else np.zeros(0, dtype=bool)
+    inverse = np.empty(len(rows), dtype=np.int64)
+    inverse[order] = np.cumsum(new) - 1
+    return order[new], inverse

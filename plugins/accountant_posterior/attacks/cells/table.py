@@ -1,0 +1,173 @@
+"""Tables of people or of counts, read and checked as a whole: all that is wrong is said at once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from accountant import Fault, InvalidValue, PlanError
+from accountant.commands import visible
+from accountant_posterior.attacks.cells.areas import Cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SHOWN = 3
+_MOST_CELLS = 2**27
+_MOST_DIGITS = 9
+
+
+def read_cells(location: str, places: Sequence[str], columns: Sequence[str], counts: str | None) -> Cells:
+    """The cells of a CSV or Parquet file with a row for each person, or for each cell with its count in a column."""
+    path = Path(location)
+    table = _read(path, tuple(dict.fromkeys((*places, *columns, *((counts,) if counts else ())))))
+    place = visible(str(path))
+    faults = [*_empty(table, (*places, *columns), place)]
+    numbers: NDArray[np.int64] | None = None
+    if counts:
+        numbers = _numbers(table, counts, place, faults)
+    if not table.num_rows:
+        faults.append(Fault("there are no rows", place))
+    if faults:
+        raise PlanError(tuple(faults))
+    return _cells(table, tuple(places), tuple(columns), numbers, place)
+
+
+def _read(path: Path, wanted: tuple[str, ...]) -> Any:
+    try:
+        import pyarrow
+        from pyarrow import csv, parquet
+    except ImportError as error:
+        raise InvalidValue("tables of people need pyarrow: install 'privacy-accountant[tables]'") from error
+    place = visible(str(path))
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise PlanError((Fault("a table is a .csv or a .parquet file", place),))
+    if not path.is_file():
+        raise PlanError((Fault("there is no such file", place),))
+    try:
+        if suffix == ".parquet":
+            found = parquet.read_schema(path).names
+        else:
+            with csv.open_csv(path) as opened:
+                found = opened.schema.names
+        _named(found, wanted, place)
+        if suffix == ".parquet":
+            table = parquet.read_table(path, columns=list(wanted))
+        else:
+            texts = dict.fromkeys(wanted, pyarrow.string())
+            options = csv.ConvertOptions(
+                include_columns=list(wanted), column_types=texts, null_values=[""], strings_can_be_null=True
+            )
+            table = csv.read_csv(path, convert_options=options)
+        return table.cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise PlanError((Fault(f"cannot be read: {visible(str(error).splitlines()[0])}", place),)) from error
+
+
+def _named(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
+    known = ", ".join(visible(name) for name in found)
+    faults = [
+        *(Fault(f"there is no column '{name}'; the columns are {known}", place) for name in wanted if name not in found),
+        *(
+            Fault(f"there are {found.count(name)} columns '{name}'", place)
+            for name in wanted
+            if list(found).count(name) > 1
+        ),
+    ]
+    if faults:
+        raise PlanError(tuple(faults))
+
+
+def _empty(table: Any, columns: Sequence[str], place: str) -> list[Fault]:
+    import pyarrow.compute as pc
+
+    found = []
+    for name in columns:
+        missing = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(table[name]), ""), True)
+        if rows := pc.sum(missing).as_py():
+            found.append(Fault(f"{_rows(rows)} nothing in '{name}', the first being {_row(missing)}; say it", place))
+    return found
+
+
+def _numbers(table: Any, column: str, place: str, faults: list[Fault]) -> NDArray[np.int64] | None:
+    import pyarrow.compute as pc
+
+    wrong = pc.invert(pc.fill_null(pc.match_substring_regex(table[column], f"^[0-9]{{1,{_MOST_DIGITS}}}$"), False))
+    if rows := pc.sum(wrong).as_py():
+        shown = pc.unique(pc.filter(table[column], wrong)).to_pylist()[:_SHOWN]
+        words = ", ".join("nothing" if cell is None else f"'{visible(cell)}'" for cell in shown)
+        faults.append(
+            Fault(
+                f"{_rows(rows)} no whole number from 0 on in '{column}' but {words}, the first being {_row(wrong)}", place
+            )
+        )
+        return None
+    return np.asarray(pc.cast(table[column], "int64"))
+
+
+def _cells(
+    table: Any, places: tuple[str, ...], columns: tuple[str, ...], numbers: NDArray[np.int64] | None, place: str
+) -> Cells:
+    codes, names = {}, {}
+    for name in (*places, *columns):
+        encoded = table[name].combine_chunks().dictionary_encode()
+        codes[name] = np.asarray(encoded.indices).astype(np.int64)
+        names[name] = tuple(encoded.dictionary.to_pylist())
+    parents, faults = [], []
+    for inner, outer in itertools.pairwise(places):
+        parent = np.full(len(names[inner]), -1, dtype=np.int64)
+        parent[codes[inner]] = codes[outer]
+        torn = np.unique(codes[inner][parent[codes[inner]] != codes[outer]])
+        if torn.size:
+            shown = ", ".join(f"'{visible(names[inner][k])}'" for k in torn[:_SHOWN])
+            faults.append(
+                Fault(
+                    f"{torn.size:,} of '{inner}' lie in more than one '{outer}', such as {shown}; give each its own name",
+                    place,
+                )
+            )
+        parents.append(parent)
+    kinds = np.zeros(table.num_rows, dtype=np.int64)
+    for name in columns:
+        _, kinds = np.unique(kinds * len(names[name]) + codes[name], return_inverse=True)
+    first = np.unique(kinds, return_index=True)[1]
+    size = len(names[places[0]]) * len(first)
+    if size > _MOST_CELLS:
+        faults.append(
+            Fault(f"{size:,} cells are too many for one attack (at most {_MOST_CELLS:,}); attack it in parts", place)
+        )
+    cell = codes[places[0]] * len(first) + kinds
+    if numbers is not None and not faults:
+        again = cell.size - np.unique(cell).size
+        if again:
+            faults.append(
+                Fault(f"{_rows(again)} a cell that stands in another row too; a table of counts has each once", place)
+            )
+    if faults:
+        raise PlanError(tuple(faults))
+    counts = (
+        np.bincount(cell, weights=numbers, minlength=size) if numbers is not None else np.bincount(cell, minlength=size)
+    )
+    return Cells(
+        places,
+        tuple(names[name] for name in places),
+        tuple(parents),
+        columns,
+        tuple(tuple(names[name][codes[name][row]] for name in columns) for row in first),
+        counts.astype(np.int64).reshape(-1, len(first)),
+    )
+
+
+def _rows(number: int) -> str:
+    return "1 row has" if number == 1 else f"{number:,} rows have"
+
+
+def _row(wrong: Any) -> str:
+    import pyarrow.compute as pc
+
+    return f"row {pc.index(wrong, True).as_py() + 1:,}"

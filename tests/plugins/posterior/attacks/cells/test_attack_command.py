@@ -1,0 +1,214 @@
+"""`accountant attack` as it is typed: labelled first, repeatable, one shape with --json, nothing written on bad data."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+from pyarrow import csv as arrow_csv, parquet
+
+from accountant.cli import main
+from accountant_posterior.attacks import CountAttack, NoisyCount
+
+Run = Callable[..., Result]
+PEOPLE = [
+    *[("1-1", "1", "red")] * 3,
+    ("1-1", "1", "blue"),
+    ("1-2", "1", "red"),
+    ("1-2", "1", "green"),
+    *[("2-1", "2", "blue")] * 2,
+    ("2-2", "2", "red"),
+    ("2-3", "2", "green"),
+]
+HEAD = ("block", "tract", "colour")
+
+
+def release(name: str, *attributes: str, **mechanism: str) -> dict[str, Any]:
+    made = mechanism or {"kind": "discrete-gaussian", "variance": "4"}
+    return {"name": name, "query": {"kind": "histogram", "attributes": list(attributes)}, "mechanism": made}
+
+
+PLAN = {
+    "title": "Colours",
+    "specification": {"neighbours": "add-remove"},
+    "release": [
+        release("blocks", "block", "colour"),
+        release("tracts", "tract", "colour", kind="geometric", scale="2"),
+        release("everybody", "block"),
+    ],
+}
+
+
+def table(path: Path, rows: list[tuple[str, ...]], head: tuple[str, ...] = HEAD) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    return path
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps(PLAN), encoding="utf-8")
+    people = table(tmp_path / "people.csv", PEOPLE)
+
+    def call(*options: object, data: Path = people, plan: Path = plan, places: str = "block,tract") -> Result:
+        words = ["attack", str(plan), str(data), "--places", places, "--seed", "3", *map(str, options)]
+        return CliRunner().invoke(main, words)
+
+    return call
+
+
+def read(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_what_it_is_is_said_first_and_who_is_unique_is_counted(run: Run) -> None:
+    result = run("--of", "colour")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("SIMULATED ATTACK, not a guarantee: 5 cells of 10 people\n")
+    assert "blocks: 5 of 15 cells hold one person" in result.stdout
+    assert "seed:" in result.stdout
+    assert "2 releases of the plan" in result.stdout
+
+
+def test_answers_have_the_shape_that_the_schema_says(run: Run, tmp_path: Path) -> None:
+    schema = json.loads(CliRunner().invoke(main, ["schema", "output"]).stdout)
+    for options in (
+        ("--of", "colour"),
+        ("--of", "colour", "--knows", "hierarchy", "--prior", "1/3", "--output", tmp_path / "o"),
+    ):
+        data = read(run(*options, "--json"))
+        jsonschema.Draft202012Validator({"$ref": "#/$defs/attack", "$defs": schema["$defs"]}).validate(data)
+        assert data["label"] == "simulated attack, not a guarantee"
+
+
+def test_the_mean_over_all_noise_is_that_of_the_attack_on_one_count(run: Run) -> None:
+    (found,) = read(run("--of", "colour", "--prior", "1/5", "--json"))["found"]
+    outlook = CountAttack("1/5", [NoisyCount(4)]).outlook()
+    assert float(found["expected"]["posterior"]["lower"]) == pytest.approx(outlook.posterior.lower, abs=1e-9)
+    assert found["cells"] == 5
+    assert found["open"] == 0
+
+
+def test_the_same_seed_finds_the_same_and_another_one_something_else(run: Run) -> None:
+    first, again = (read(run("--of", "colour", "--knows", "hierarchy", "--missing", "1", "--json")) for _ in range(2))
+    other = read(run("--of", "colour", "--knows", "hierarchy", "--missing", "1", "--json", "--seed", "4"))
+    assert first == again
+    assert first["found"] != other["found"]
+
+
+def test_counts_and_people_and_both_formats_are_the_same_to_it(run: Run, tmp_path: Path) -> None:
+    cells = sorted({row: PEOPLE.count(row) for row in PEOPLE}.items(), key=lambda item: PEOPLE.index(item[0]))
+    counted = table(tmp_path / "cells.csv", [(*row, str(count)) for row, count in cells], (*HEAD, "n"))
+    parquet.write_table(arrow_csv.read_csv(counted), tmp_path / "cells.parquet")
+    expected = read(run("--of", "colour", "--json"))
+    for data in (counted, tmp_path / "cells.parquet"):
+        assert read(run("--of", "colour", "--json", "--counts", "n", data=data)) == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_tables_pages_and_pictures_are_written_with_their_label(run: Run, tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "found"
+    result = run("--of", "colour", "--prior", "1/2", "--prior", "1/9", "--output", folder, "--format", form)
+    assert result.exit_code == 0, result.output
+    path = folder / f"simulated-attack-cells.{form}"
+    rows = (arrow_csv.read_csv(path) if form == "csv" else parquet.read_table(path)).to_pylist()
+    assert len(rows) == 10
+    for row in rows:
+        assert row["simulated_attack"] == "simulated attack, not a guarantee"
+        assert row["true_count"] == 1
+        prior = {"0.5": "1/2", "1/9": "1/9"}[str(row["prior"])]
+        belief = CountAttack(prior, [NoisyCount(4)]).belief(int(row["noisy_count"]))
+        assert row["posterior_lower"] <= belief.posterior.upper
+        assert belief.posterior.lower <= row["posterior_upper"]
+        assert row["guess"] == ("present" if belief.guess else "absent")
+    page = (folder / "simulated-attack.html").read_text(encoding="utf-8")
+    assert page.count("SIMULATED ATTACK") >= 5
+    assert len(list(folder.glob("*.png"))) == len(list(folder.glob("*.svg"))) == 5
+    assert json.loads((folder / "simulated-attack.json").read_text(encoding="utf-8"))["seed"] == "3"
+    again = run("--of", "colour", "--output", folder)
+    assert again.exit_code == 2
+    assert "is there already" in again.stderr
+
+
+def test_what_processed_counts_tell_is_said_to_be_unknown(run: Run, tmp_path: Path) -> None:
+    options = ("--of", "colour", "--knows", "levels", "--processed", "--output", tmp_path / "found")
+    (found,) = read(run(*options, "--json"))["found"]
+    assert found["processed"]["posterior"] == "unknown"
+    # Whoever knows everybody else learns from both levels together, and never more from what is made of them.
+    assert float(found["processed"]["mean_at_most"]) == pytest.approx(
+        float(found["expected"]["posterior"]["upper"]), abs=1e-9
+    )
+    rows = parquet.read_table(tmp_path / "found" / "simulated-attack-cells.parquet").to_pylist()
+    assert {row["posterior_of_processed"] for row in rows} == {"unknown"}
+    assert all(row["processed_count"] >= 0 for row in rows)
+    assert "UNKNOWN" in run("--of", "colour", "--knows", "levels", "--processed").stdout
+    refused = run("--of", "colour", "--processed")
+    assert refused.exit_code == 2
+    assert "from the largest areas down" in refused.stderr
+
+
+def test_invariants_are_known_to_the_attacker(run: Run, tmp_path: Path) -> None:
+    told = {
+        **PLAN,
+        "specification": {**PLAN["specification"], "invariants": [{"name": "colours", "counts_by": ["tract", "colour"]}]},
+    }
+    plan = tmp_path / "exact.json"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    data = read(run("--of", "colour", "--knows", "levels", "--json", plan=plan))
+    assert any(item["table"] == "colours (exact)" for item in data["tables"])
+    # Whoever knows all others of the tract, and the tract's own count, knows everything.
+    assert float(data["found"][0]["mean"]["lower"]) > 0.999999
+    assert data["found"][0]["expected"] is None
+
+
+def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
+    bad = table(
+        tmp_path / "bad.csv", [("1-1", "1", "", "2"), ("1-2", "", "red", "-1"), ("1-3", "1", "red", "x")], (*HEAD, "n")
+    )
+    result = run("--of", "colour", "--counts", "n", "--output", tmp_path / "none", data=bad)
+    assert result.exit_code == 2
+    for words in ("nothing in 'colour'", "nothing in 'tract'", "'-1', 'x'", "row 2", "bad.csv"):
+        assert words in result.stderr
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "head", "words"),
+    [
+        ([("a", "b")], ("block", "tract"), "there is no column 'colour'"),
+        ([], HEAD, "there are no rows"),
+        ([("1", "1", "red"), ("1", "2", "red")], HEAD, "more than one 'tract'"),
+        ([("1", "1", "red")] * 2, HEAD, "there is nobody to attack"),
+    ],
+)
+def test_tables_that_cannot_be_meant_are_refused(run: Run, tmp_path: Path, rows: Any, head: Any, words: str) -> None:
+    result = run("--of", "colour", data=table(tmp_path / "odd.csv", rows, head))
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--knows", "hierarchy"), "say which with --of"),
+        (("--of", "shape"), "no histogram by 'block'"),
+        (("--by", "county"), "none of the places"),
+        (("--parents", "known"), "known:N"),
+        (("--prior", "1.5"), "strictly between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(run: Run, options: tuple[str, ...], words: str) -> None:
+    result = run(*options)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.output

@@ -1,0 +1,246 @@
+"""Attacks on all cells at once against plain sums, in small worlds with random counts, noise and priors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from attrs import evolve
+
+from accountant import InvalidValue
+from accountant_posterior.attacks import CountAttack, Exchangeable, Known, NoisyCount, Uniform, UniformUpTo
+from accountant_posterior.attacks.cells import chain
+from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.attacker import Attacker, Looked
+from accountant_posterior.attacks.cells.mechanisms import noise_of
+from accountant_posterior.attacks.cells.noise import LaplaceCell, Nothing
+from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
+from tests.plugins.posterior.attacks.cells.enumeration import World, density, fraction, mechanism, tree
+
+KINDS = {
+    "discrete-gaussian": {"variance": "3/2"},
+    "geometric": {"scale": "3/4"},
+    "laplace": {"scale": "1"},
+    "gaussian": {"sigma": "5/4"},
+    "skellam": {"variance": "2"},
+}
+COLUMNS = frozenset({"race"})
+
+
+@pytest.fixture(autouse=True)
+def _digits() -> Iterator[None]:
+    with mp.workdps(40):
+        yield
+
+
+def world(seed: int, kinds: tuple[str, ...]) -> World:
+    """Blocks in groups in a state, or as many levels as there are kinds of noise."""
+    generator = np.random.default_rng(seed)
+    shape = [(2, 3, 1), (2, 1)][: len(kinds) - 1]
+    parents = [tree(sizes)[0] for sizes in shape]
+    numbers = [sum(shape[0]) if shape else 4, *(len(sizes) for sizes in shape)]
+    names = tuple(tuple(f"{level}-{place}" for place in range(number)) for level, number in enumerate(numbers))
+    counts = generator.integers(0, 3, (numbers[0], 2))
+    cells = Cells(("block", "group", "state")[: len(kinds)], names, tuple(parents), ("race",), (("a",), ("b",)), counts)
+    mechanisms = [mechanism(kind, **KINDS[kind]) for kind in kinds]
+    looked = [Looked(made.kind, level, COLUMNS, noise_of(made, "n"), 1, made) for level, made in enumerate(mechanisms)]
+    return World(cells, Released.of(cells, looked, generator), mechanisms)
+
+
+def followed(small: World, attacker: Attacker, rarest: int = 2) -> tuple[Attacked, np.random.Generator]:
+    area, kind = targets(small.cells, rarest, present=attacker.present)
+    return attacked(small.cells, small.released, attacker, area, kind, np.random.default_rng(5)), np.random.default_rng(5)
+
+
+def agrees(small: World, attacker: Attacker, width: float = 1e-8) -> None:
+    found, generator = followed(small, attacker)
+    base = found.count - int(attacker.present)
+    missed = np.zeros(len(base), dtype=np.int64)
+    if attacker.missing:
+        others = np.maximum(small.cells.counts.sum(axis=1)[found.area] - 1, base)
+        missed = np.minimum(others, attacker.missing)
+        base = base - generator.hypergeometric(base, others - base, missed)
+    assert len(base) > 2
+    for place in range(len(base)):
+        expected = small.posterior(
+            attacker, int(found.area[place]), int(found.kind[place]), int(base[place]), int(missed[place])
+        )
+        assert mp.mpf(found.lower[place]) <= expected <= mp.mpf(found.upper[place])
+        assert found.upper[place] - found.lower[place] < width
+        if found.guess[place] >= 0:
+            assert bool(found.guess[place]) == (expected > mp.mpf(1) / 2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("present", [True, False])
+def test_one_noisy_count_of_every_kind(kind: str, present: bool) -> None:
+    prior = fraction(np.random.default_rng(len(kind)))
+    agrees(world(1, (kind,)), Attacker(prior, present=present))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_attackers_who_know_all_levels_and_miss_some_people(kind: str) -> None:
+    agrees(world(2, (kind, "geometric")), Attacker("1/7", "levels", missing=2, share="1/3"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("above", [Exchangeable(), Exchangeable("5/2"), Uniform()])
+def test_two_levels_with_every_kind_of_noise_and_prior(kind: str, above: Exchangeable | Uniform) -> None:
+    prior = fraction(np.random.default_rng(7))
+    agrees(world(3, (kind, "discrete-gaussian")), Attacker(prior, "hierarchy", above))
+
+
+@pytest.mark.parametrize(
+    ("seed", "kinds"), [(4, ("geometric", "laplace", "skellam")), (5, ("laplace", "gaussian", "laplace"))]
+)
+@pytest.mark.parametrize("present", [True, False])
+def test_three_levels_of_different_noise_with_missed_people(seed: int, kinds: tuple[str, ...], present: bool) -> None:
+    attacker = Attacker("2/5", "hierarchy", Exchangeable(), missing=1, share="1/4", present=present)
+    agrees(world(seed, kinds), attacker)
+
+
+def test_a_sum_that_forgets_that_an_area_holds_no_more_than_its_parent_is_noticed() -> None:
+    class Anything(Uniform):
+        def log_weights(self, below: object, above: np.ndarray, expected: object) -> np.ndarray:  # type: ignore[override, type-arg]
+            return np.zeros(np.broadcast_shapes(np.shape(below), above.shape))
+
+    with pytest.raises(AssertionError):
+        agrees(world(3, ("geometric", "discrete-gaussian")), Attacker("1/2", "hierarchy", Anything()))
+
+
+def test_a_sum_over_one_sibling_too_few_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = chain._summed
+    monkeypatch.setattr(
+        chain,
+        "_summed",
+        lambda outer, around, sums, counts, above: real(outer, around, [noise.summed(2) for noise in sums], counts, above),
+    )
+    with pytest.raises(AssertionError):
+        agrees(world(3, ("geometric", "discrete-gaussian")), Attacker("1/2", "hierarchy"))
+
+
+def test_windows_that_are_too_narrow_are_answered_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "_TAIL", -3.0)
+    small = world(4, ("geometric", "geometric", "skellam"))
+    agrees(small, Attacker("2/5", "hierarchy"), width=2.0)
+    found, _ = followed(small, Attacker("2/5", "hierarchy"))
+    assert (found.upper - found.lower).max() > 1e-4
+
+
+# Invariants and other beliefs about the parent -------------------------------------------------------------------------
+
+
+def test_who_knows_the_parent_exactly_believes_as_one_who_has_a_point_for_a_prior() -> None:
+    small = world(6, ("geometric", "geometric"))
+    exact = Looked("exact", 1, COLUMNS, Nothing())
+    looked = (*small.released.looked, exact)
+    noise = (*small.released.noise, np.zeros(small.released.counts[1].shape))
+    told = evolve(
+        small.released, looked=looked, noise=noise, groups=(*small.released.groups, small.released.groups[1]),
+        counts=(*small.released.counts, small.released.counts[1]),
+    )  # fmt: skip
+    area, kind = targets(small.cells, 1, present=True)
+    known = attacked(small.cells, told, Attacker("1/3", "hierarchy", Uniform()), area, kind, np.random.default_rng(0))
+    for place in range(len(area)):
+        parent = int(small.cells.levels[1][small.cells.above[1][area[place]], kind[place]])
+        point = attacked(
+            small.cells, small.released, Attacker("1/3", "hierarchy", Known(parent)), area, kind, np.random.default_rng(0)
+        )
+        assert abs(point.lower[place] - known.lower[place]) < 1e-9
+        assert point.upper[place] - point.lower[place] < 1e-9
+
+
+def test_a_table_that_is_published_exactly_settles_everything() -> None:
+    small = world(1, ("geometric",))
+    told = evolve(small.released, looked=(Looked("exact", 0, COLUMNS, Nothing()),), noise=(np.zeros((4, 2)),))
+    for present in (True, False):
+        area, kind = targets(small.cells, 2, present=present)
+        found = attacked(small.cells, told, Attacker("1/3", present=present), area, kind, np.random.default_rng(0))
+        assert (found.guess == int(present)).all()
+        assert (found.lower > 0.999999).all() if present else (found.upper < 1e-6).all()
+
+
+def test_a_largest_count_needs_two_levels() -> None:
+    with pytest.raises(InvalidValue, match="exactly two levels"):
+        followed(world(4, ("geometric", "geometric", "geometric")), Attacker("1/2", "hierarchy", UniformUpTo(9)))
+
+
+# Ties ------------------------------------------------------------------------------------------------------------------
+
+
+def test_ties_are_decided_exactly() -> None:
+    # With step one and scales 10 and 50 the evidence (2a - 1)/20 + (2b - 1)/100 is nothing at a = 0, b = 3, and elsewhere.
+    cells = Cells(("block",), (("x", "y"),), (), ("race",), (("a",), ("b",)), np.ones((2, 2), dtype=np.int64))
+    made = [mechanism("discrete-gaussian", variance=variance) for variance in ("10", "50")]
+    looked = tuple(Looked(str(place), 0, COLUMNS, noise_of(one, "n"), 1, one) for place, one in enumerate(made))
+    noise = (np.array([[-1.0, -1.0], [0.0, 1.0]]), np.array([[2.0, 3.0], [-3.0, -8.0]]))
+    groups = (np.array([0, 1]),) * 2
+    told = Released(looked, groups, (cells.counts,) * 2, noise)
+    area, kind = targets(cells, 1, present=True)
+    found = attacked(cells, told, Attacker("1/2"), area, kind, np.random.default_rng(0))
+    attack = CountAttack("1/2", [NoisyCount("10"), NoisyCount("50")])
+    for place in range(4):
+        cell = area[place], kind[place]
+        belief = attack.belief(int(noise[0][cell]) + 1, int(noise[1][cell]) + 1)
+        assert found.guess[place] == belief.guess
+        assert found.lower[place] <= belief.posterior.upper
+        assert belief.posterior.lower <= found.upper[place]
+    assert found.guess[0] == 0
+    assert found.lower[0] < 0.5 < found.upper[0]
+
+
+# Noise -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_of_sums_and_what_lies_beyond_are_those_of_the_definition(kind: str) -> None:
+    made = mechanism(kind, **KINDS[kind])
+    noise = noise_of(made, "n")
+    places = np.arange(-40.0, 41.0) + (0.0 if kind in ("discrete-gaussian", "geometric", "skellam") else 0.25)
+    for number in (1, 2, 3):
+        law, found = density(made, number), noise.summed(number)
+        logs, error = found.logs(places)
+        for place, log in zip(places, logs, strict=True):
+            weight = mp.log(law(mp.mpf(place)) / law(mp.mpf(0)))
+            if np.isneginf(log):
+                assert weight <= found.faint
+            else:
+                assert abs(weight - log) <= error + 16 * 2.0**-52 * abs(log) + 1e-300
+    law = density(made)
+    weights = [law(mp.mpf(k)) / law(mp.mpf(0)) for k in range(60)]
+    for tail in (-5.0, -20.0):
+        assert 2 * mp.fsum(weights[noise.reach(tail) + 1 :]) <= mp.exp(tail)
+    assert noise.total >= 2 * mp.fsum(weights) - 1
+
+
+def test_sums_of_laplace_noise_at_every_length_are_those_of_one_less_and_one() -> None:
+    scale = Fraction(3, 2)
+    for number in (2, 5):
+        for place in (0.0, 1.3):
+            longer = lambda x: mp.exp(LaplaceCell(scale, number).logs(np.array([float(x)]))[0][0])  # noqa: B023, E731
+            both = lambda y: longer(y) * mp.exp(-abs(mp.mpf(place) - y) / mp.mpf("1.5"))  # noqa: B023, E731
+            edges = [-mp.mpf(120), -20, -5, 0, place, 5, 20, 120] if place else [-mp.mpf(120), -20, -5, 0, 5, 20, 120]
+            with mp.workdps(15):
+                added = mp.quad(both, edges)
+            if place == 0.0:
+                most = added
+        log = LaplaceCell(scale, number + 1).logs(np.array([1.3]))[0][0]
+        assert abs(mp.log(added / most) - log) < 1e-9
+
+
+def test_drawn_noise_has_the_law_that_is_weighed() -> None:
+    for kind in KINDS:
+        noise = noise_of(mechanism(kind, **KINDS[kind]), "n")
+        drawn = noise.draw(np.random.default_rng(11), (40_000,))
+        law = density(mechanism(kind, **KINDS[kind]))
+        if kind in ("laplace", "gaussian"):
+            total = mp.quad(law, [-40, -5, 0, 5, 40])
+            inside = mp.quad(law, [-1, 0, 1]) / total
+        else:
+            total = mp.fsum(law(mp.mpf(k)) for k in range(-59, 60))
+            inside = (law(mp.mpf(0)) + 2 * law(mp.mpf(1))) / total
+        # Six standard errors of a share.
+        assert abs((np.abs(drawn) <= 1.0).mean() - float(inside)) < 6 * 0.5 / 200
