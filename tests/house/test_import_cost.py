@@ -44,7 +44,7 @@ def test_loading_every_plugin_parses_no_metadata_and_brings_nothing_that_only_ac
     later |= {"accountant_pufferfish.setting.setting", "accountant_pufferfish.distance.wasserstein"}
     later |= {"accountant_bridges.events", "accountant_bridges.opacus", "accountant.plan.plan"}
     assert not loaded & (parsers | later)
-    # Of bridges, only what they are called; nine more when settings and exact pairs came along, and three for four divergences.
+    # Of bridges, only what they are called; nine more when settings and exact pairs came along, three for divergences.
     assert len(own(loaded)) < 156
 
 
