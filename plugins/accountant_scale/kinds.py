@@ -53,7 +53,7 @@ class OnCluster(EngineKind):
             raise InvalidValue("'spark' alone is no address of a cluster; write spark://HOST:PORT, or local-cluster")
         if address.startswith(_CONNECT):
             raise InvalidValue(
-                f"'{address}' is a server of Spark Connect, which answers queries but does not compute readings on the "
-                "workers; write the address of the cluster's master, spark://HOST:PORT, or local-cluster"
+                f"'{address}' is a server of Spark Connect, which has no RDDs, by which readings are sent to the workers; "
+                "write the address of the cluster's master, spark://HOST:PORT, or local-cluster"
             )
         return Spark(_LOCAL_CLUSTER if address == "local-cluster" else address)
