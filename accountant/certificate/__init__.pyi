@@ -25,7 +25,7 @@ from accountant.certificate.contents import (
     StatedRisk as StatedRisk,
 )
 from accountant.certificate.findings import enclosure as enclosure
-from accountant.certificate.recomputed import Decided as Decided
+from accountant.certificate.recomputed import Held as Held
 from accountant.certificate.sealed import (
     Sealed as Sealed,
     write_sealed as write_sealed,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from attrs import frozen
 
-from accountant.certificate.recomputed import Decided, Known, Recomputed, recomputed, unsupported
+from accountant.certificate.recomputed import Held, Known, Recomputed, recomputed, unsupported
 from accountant.certificate.seal import FORMAT_KEY, changed, not_canonical, parsed, readable, sealed, text_in, text_of
 from accountant.certificate.verification import Verification
 from accountant.errors import CertificateError, Fault
@@ -49,8 +49,8 @@ class Sealed:
             raise CertificateError(f"{path}: not a certificate of the format '{form}'")
         return cls(form, content, data)
 
-    def verified(self, found: T, decided: Callable[[T], Iterable[Decided]]) -> Verification:
-        """Whether the certificate says what was found; `decided` names what is compared with what for each verdict.
+    def verified(self, found: T, held: Callable[[T], Iterable[Held]]) -> Verification:
+        """Whether the certificate says what was found; `held` gives every number that a verdict is on.
 
         Guarantee: implied only if the file is as it was written, all that is no number is equal, and what was found shows
         every number: an upper end that is not below, a lower end that is not above.
@@ -63,7 +63,7 @@ class Sealed:
         numbers = [item for item in compared if isinstance(item, Recomputed)]
         other = [item for item in numbers if not item.equal]
         faults += [fault for item in other for fault in _wrong(item)]
-        faults = faults or [*unsupported(decided(stated), decided(found))]
+        faults = faults or [*unsupported(held(stated), held(found))]
         if not faults and (misspelt := not_canonical(self._content, self._data)) is not None:
             faults = [Fault(misspelt, "certificate")]
         verdict = Verdict.REFUTED if faults else Verdict.IMPLIED

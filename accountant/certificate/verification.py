@@ -15,7 +15,7 @@ from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
 from accountant.certificate.contents import Contents
 from accountant.certificate.loaded import loaded_differences, plugin_differences as plugin_differences, unchecked
-from accountant.certificate.recomputed import Known, Recomputed, decided, narrowed, recomputed, unsupported
+from accountant.certificate.recomputed import Known, Recomputed, held, narrowed, recomputed, unsupported
 from accountant.certificate.seal import changed, readable
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
@@ -98,7 +98,7 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
     numbers = [item for item in compared if isinstance(item, Recomputed)]
     other = [item for item in numbers if not item.equal]
     faults += [fault for item in other if (fault := item.fault()) is not None]
-    faults = faults or [*unsupported(decided(stated), decided(found.contents))]
+    faults = faults or [*unsupported(held(stated), held(found.contents))]
     best = {item.place: Known.of(item.found) for item in other}
     waiting = [item for item in other if item.fault() is None and any(item.unshown(best[item.place]))]
     precision = None if faults else _refine(waiting, best, asked, found.contents, known)

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve, frozen
 
 from accountant import CertificateError, Interval, Verdict
-from accountant.certificate import Decided, Enclosure, Sealed, Verification, enclosure, write_sealed
+from accountant.certificate import Enclosure, Held, Sealed, Verification, enclosure, write_sealed
 from accountant.certificate.seal import SEAL, seal_of, text_of
 
 FORMAT = "example/1"
@@ -25,8 +25,8 @@ class Bound:
     value: Enclosure
     verdict: Verdict
 
-    def decided(self) -> Iterator[Decided]:
-        yield "certificate", self.value, self.limit
+    def held(self) -> Iterator[Held]:
+        yield Held("certificate", self.value, self.limit)
 
 
 FOUND = Bound("a bound", "0.5", enclosure(Interval(0.25, 0.375)), Verdict.IMPLIED)
@@ -34,7 +34,7 @@ FOUND = Bound("a bound", "0.5", enclosure(Interval(0.25, 0.375)), Verdict.IMPLIE
 
 def verified(text: str, folder: Path, found: Bound = FOUND) -> Verification:
     (folder / "bound.json").write_text(text, encoding="utf-8")
-    return Sealed.load(folder / "bound.json", FORMAT).verified(found, Bound.decided)
+    return Sealed.load(folder / "bound.json", FORMAT).verified(found, Bound.held)
 
 
 def places(answer: Verification) -> list[str]:

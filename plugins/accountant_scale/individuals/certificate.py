@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from accountant import InvalidValue, Plan, Verdict
-from accountant.certificate import Decided, Enclosure, Sealed, Verification, enclosure, write_sealed
+from accountant.certificate import Enclosure, Held, Sealed, Verification, enclosure, write_sealed
 from accountant.engines import files_of
 from accountant.numbers import plain
 from accountant_scale.individuals.answer import named
@@ -118,13 +118,14 @@ class UnitContents:
             signatures=tuple(_signatures(found)),
         )
 
-    def decided(self) -> Iterator[Decided]:
-        """What was found and what was asked for, of every verdict."""
+    def held(self) -> Iterator[Held]:
+        """Every number that a verdict is on."""
         for index, spread in enumerate(self.readings):
             if spread.limit is not None:
-                yield f"certificate.readings[{index}]", spread.worst, spread.limit
-                for place, signature in enumerate(self.signatures):
-                    yield f"certificate.signatures[{place}].losses[{index}]", signature.losses[index], spread.limit
+                yield Held(f"certificate.readings[{index}]", spread.worst, spread.limit)
+                for number, signature in enumerate(self.signatures):
+                    place = f"certificate.signatures[{number}].losses[{index}]"
+                    yield Held(place, signature.losses[index], spread.limit)
 
     def to_json(self) -> str:
         """The certificate as canonical JSON, ending in a newline."""
@@ -132,7 +133,7 @@ class UnitContents:
 
     def verifies(self, stated: Sealed) -> Verification:
         """Whether a certificate says what was found here."""
-        return stated.verified(self, UnitContents.decided)
+        return stated.verified(self, UnitContents.held)
 
 
 def certifiable(participation: Participation) -> None:
