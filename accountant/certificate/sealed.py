@@ -46,7 +46,7 @@ class Sealed:
         except CertificateError as error:
             raise CertificateError(f"{path}: {error}") from error
         if not isinstance(data, dict) or data.get(FORMAT_KEY) != form:
-            raise CertificateError(f"{path}: not a certificate of the format '{form}'")
+            raise CertificateError(f"{path}: not a certificate of the format '{form}'; name a file that was written as one")
         return cls(form, content, data)
 
     def verified(self, found: T, held: Callable[[T], Iterable[Held]]) -> Verification:

@@ -111,16 +111,16 @@ def command(
     from accountant_scale.individuals.certificate import FORMAT, UnitContents, certifiable
     from accountant_scale.individuals.run import individuals
 
-    decided = cast("Participation", participation)
+    kind = cast("Participation", participation)
     if certificate is not None or verify is not None:
-        certifiable(decided)
+        certifiable(kind)
     if certificate is not None:
-        _free(certificate, plan, events)
+        _free(certificate, plan, events, verify)
     stated = None if verify is None else Sealed.load(verify, FORMAT)
     loaded = plan.plan()
     with working(f"accounting for the units of {events}"), engine_at(engine) as chosen:
         found = individuals(
-            loaded, events, participation=decided, engine=chosen, output=output, before=before, finished=data_of
+            loaded, events, participation=kind, engine=chosen, output=output, before=before, finished=data_of
         )
         verified = None if stated is None else UnitContents.of(loaded, found).verifies(stated)
         if certificate is not None:
@@ -136,11 +136,13 @@ def command(
     return 1 if any(spread.beyond for spread in found.spreads) else 0
 
 
-def _free(certificate: Path, plan: Source, events: str) -> None:
-    """Refuse to write a certificate over what it is about."""
+def _free(certificate: Path, plan: Source, events: str, verify: Path | None) -> None:
+    """Refuse to write a certificate where one is to be verified, where nothing can be written, or over what it is about."""
+    if verify is not None:
+        raise InvalidValue("'--certificate' writes a certificate, and '--verify' recomputes one; ask for one of both")
     target = certificate.resolve()
     if not target.parent.is_dir():
-        raise InvalidValue(f"cannot write {certificate}: there is no folder {certificate.parent}")
+        raise InvalidValue(f"cannot write {certificate}: there is no folder {certificate.parent}; name another file")
     if plan.is_file(certificate) or Path(events).resolve() in (target, target.parent):
         raise InvalidValue(f"cannot write {certificate}: it is the plan or among the events; name another file")
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from attrs import frozen
 
 from accountant import InvalidValue, Plan, Verdict
 from accountant.certificate import Enclosure, Held, Sealed, Verification, enclosure, write_sealed
-from accountant.engines import files_of
+from accountant.engines import files_of, refused
 from accountant.numbers import plain
 from accountant_scale.individuals.answer import named
 from accountant_scale.individuals.classes import terms
@@ -36,11 +37,11 @@ class CertifiedEvents:
     @classmethod
     def of(cls, found: Individuals) -> CertifiedEvents:
         """The events that were counted; refused if they have changed since."""
-        digests = []
-        for path in files_of(found.events).paths:
-            with path.open("rb") as file:
-                digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-        unchanged(found.events, found.state)
+        try:
+            digests = [_digest(path) for path in files_of(found.events).paths]
+            unchanged(found.events, found.state)
+        except OSError as error:
+            raise refused(f"'{found.events}' cannot be read any more: {error.strerror}", "events") from error
         together = hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
         return cls(len(digests), f"sha256:{digests[0] if len(digests) == 1 else together}")
 
@@ -134,6 +135,11 @@ class UnitContents:
     def verifies(self, stated: Sealed) -> Verification:
         """Whether a certificate says what was found here."""
         return stated.verified(self, UnitContents.held)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def certifiable(participation: Participation) -> None:

@@ -260,6 +260,14 @@ def test_events_that_have_changed_since_they_were_counted_are_not_certified(engi
         UnitContents.of(PLAN, before)
 
 
+def test_events_that_are_not_there_any_more_are_not_certified(engine: DuckDB, tmp_path: Path) -> None:
+    events = write(tmp_path / "e.csv", [("a", "wave")])
+    before = individuals(PLAN, events, participation="design", engine=engine)
+    events.unlink()
+    with pytest.raises(ac.PlanError, match="there is no file"):
+        UnitContents.of(PLAN, before)
+
+
 def test_what_nobody_could_read_back_is_not_written(found: UnitContents) -> None:
     with pytest.raises(ac.CertificateError, match="larger than 67,108,864 bytes"):
         write_sealed(FORMAT, evolve(found, title="x" * 2**26))
@@ -295,6 +303,29 @@ def test_the_command_writes_a_certificate_and_verifies_it(run: Callable[..., Res
     result = run("--verify", target)
     expected = ["refused: 1 difference", "  says 3, recomputed 4 @ certificate.units"]
     assert (result.exit_code, result.stdout.splitlines()) == (1, expected)
+
+
+def test_writing_and_verifying_at_once_is_refused(run: Callable[..., Result], tmp_path: Path) -> None:
+    target = tmp_path / "units.json"
+    run("--certificate", target)
+    result = run("--certificate", tmp_path / "more.json", "--verify", target)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "ask for one of both" in result.stderr
+    assert not (tmp_path / "more.json").exists()
+
+
+def test_a_certificate_that_a_budget_is_passed_is_written_and_verified(tmp_path: Path) -> None:
+    plan, target = tmp_path / "plan.json", tmp_path / "units.json"
+    plan.write_text(json.dumps({**PLAN.as_data(), "budget": [{"divergence": "zcdp", "rho": "0.004"}]}), encoding="utf-8")
+    events = write(tmp_path / "e.csv", [("a", "wave"), ("b", "wave")])
+    call = ["individuals", str(plan), str(events), "--participation", "design"]
+    assert CliRunner().invoke(main, [*call, "--certificate", str(target)]).exit_code == 1
+    reading = json.loads(target.read_text("utf-8"))["readings"][0]
+    assert (reading["verdict"], reading["beyond"], reading["worst"]["exact"]) == ("refuted", 2, "0.005")
+    result = CliRunner().invoke(main, [*call, "--verify", str(target)])
+    first, second = result.stdout.splitlines()[:2]
+    assert (result.exit_code, first.partition(":")[0]) == (0, "verified")
+    assert second.startswith("NOT KEPT by 2 of 2 units: ")
 
 
 def test_both_answers_of_verify_are_as_described(run: Callable[..., Result], tmp_path: Path) -> None:
