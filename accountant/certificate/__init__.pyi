@@ -24,6 +24,12 @@ from accountant.certificate.contents import (
     StatedPublic as StatedPublic,
     StatedRisk as StatedRisk,
 )
+from accountant.certificate.findings import enclosure as enclosure
+from accountant.certificate.recomputed import Held as Held
+from accountant.certificate.sealed import (
+    Sealed as Sealed,
+    write_sealed as write_sealed,
+)
 from accountant.certificate.signing.envelope import Signature as Signature
 from accountant.certificate.signing.policy import TrustedKey as TrustedKey
 from accountant.certificate.signing.roles import Role as Role

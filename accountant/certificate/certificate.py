@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +13,7 @@ from accountant._moved import renamed
 from accountant.accounting.account import Account, account
 from accountant.certificate.cards import contents_card
 from accountant.certificate.contents import Contents
-from accountant.certificate.data import read, write
-from accountant.certificate.seal import BYTE_ORDER_MARK, SEAL, not_canonical, seal_of
+from accountant.certificate.seal import contents_of, not_canonical, parsed, sealed, text_in, text_of
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Label
 from accountant.errors import CertificateError, PlanError
@@ -24,7 +22,6 @@ from accountant.plan.reader import read_plan
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry
 from accountant.values.hygiene import shortened
-from accountant.values.source import canonical, file_text, unique_keys
 
 FORMAT = "accountant-certificate/2"
 _FAMILY = FORMAT.rpartition("/")[0]
@@ -64,24 +61,17 @@ class Certificate(Rich):
     @classmethod
     def of(cls, contents: Contents, account: Account) -> Certificate:
         """The certificate that says what was found, with the account that it was found in."""
-        data = {"format": FORMAT, **write(contents)}
-        return cls({**data, SEAL: seal_of(data)}, account=account, contents=contents)
+        return cls(sealed(FORMAT, contents), account=account, contents=contents)
 
     @classmethod
     def parse(cls, content: str) -> Certificate:
         """The certificate in a JSON text."""
-        try:
-            return cls(json.loads(content.removeprefix(BYTE_ORDER_MARK), object_pairs_hook=unique_keys), written=content)
-        except (ValueError, RecursionError) as error:
-            raise CertificateError(f"the certificate cannot be parsed: {error}") from error
+        return cls(parsed(content), written=content)
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
         """The certificate in a file."""
-        try:
-            content = _marked(Path(path)) + file_text(Path(path))
-        except PlanError as error:
-            raise CertificateError(f"the certificate {error}") from error
+        content = text_in(Path(path))
         try:
             return cls.parse(content)
         except CertificateError as error:
@@ -89,7 +79,7 @@ class Certificate(Rich):
 
     def to_json(self) -> str:
         """The certificate as canonical JSON, ending in a newline."""
-        return canonical(self.data) + "\n"
+        return text_of(self.data)
 
     @property
     def misspelt(self) -> str | None:
@@ -99,11 +89,7 @@ class Certificate(Rich):
     @cached_property
     def contents(self) -> Contents:
         """What the certificate says, as values; a malformed one is refused."""
-        if self._contents is not None:
-            return self._contents
-        return read(
-            Contents, {key: value for key, value in self.data.items() if key not in ("format", SEAL)}, "certificate"
-        )
+        return contents_of(Contents, self.data) if self._contents is None else self._contents
 
     @cached_property
     def account(self) -> Account:
@@ -151,15 +137,3 @@ class Certificate(Rich):
             return contents_card(self.contents)
         except CertificateError as error:
             return Card(f"a certificate that cannot be read: {error}", Label("malformed", "bad"))
-
-
-def _marked(path: Path) -> str:
-    """The byte order mark that a file begins with, which reading takes away."""
-    try:
-        if not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            return BYTE_ORDER_MARK if file.read(3) == BYTE_ORDER_MARK.encode() else ""
-    except (OSError, ValueError):
-        # Reading it says why it cannot be read.
-        return ""

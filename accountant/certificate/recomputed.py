@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -175,15 +175,25 @@ def _by_meaning(steps: tuple[CertifiedStep, ...]) -> defaultdict[tuple[str, str]
     return places
 
 
-def unsupported(stated: Contents, found: Contents) -> Iterator[Fault]:
+@frozen
+class Held:
+    """A certified number that is held to a limit, an interval or a number; the verdict on it stands at a place."""
+
+    place: str
+    value: Enclosure
+    limit: Enclosure | str
+
+
+def unsupported(stated: Iterable[Held], found: Iterable[Held]) -> Iterator[Fault]:
     """Verdicts that are right and that the certificate's own numbers do not show any more.
 
     Both say the same in all that is no end of an interval.
     """
-    for (place, value, limit), (_, here, same) in zip(_decided(stated), _decided(found), strict=True):
+    for said, known in zip(stated, found, strict=True):
+        value, limit, here, same = map(_value, (said.value, said.limit, known.value, known.limit))
         kept = here.upper_is_at_most(same) and not value.upper_is_at_most(limit)
         if kept or (here.lower_is_above(same) and not value.lower_is_above(limit)):
-            yield Fault("is not what the numbers of the certificate show", f"{place}.verdict")
+            yield Fault("is not what the numbers of the certificate show", f"{said.place}.verdict")
 
 
 @frozen
@@ -198,25 +208,20 @@ class _Value:
         return self.lower > limit.upper
 
 
-def _decided(says: Contents) -> Iterator[tuple[str, _Value, _Value]]:
-    """What was found and what was asked for, of everything that a certificate decides by comparing the two."""
+def held(says: Contents) -> Iterator[Held]:
+    """Everything that a certificate decides by comparing what was found with what was asked for."""
     for index, budget in enumerate(says.budgets):
-        yield f"certificate.budgets[{index}]", _value(budget.guarantee.value), _limit(budget.limit)
+        yield Held(f"certificate.budgets[{index}]", budget.guarantee.value, budget.limit)
     for index, known in enumerate(says.public):
         for place, relative in enumerate(known.budgets):
             if relative.guarantee is not None and relative.verdict is not Verdict.VACUOUS:
                 value = relative.guarantee.value
-                limit = _limit(str(relative.parameter[value.name]))
-                yield f"certificate.public[{index}].budgets[{place}]", _value(value), limit
+                yield Held(f"certificate.public[{index}].budgets[{place}]", value, str(relative.parameter[value.name]))
     for index, risk in enumerate(says.risks):
-        yield f"certificate.risks[{index}]", _value(risk.found.value), _value(risk.admissible)
+        yield Held(f"certificate.risks[{index}]", risk.found.value, risk.admissible)
 
 
-def _value(found: Enclosure) -> _Value:
-    if found.exact is not None:
-        return _limit(found.exact)
-    return _Value(number(found.lower), number(found.upper))
-
-
-def _limit(text: str) -> _Value:
-    return _Value(number(text), number(text))
+def _value(found: Enclosure | str) -> _Value:
+    if isinstance(found, str):
+        return _Value(number(found), number(found))
+    return _Value(number(found.lower), number(found.upper)) if found.exact is None else _value(found.exact)

@@ -6,7 +6,7 @@ states numbers: what is recomputed here must show each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from attrs import evolve, frozen
@@ -14,14 +14,12 @@ from attrs import evolve, frozen
 from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
 from accountant.certificate.contents import Contents
-from accountant.certificate.data import write
-from accountant.certificate.differences import differences
 from accountant.certificate.loaded import loaded_differences, plugin_differences as plugin_differences, unchecked
-from accountant.certificate.recomputed import Known, Recomputed, narrowed, recomputed, unsupported
-from accountant.certificate.seal import SEAL, broken_seal
+from accountant.certificate.recomputed import Known, Recomputed, held, narrowed, recomputed, unsupported
+from accountant.certificate.seal import changed, readable
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
-from accountant.errors import AccountantError, CertificateError, Fault
+from accountant.errors import AccountantError, Fault
 from accountant.fields import expect
 from accountant.loss.readings.precision import FINEST_PRECISION
 from accountant.numbers.exact import exact, plain
@@ -92,15 +90,15 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
         return Verification(Verdict.REFUTED, refused)
     asked = plan_of(plan, registry=known)
     found = certify(asked, registry=known)
-    stated = _readable(certificate)
-    if stated is None or broken_seal(certificate.data) is not None:
-        return Verification(Verdict.REFUTED, tuple(_changed(certificate, found)))
+    stated = readable(Contents, certificate.data)
+    if stated is None:
+        return Verification(Verdict.REFUTED, tuple(changed(certificate.data, found.data)))
     compared = list(recomputed("certificate", _without_loaded(stated), _without_loaded(found.contents)))
     faults = [*(item for item in compared if isinstance(item, Fault)), *loaded_differences(stated, known)]
     numbers = [item for item in compared if isinstance(item, Recomputed)]
     other = [item for item in numbers if not item.equal]
     faults += [fault for item in other if (fault := item.fault()) is not None]
-    faults = faults or [*unsupported(stated, found.contents)]
+    faults = faults or [*unsupported(held(stated), held(found.contents))]
     best = {item.place: Known.of(item.found) for item in other}
     waiting = [item for item in other if item.fault() is None and any(item.unshown(best[item.place]))]
     precision = None if faults else _refine(waiting, best, asked, found.contents, known)
@@ -118,28 +116,9 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
     )
 
 
-def _readable(certificate: Certificate) -> Contents | None:
-    """What a certificate says as values, if they say all of it."""
-    try:
-        contents = certificate.contents
-    except CertificateError:
-        return None
-    rest = {key: value for key, value in certificate.data.items() if key not in ("format", SEAL)}
-    return contents if write(contents) == rest else None
-
-
 def _without_loaded(says: Contents) -> Contents:
     """All but what is loaded here and there, which may differ."""
     return evolve(says, loaded=())
-
-
-def _changed(certificate: Certificate, found: Certificate) -> Iterator[Fault]:
-    """Where a certificate that is not as it was written, or not one at all, differs from the one that was found."""
-    stated, here = ({key: item for key, item in one.data.items() if key != SEAL} for one in (certificate, found))
-    where = list(differences("certificate", stated, here))
-    yield from where
-    if not where:
-        yield Fault(broken_seal(certificate.data) or "is not as certificates are written", f"certificate.{SEAL}")
 
 
 def _refine(

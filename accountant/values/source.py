@@ -14,7 +14,7 @@ from attrs import frozen
 
 from accountant.errors import Fault, PlanError
 
-_LARGEST_FILE = 64 * 2**20
+LARGEST_FILE = 64 * 2**20
 _MOST_DOTS = 256
 _LONGEST_NUMBER = 1000
 
@@ -98,9 +98,9 @@ def file_text(path: Path) -> str:
 
 def decoded(file: IO[bytes], name: str) -> str:
     """The text in what is left of a file."""
-    content = file.read(_LARGEST_FILE + 1)
-    if len(content) > _LARGEST_FILE:
-        raise PlanError((Fault(f"larger than {_LARGEST_FILE:,} bytes", name),))
+    content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise PlanError((Fault(f"larger than {LARGEST_FILE:,} bytes", name),))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from accountant import InvalidValue
 from accountant.commands import (
     Source,
     answers,
@@ -17,10 +18,13 @@ from accountant.commands import (
     say,
     say_json,
     say_under,
+    visible,
     working,
+    write_whole,
 )
 
 if TYPE_CHECKING:
+    from accountant.certificate import Verification
     from accountant_scale.individuals.own import Participation
     from accountant_scale.individuals.run import Individuals
 
@@ -49,6 +53,18 @@ def _answer() -> dict[str, Any]:
 )
 @engine_option
 @click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write units with their readings here.")
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write what is promised to the units here, for others to verify; by design only.",
+)
+@click.option(
+    "--verify",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Recompute such a certificate, and refuse it if anything differs.",
+)
 @json_option
 def command(
     plan: Source,
@@ -57,6 +73,8 @@ def command(
     before: str | None,
     engine: str | None,
     output: Path | None,
+    certificate: Path | None,
+    verify: Path | None,
     as_json: bool,
 ) -> int:
     """Account for every unit of EVENTS under PLAN.
@@ -69,38 +87,76 @@ def command(
     it depends on the data, the losses are confidential themselves. With --output, units are written with their readings
     as Parquet; work that was cut off is taken up again when the same is asked once more.
 
+    With --certificate, what is promised by design is written as canonical JSON: how many units have each signature and what
+    it loses, the worst, and the digests of the plan and of the events; no unit is named. Whoever has all three asks with
+    --verify whether it follows. Losses that depend on the data are refused.
+
     \b
     Examples:
       accountant individuals panel.toml events.parquet --participation design
       accountant individuals panel.toml events.csv --before "month 36" --output losses
+      accountant individuals panel.toml events.csv --participation design --certificate panel.units.json
+      accountant individuals panel.toml events.csv --participation design --verify panel.units.json
       accountant individuals panel.toml events/ --engine spark://127.0.0.1:7077 --json
 
     \b
     Exit status:
-      0  every unit keeps every budget, or none was stated
-      1  some unit is not shown to keep a budget
-      2  bad input
+      0  every unit keeps every budget, or none was stated; with --verify: the certificate follows
+      1  some unit is not shown to keep a budget; with --verify: the certificate is refused
+      2  bad input; nothing is written
     """
+    from accountant.certificate import Sealed
     from accountant.engines import engine_at
-    from accountant_scale.individuals.answer import data_of
+    from accountant_scale.individuals.answer import data_of, verified_data
+    from accountant_scale.individuals.certificate import FORMAT, UnitContents, certifiable
     from accountant_scale.individuals.run import individuals
 
+    kind = cast("Participation", participation)
+    if certificate is not None or verify is not None:
+        certifiable(kind)
+    if certificate is not None:
+        _free(certificate, plan, events, verify)
+    stated = None if verify is None else Sealed.load(verify, FORMAT)
     loaded = plan.plan()
     with working(f"accounting for the units of {events}"), engine_at(engine) as chosen:
         found = individuals(
-            loaded,
-            events,
-            participation=cast("Participation", participation),
-            engine=chosen,
-            output=output,
-            before=before,
-            finished=data_of,
+            loaded, events, participation=kind, engine=chosen, output=output, before=before, finished=data_of
         )
+        verified = None if stated is None else UnitContents.of(loaded, found).verifies(stated)
+        if certificate is not None:
+            write_whole(certificate, UnitContents.of(loaded, found).to_json())
     if as_json:
-        say_json(data_of(found))
-    else:
+        say_json(data_of(found) | ({} if verified is None else verified_data(verified)))
+    elif verified is None or _say_verified(verified):
         _print(found)
+        if certificate is not None:
+            say(f"Certificate: {visible(str(certificate))}")
+    if verified is not None:
+        return 1 if verified.differences else 0
     return 1 if any(spread.beyond for spread in found.spreads) else 0
+
+
+def _free(certificate: Path, plan: Source, events: str, verify: Path | None) -> None:
+    """Refuse to write a certificate where one is to be verified, where nothing can be written, or over what it is about."""
+    if verify is not None:
+        raise InvalidValue("'--certificate' writes a certificate, and '--verify' recomputes one; ask for one of both")
+    target = certificate.resolve()
+    if not target.parent.is_dir():
+        raise InvalidValue(f"cannot write {certificate}: there is no folder {certificate.parent}; name another file")
+    if plan.is_file(certificate) or Path(events).resolve() in (target, target.parent):
+        raise InvalidValue(f"cannot write {certificate}: it is the plan or among the events; name another file")
+
+
+def _say_verified(found: Verification) -> bool:
+    """Say whether a certificate follows, and otherwise every difference."""
+    if not found.differences:
+        say(f"verified: the certificate follows from the plan and the events, {found.how}")
+        return True
+    many = len(found.differences)
+    say(f"refused: {many:,} {'difference' if many == 1 else 'differences'}")
+    for fault in found.differences:
+        say(f"  {visible(str(fault))}")
+    return False
 
 
 def _print(found: Individuals) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _LOCAL_CLUSTER = "local-cluster[2,1,1024]"
 """Two workers beside this process, each with one core and as many megabytes."""
 
+_CONNECT = "sc://"
+
 
 @frozen
 class InProcess(EngineKind):
@@ -40,9 +42,18 @@ class OnCluster(EngineKind):
     begins: ClassVar[tuple[str, ...]] = ("spark://", "local-cluster", "local[")
     alone: ClassVar[str] = "local[2]"
 
+    def has(self, address: str) -> bool:
+        # Whoever writes the address of a server of Spark Connect means Spark, and is told what to write.
+        return super().has(address) or address.startswith(_CONNECT)
+
     def at(self, address: str) -> Engine:
         from accountant_scale.engines.spark import Spark
 
         if address == self.name:
             raise InvalidValue("'spark' alone is no address of a cluster; write spark://HOST:PORT, or local-cluster")
+        if address.startswith(_CONNECT):
+            raise InvalidValue(
+                f"'{address}' is a server of Spark Connect, which has no RDDs, by which readings are sent to the workers; "
+                "write the address of the cluster's master, spark://HOST:PORT, or local-cluster"
+            )
         return Spark(_LOCAL_CLUSTER if address == "local-cluster" else address)

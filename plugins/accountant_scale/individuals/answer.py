@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from accountant import Interval
+from accountant.certificate import Verification
 from accountant.numbers import plain
 from accountant_scale.individuals.run import Individuals
 from accountant_scale.individuals.summary import Spread
@@ -42,6 +43,12 @@ def data_of(found: Individuals) -> dict[str, Any]:
         ],
         **further,
     }
+
+
+def verified_data(found: Verification) -> dict[str, Any]:
+    """Whether a certificate follows from what was found, and every place where it does not."""
+    faults = [{"message": fault.message, "place": fault.place} for fault in found.differences]
+    return {"verified": not faults, "differences": faults}
 
 
 def named(found: Individuals) -> Iterator[tuple[str, Spread]]:
@@ -95,7 +102,8 @@ def schema() -> dict[str, Any]:
         "signatures": whole,
         "readings": _list(_table(reading)),
     }
-    return _table(needed, left_out=whole)
+    differences = _list({"$ref": "#/$defs/fault"})
+    return _table(needed, left_out=whole, verified={"type": "boolean"}, differences=differences)
 
 
 def _list(items: dict[str, Any]) -> dict[str, Any]:

@@ -46,8 +46,13 @@ class Classes:
 
     def words(self, signature: str) -> str:
         """A signature as people read it: how often, and the first release of each class."""
-        first = dict(zip(reversed(self.names), reversed(self.account.plan.releases), strict=True))
-        return ", ".join(f"{times:,} x {first[name].name}" for name, times in terms(signature)) or "nothing"
+        first = self.firsts()
+        return ", ".join(f"{times:,} x {first[name]}" for name, times in terms(signature)) or "nothing"
+
+    def firsts(self) -> dict[str, str]:
+        """The first release of each class, by its name in the plan."""
+        names = (release.name for release in reversed(self.account.plan.releases))
+        return dict(zip(reversed(self.names), names, strict=True))
 
 
 def terms(signature: str) -> list[tuple[str, int]]:

@@ -33,6 +33,9 @@ class Individuals:
     classes: Classes
     signatures: tuple[Read, ...]
     spreads: tuple[Spread, ...]
+    events: str
+    state: object
+    """Where the events are, and what their files were when they were read."""
     left_out: int | None = None
     """How many units must be left out of the next release, where one was named."""
 
@@ -84,10 +87,10 @@ def individuals(
     spreads = tuple(Spread.of(found, index) for index in range(len(found[0].values)))
     out = None if admission is None else _left_out(engine, admission, found)
     left = None if out is None else sum(read.units for read in found if read.signature in out)
-    result = Individuals(plan, participation, classes, found, spreads, left)
+    result = Individuals(plan, participation, classes, found, spreads, location, state, left)
     if folder is not None:
         _write(engine, folder, found, out)
-        _unchanged(location, state)  # a cluster that loses a worker reads the events once more
+        unchanged(location, state)  # a cluster that loses a worker reads the events once more
         folder.finish({} if finished is None else finished(result))
     return result
 
@@ -96,13 +99,14 @@ def _signatures(engine: Engine, location: str, state: object) -> list[tuple[str,
     """The different signatures, in their order, each with how many units have it."""
     known = "COALESCE(signature, '')"
     rows = engine.rows(f"SELECT {known} AS signature, COUNT(*) AS units FROM {UNITS} GROUP BY {known}")
-    _unchanged(location, state)
+    unchanged(location, state)
     if not rows:
         raise refused(f"'{location}' has no rows, so that there is nobody to account for", "events")
     return sorted((str(signature), int(units)) for signature, units in rows)
 
 
-def _unchanged(location: str, state: object) -> None:
+def unchanged(location: str, state: object) -> None:
+    """Refuse events whose files are not what they were."""
     if files_of(location).state != state:
         raise refused(f"'{location}' changed while it was read; read it again when nobody writes to it", "events")
 

@@ -21,6 +21,7 @@ from accountant.testing import laws
 from accountant_scale.engines import gateway
 from accountant_scale.engines.duck import DuckDB
 from accountant_scale.engines.spark import Spark
+from accountant_scale.individuals.certificate import UnitContents
 from accountant_scale.individuals.run import Individuals, individuals
 from tests.plugins.scale.cluster import WAITING, Cluster, cluster
 from tests.plugins.scale.panel import BUDGETS, PLAN, RELEASES, drawn, units_in, write
@@ -109,6 +110,7 @@ def agree(
     assert there.signatures == here.signatures
     assert there.spreads == here.spreads
     assert there.left_out == here.left_out
+    assert UnitContents.of(PLAN, there).to_json() == UnitContents.of(PLAN, here).to_json()
     written = units_in(folder / "spark")
     assert written == units_in(folder / "duckd")
     ends = ("lower_1", "upper_1", "lower_2", "upper_2")

@@ -131,6 +131,9 @@ def test_what_is_written_is_what_is_answered(run: Run, tmp_path: Path) -> None:
     [
         ({"a": 1}, ("--engine", "abacus"), "'abacus' is no engine"),
         ({"a": 1}, ("--engine", "spark://nowhere"), "write spark://HOST:PORT"),
+        ({"a": 1}, ("--engine", "sc://127.0.0.1:15002"), "write the address of the cluster's master, spark://HOST:PORT"),
+        ({"a": 1}, ("--certificate", "units.json"), "these losses are confidential"),
+        ({"a": 1}, ("--verify", "units.json"), "these losses are confidential"),
         ({"a": 1}, ("--before", "tide"), "'tide' is no release of the plan"),
         ({"a": 5}, (), "takes part in 'wave' 5 times, but the plan makes it 4 times"),
         ({"a": -1}, (), "no whole number"),
