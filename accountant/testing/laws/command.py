@@ -24,7 +24,7 @@ _ERROR = re.compile(r"^\s*error:(?!\s*(?:[-+.\d]|none\b)).*", re.IGNORECASE | re
 """An error as command lines tell it; one that is a number is an answer."""
 _REFUSING = re.compile(
     r"\b(?:cannot|can't|could not|unable to|failed to) (?:be )?(?:read|open|load|pars|us|understood|understand|convert)\w*"
-    r"|\bno such file\b|\bdoes not exist\b|\bis (?:not an?|no) (?:valid|number|file|plan)\b",
+    r"|\bno such file\b|\bdoes not exist\b|\bis (?:not (?:an? )?|no )(?:valid|number|file|plan)\b",
     re.IGNORECASE,
 )
 _REFUSALS = (SystemExit, click.Abort, click.ClickException, AccountantError)

@@ -18,7 +18,7 @@ from accountant.testing.places import points
 from accountant.testing.worlds import World
 from accountant.values.writing import at_words
 
-_THING = r"^no (?P<thing>(?:single )?output|event|outcome|answer|result) is "
+_THING = r"^no (?:single )?(?P<thing>output|event|outcome|answer|result) is "
 _ENDS = r"(?:{either})?[.]?$"
 _TIMES = re.compile(
     _THING
@@ -34,16 +34,19 @@ _WHOM = (
 )
 _LEARN = r"(?:find out|learn|tell|know|infer|(?:re-?)?identify)"
 _LEARNT = rf"{_LEARN} (?:who|anything|{_WHOM}|(?:whether|if) (?:{_WHOM}|some(?:one|body)))\b"
-_OF_DATA = r"\b(?:data|release|answers?|outputs?|statistics|results?|tables?|this|it|they|every(?:one|body)|you|people)"
+_OF_DATA = (
+    r"\b(?:data|dataset|privacy|release|publication|answers?|counts?|outputs?|statistics|results?|tables?|this|it|they"
+    r"|every(?:one|body)|you|people)"
+)
 _BOASTS = re.compile(
-    r"\b(?:there is|poses?|carr(?:y|ies)|bears?) no (?:privacy |disclosure |re-?identification )?risk"
+    r"\b(?:there is|poses?|carr(?:y|ies)|bears?) (?:no|zero) (?:privacy |disclosure |re-?identification )?risk"
     rf"(?=\s*(?:[.,;:!]|$)|\s(?:at all|whatsoever|to|for {_WHOM})\b)"
     r"|\b(?:is|are) (?:risk[- ]free|without (?:any )?risk)\b"
     rf"|{_OF_DATA} (?:is|are|stays?|remains?) (?:completely|fully|perfectly|totally|absolutely) "
     r"(?:private|anonymous|safe|secure|protected)\b"
     rf"|\b(?:nobody|no one|no attacker|no adversary) can (?:ever )?{_LEARNT}"
     rf"|\bimpossible to {_LEARNT}"
-    rf"|\b{_WHOM} cannot be (?:re-?)?identified\b"
+    rf"|\b(?:{_WHOM} cannot|no (?:one|body|person|individual|respondent) can) be (?:re-?)?identified\b"
     rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b",
     re.IGNORECASE,
 )
