@@ -22,6 +22,7 @@ CAUGHT = {
     "command odds: missing file overlooked": "commands say how they are used",
     "command odds: numbers taken as text": "commands say how they are used",
     "command odds: refusal without a status": "commands say how they are used",
+    "command odds: words for json": "commands say how they are used",
     "command odds: written though refused": "commands say how they are used",
     "composition rule couplings-multiply: lower ends composed": "rules never undercut the exact product",
     "composition rule couplings-multiply: releases beyond a hundred forgotten": "rules never undercut many releases",

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
 import pytest
 from attrs import evolve, frozen
 
-from accountant import Account, Certificate, Interval, default_registry
+from accountant import Account, Certificate, Interval, PrivacyLoss, default_registry
 from accountant.plugin import DIVERGENCES, REPLACE_ONE, ComparedPairs, Divergence, Report
 from accountant.report import Document, KeyFigure, KeyFigures, Paragraph, Quantity, Statement, Table
 from accountant.testing import search, trials
 from accountant.testing.laws import (
     meaning_is_never_false,
+    meaning_is_what_is_measured,
     meaning_names_both_sides,
     report_is_never_false,
     require_meaning,
     require_statement,
 )
+from accountant.testing.planting import changed
 from accountant.testing.worlds import Noisy, World, met, worlds
-from tests.laws.planted import Worst, registry_with
+from tests.laws.planted import STRONG, Worst, registry_with
 from tests.laws.quick import QUICK
 
 PRESENCE = World.of(Noisy(("illness",), "1/3"), specification={"neighbours": "add-remove"})
@@ -30,10 +33,49 @@ CLAIMED = World.of(Noisy(None, "1/8", single=True, claimed=True), specification=
 
 
 @frozen
+class Halved(Worst):
+    """Half of the largest loss."""
+
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        found = super().measure(loss, at)
+        return Interval(found.lower / 2, found.upper / 2)
+
+
+@frozen
 class OldMeaning(Worst):
     """The largest loss, explained as if neighbours always differed in values."""
 
     meaning: ClassVar[str] = "no output is more than e^epsilon times as likely with one value of a unit as with another"
+
+
+APPROX = default_registry().find(DIVERGENCES, "approx")
+
+
+@pytest.mark.parametrize(
+    "meaning",
+    [
+        APPROX.meaning,
+        "what happens {one} with probability p happens {other} with (p - \N{GREEK SMALL LETTER DELTA}) e^-"
+        "\N{GREEK SMALL LETTER EPSILON} at least{either}",
+        "Epsilon bounds the loss {one} against {other}, but for a share of delta{either}",
+    ],
+)
+def test_an_unusual_meaning_that_is_true_is_no_alarm(meaning: str) -> None:
+    said = changed(APPROX, meaning=meaning)
+    meaning_names_both_sides(said)
+    meaning_is_what_is_measured(said, STRONG)
+
+
+@pytest.mark.parametrize(
+    ("meaning", "true"),
+    [
+        ("no output is more than e^epsilon times as likely {one} as {other}{either}", False),
+        ("in most cases, no output is more than e^epsilon times as likely {one} as {other}{either}", True),
+    ],
+)
+def test_the_usual_words_are_held_against_pairs_where_nothing_stands_before_them(meaning: str, true: bool) -> None:
+    with contextlib.nullcontext() if true else pytest.raises(AssertionError, match="is said to mean must hold"):
+        meaning_is_what_is_measured(changed(Halved(), meaning=meaning), STRONG)
 
 
 def test_the_old_meaning_is_refused_between_datasets_with_and_without_a_unit() -> None:

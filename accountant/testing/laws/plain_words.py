@@ -10,6 +10,7 @@ from fractions import Fraction
 from accountant.loss import FiniteLoss
 from accountant.numbers.exact import plain
 from accountant.promise.divergence import Divergence
+from accountant.promise.guarantee import Verdict
 from accountant.report.document import Document, prose
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken, measured, method, show
@@ -17,7 +18,7 @@ from accountant.testing.places import points
 from accountant.testing.worlds import World
 from accountant.values.writing import at_words
 
-_THING = r"no (?:single )?(?:output|event|outcome|answer|result) is "
+_THING = r"^no (?:single )?(?P<thing>output|event|outcome|answer|result) is "
 _ENDS = r"(?:{either})?[.]?$"
 _TIMES = re.compile(
     _THING
@@ -25,40 +26,64 @@ _TIMES = re.compile(
     + _ENDS
 )
 _BY = re.compile(_THING + r"by more than (?:the )?(?P<plus>\w+) (?:likelier|more likely) {one} than {other}" + _ENDS)
+_LARGEST = 700.0
+"""Whose power of e is still a double."""
 
+_WHOM = (
+    r"(?:you|any ?one|any ?body|an? (?:person|individual|respondent)|people|persons|individuals|respondents|participants)"
+)
+_LEARN = r"(?:find out|learn|tell|know|infer|(?:re-?)?identify)"
+_LEARNT = rf"{_LEARN} (?:who|anything|{_WHOM}|(?:whether|if) (?:{_WHOM}|some(?:one|body)))\b"
+_OF_DATA = (
+    r"\b(?:data|dataset|privacy|release|publication|answers?|counts?|outputs?|statistics|results?|tables?|this|it|they"
+    r"|every(?:one|body)|you|people)"
+)
 _BOASTS = re.compile(
-    r"\bno (?:\w+ )?risk\b(?! profile)|\brisk[- ]free\b|\bwithout (?:any )?risk\b"
-    r"|\b(?:completely|fully|perfectly|totally|absolutely) (?:private|anonymous|safe|secure|protected)\b"
-    r"|\b(?:nobody|no one|no attacker|no adversary) can (?:ever )?(?:find out|learn|tell|know|infer|(?:re-?)?identify)\b"
-    r"|\bimpossible to (?:find out|learn|tell|infer|(?:re-?)?identify)\b"
-    r"|\bcannot be (?:(?:re-?)?identified|inferred|learned)\b"
-    r"|\bnothing (?:is|can be) (?:learned|inferred|revealed)\b",
+    r"\b(?:there is|poses?|carr(?:y|ies)|bears?) (?:no|zero) (?:privacy |disclosure |re-?identification )?risk"
+    rf"(?=\s*(?:[.,;:!]|$)|\s(?:at all|whatsoever|to|for {_WHOM})\b)"
+    r"|\b(?:is|are) (?:risk[- ]free|without (?:any )?risk)\b"
+    rf"|{_OF_DATA} (?:is|are|stays?|remains?) (?:completely|fully|perfectly|totally|absolutely) "
+    r"(?:private|anonymous|safe|secure|protected)\b"
+    rf"|\b(?:nobody|no one|no attacker|no adversary) can (?:ever )?{_LEARNT}"
+    rf"|\bimpossible to {_LEARNT}"
+    rf"|\b(?:{_WHOM} cannot|no (?:one|body|person|individual|respondent) can) be (?:re-?)?identified\b"
+    rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b",
     re.IGNORECASE,
 )
 _UNLESS = re.compile(
-    r"\b(?:not|never|no promise|than|beyond|if|unless|except|almost|hardly|with certainty|for sure)\b", re.IGNORECASE
+    r"\?|\b(?:not|never|no promise|than|beyond|if|unless|except|whether|almost|hardly|would|may|might|must|should"
+    r"|says?|called|from this (?:page|report|number)|with certainty|for sure)\b",
+    re.IGNORECASE,
 )
-"""Words with which such a sentence denies it, or says how much is meant."""
+"""Words with which such a sentence denies it, asks, or says how much is meant."""
 
 
 def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> None:
     """Where a meaning says in the usual words by how much one side is likelier, no event exceeds that.
 
-    The usual words: so many times as likely, perhaps plus something; or likelier by something.
+    The usual words, and nothing before them: so many times as likely, perhaps plus something; or likelier by something.
+    Where a meaning speaks of outputs, each is taken alone; an event may be several of them.
     """
     said = _TIMES.search(definition.meaning) or _BY.search(definition.meaning)
-    names = {} if said is None else {key: name for key, name in said.groupdict().items() if key != "power" and name}
+    if said is None:
+        return
+    names = {key: name for key, name in said.groupdict().items() if key in ("name", "plus") and name}
     first = definition.primary
     if set(names.values()) != {first.value, *first.at}:
         return
+    together = sum if said["thing"] == "event" else max
     for reading, at in points(definition):
         value = measured(definition, loss, at)
         if reading != first or value.upper == math.inf:
             continue
         stated = {**at, first.value: Fraction(value.upper)}
-        times = _times(stated[names["name"]], bool(said and said["power"])) if "name" in names else Fraction(1)
+        number = stated[names["name"]] if "name" in names else Fraction(1)
+        power = said.groupdict().get("power")
+        if power and number > _LARGEST:
+            continue
+        times = Fraction(math.exp(number)) if power else number
         plus = stated[names["plus"]] if "plus" in names else Fraction(0)
-        found = max(_beyond(loss.atoms, times), _beyond([(q, p) for p, q in loss.atoms], times))
+        found = max(together(_beyond(atoms, times)) for atoms in (loss.atoms, [(q, p) for p, q in loss.atoms]))
         if found > plus + _HAIR:
             broken(
                 f"what '{definition.name}' is said to mean must hold",
@@ -74,19 +99,19 @@ def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> Non
 _HAIR = Fraction(1, 10**9)
 
 
-def _times(number: Fraction, power: bool) -> Fraction:
-    return Fraction(math.exp(min(float(number), 700.0))) if power else number
+def _beyond(atoms: Iterable[tuple[Fraction, Fraction]], times: Fraction) -> list[Fraction]:
+    """By how much each output of one side is likelier than so many times as on the other; at least by nothing."""
+    return [Fraction(0), *(p - times * q for p, q in atoms if p > times * q)]
 
 
-def _beyond(atoms: Iterable[tuple[Fraction, Fraction]], times: Fraction) -> Fraction:
-    """By how much the best event of one side is likelier than so many times as on the other."""
-    return sum((max(p - times * q, Fraction(0)) for p, q in atoms), Fraction(0))
-
-
-_ALL_ATTRIBUTES = re.compile(r"\b(?:every|any|each|all) attributes?\b", re.IGNORECASE)
+_ALL_ATTRIBUTES = re.compile(
+    r"\b(?:holds? (?:for|of)|applies to|protects?|hides?|covers?) (?:every|any|each|all) attributes?\b"
+    r"(?! (?:that|which|named|listed|above|below|but|except|in|of the plan))",
+    re.IGNORECASE,
+)
 _KEPT = re.compile(
-    r"\bbudgets? (?:is|are) (?:kept|met|respected|satisfied)\b"
-    r"|\b(?:is|are|stays?|remains?) within (?:the|its|all|every) budgets?\b",
+    r"\b(?:(?P<all>all|every) )?(?:the )?budgets? (?:is|are) (?:kept|met|respected|satisfied)\b"
+    r"|\b(?:is|are|stays?|remains?) within (?:the|its|(?P<each>all|every)) budgets?\b",
     re.IGNORECASE,
 )
 
@@ -103,11 +128,15 @@ def require_modesty(report: Report, document: Document, world: World) -> None:
                 sentence=sentence.strip(),
                 words=said[0],
                 remedy="say what holds of this plan, and leave out what does not hold of every plan",
+                convention="these words are taken for a promise; with 'not', 'unless' or 'with certainty' they are none",
                 plan=world.plan.as_data(),
             )
 
 
 def _untrue(sentence: str, world: World) -> re.Match[str] | None:
-    """Words that are true of some plans, and not of this one."""
-    some = _ALL_ATTRIBUTES.search(sentence) if world.plan.specification.neighbours.attributes else None
-    return some or (None if world.certificate.kept else _KEPT.search(sentence))
+    """Words that are true of some plans, and not of this one; one budget may be kept where not all are."""
+    if world.plan.specification.neighbours.attributes and (found := _ALL_ATTRIBUTES.search(sentence)):
+        return found
+    found = None if world.certificate.kept else _KEPT.search(sentence)
+    some = any(verdict is Verdict.IMPLIED for verdict in world.certificate.verdicts)
+    return found if found and (not some or found["all"] or found["each"]) else None

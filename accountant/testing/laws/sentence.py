@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -20,9 +21,9 @@ from accountant.numbers.interval import Interval
 from accountant.promise.divergence import Divergence, Reading
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.promise.statement import Outcomes, Statement
-from accountant.promise.words import ComparedPairs, plural
+from accountant.promise.words import ComparedPairs
 from accountant.report import Table
-from accountant.report.document import Document, prose, walked
+from accountant.report.document import Aside, Callout, Document, Section, prose, walked
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken, measured, surely_worse
 from accountant.testing.laws.plain_words import require_modesty
@@ -83,14 +84,24 @@ def meaning_names_both_sides(definition: Divergence) -> None:
     _require_every_number(definition)
 
 
+_GREEK = {
+    unicodedata.name(chr(code)).rpartition(" ")[2].lower(): chr(code)
+    for code in range(ord("\N{GREEK SMALL LETTER ALPHA}"), ord("\N{GREEK SMALL LETTER OMEGA}") + 1)
+}
+
+
 def _require_every_number(definition: Divergence) -> None:
     names = [member.name for member in attrs.fields(definition.parameter)]
     for name in names if len(names) > 1 else ():
-        if not re.search(rf"\b{re.escape(name)}\b", definition.meaning):
+        forms = (name, name.replace("_", " "), name.replace("_", "-"), _GREEK.get(name, name))
+        if not any(
+            re.search(rf"(?<![^\W_]){re.escape(form)}(?![^\W_])", definition.meaning, re.IGNORECASE) for form in forms
+        ):
             broken(
                 f"the meaning of '{definition.name}' must say what each of its numbers does",
                 meaning=definition.meaning,
                 not_mentioned=name,
+                convention="every number of the parameter is called by its name there, or by a Greek letter of that name",
             )
 
 
@@ -131,6 +142,8 @@ def report_is_never_false(report: Report, world: World) -> None:
     _require_directions(report, document)
     require_modesty(report, document, world)
     covered = {Fraction(1, 2), Fraction(1), *_numbers_of(world.plan.as_data())}
+    many = len(world.plan.releases)
+    covered |= {Fraction(some, many) for some in range(many)}  # so many of all releases
     for statement in document.statements:
         known = {statement.number, *(value for _, value in statement.at)}
         covered |= known | {1 - value for value in known}
@@ -146,23 +159,52 @@ def report_is_never_false(report: Report, world: World) -> None:
 
 
 def _require_scope(report: Report, compared: ComparedPairs, document: Document) -> None:
-    """Numbers that hold for some attributes, beside exact counts or for a group are written beside their names."""
-    names = {
-        **dict.fromkeys(compared.exact, "what is published exactly"),
-        **dict.fromkeys(sorted(compared.neighbours.attributes or ()), "the attributes that may differ"),
+    """Numbers that hold for some attributes, beside exact counts or for a group are written beside their names.
+
+    Neighbours are those of the plan, so that who speaks of them has named attributes and groups.
+    """
+    words, near = "\n".join(_said(document)), compared.neighbours
+    names: dict[str, tuple[str, tuple[str, ...]]] = {
+        name: ("what is published exactly", (name,)) for name in compared.exact
     }
-    if compared.neighbours.group > 1:
-        names[str(compared.neighbours.group)] = "how many units may differ"
-    words = "\n".join(_said(document))
-    unit = compared.neighbours.unit
-    if "neighbour" not in words and not any(re.search(rf"\b{re.escape(form)}\b", words) for form in (unit, plural(unit))):
-        names[unit] = "whose data the numbers are about"
-    for name, what in names.items():
-        if not re.search(rf"\b{re.escape(name)}\b", words):
+    if not _NEIGHBOURS.search(words):
+        names |= {name: ("the attributes that may differ", (name,)) for name in sorted(near.attributes or ())}
+        if near.group > 1 and document.language == "en":
+            names[str(near.group)] = ("how many units may differ", (str(near.group), *_TWO))
+    for name, (what, forms) in names.items():
+        if not any(re.search(rf"\b{re.escape(form)}\b", words) for form in forms):
             broken(
                 f"the report '{report.name}' must say between which datasets its numbers hold",
                 they_hold_between=compared.between,
                 not_written=f"{name}: {what}",
+                remedy="write the 'between' and the 'conditions' of the comparison",
+            )
+    _require_unit(report, compared, document)
+
+
+_NEIGHBOURS = re.compile(r"neighbou?r", re.IGNORECASE)
+_TWO = ("two", "both", "pair", "pairs", "several", "group", "groups")
+"""Groups in letters: those of small worlds are of two."""
+_LARGER = re.compile(
+    r"\b(?:one|a|any|each|every|single) (household|family|couple|company|school|hospital|organi[sz]ation)\b"
+)
+"""Units of which others are a part: what holds for the part need not hold for them."""
+
+
+def _require_unit(report: Report, compared: ComparedPairs, document: Document) -> None:
+    """Beside a number no larger unit is named than the one that it is about."""
+    for block in walked(document.blocks):
+        words = "" if isinstance(block, Section | Aside | Callout) else "\n".join(_said(block))
+        found = _LARGER.search(words) if Document("", (block,)).statements else None
+        if (
+            found
+            and found[1] != compared.neighbours.unit
+            and not re.search(rf"\b{re.escape(compared.neighbours.unit)}", words)
+        ):
+            broken(
+                f"the report '{report.name}' must say between which datasets its numbers hold",
+                they_hold_between=compared.between,
+                written=found[0],
                 remedy="write the 'between' and the 'conditions' of the comparison",
             )
 
@@ -189,7 +231,7 @@ def _require_directions(report: Report, document: Document) -> None:
                 if not isinstance(before, str) or not isinstance(said, Statement):
                     continue
                 turned = "at least" if said.direction == "at most" else "at most"
-                if before.rstrip().endswith(turned):
+                if before.rstrip().lower().endswith(turned):
                     broken(
                         f"the report '{report.name}' must not say '{turned}' of what is {said.direction} so much",
                         sentence=f"{before}{said.text}",
@@ -232,7 +274,10 @@ def require_statement(statement: Statement, world: World) -> None:
         )
 
 
-_CITATION = re.compile(r"\[[^\]]*\]")
+_CITATION = re.compile(
+    r"\[[^\]]*\]|\b\d+(?:\.\d+){2,}|\b(?:version|section|chapter|article|theorem|table|figure) \d+(?:\.\d+)+", re.IGNORECASE
+)
+"""Sources and places in them, versions and dates."""
 _NUMBER = re.compile(
     r"(?P<part>\d[\d,]*)\s(?:of|in)\s(?P<whole>\d[\d,]*)|(?P<percent>\d[\d,]*(?:\.\d+)?)%|(?P<decimal>\d+\.\d+(?:e-?\d+)?)"
 )

@@ -74,6 +74,13 @@ def written_though_refused(command: click.Command) -> click.Command | None:
     return _with(command, params=_texts(command), callback=halfway) if command.params else None
 
 
+def words_for_json(command: click.Command) -> click.Command:
+    """It offers JSON, and prints words."""
+    option = click.Option(["--json"], is_flag=True, help="Print JSON.")
+    shown = f"Example: accountant {command.name} --json"
+    return _with(command, params=[option], epilog=shown, callback=lambda **_: click.echo("odds: 2"))
+
+
 def help_fails(command: click.Command) -> click.Command:
     """Asking for help ends in an error."""
 

@@ -79,23 +79,23 @@ def said_once_only(renderer: Renderer) -> Renderer:
     return _showing(renderer, lambda document: evolve(document, blocks=tuple(dict.fromkeys(document.blocks))))
 
 
-def signs_left_out(renderer: Renderer) -> Renderer:
+def signs_left_out(renderer: Renderer) -> Renderer | None:
     """Characters that a format has for itself are left out, minus and per cent among them."""
     kept = str.maketrans("", "", "-%&")
     return _rewritten(renderer, lambda text: text.translate(kept))
 
 
-def words_glued(renderer: Renderer) -> Renderer:
+def words_glued(renderer: Renderer) -> Renderer | None:
     """What keeps words apart is left out."""
     return _rewritten(renderer, lambda text: text.replace(",", "").replace(" ", ""))
 
 
-def letters_of_others_left_out(renderer: Renderer) -> Renderer:
+def letters_of_others_left_out(renderer: Renderer) -> Renderer | None:
     """Letters that not every language has are left out."""
     return _rewritten(renderer, lambda text: re.sub(r"[^\x00-\x7f]|\\u[0-9a-f]{4}|&#?\w+;", "", text))
 
 
-def digits_cut(renderer: Renderer) -> Renderer:
+def digits_cut(renderer: Renderer) -> Renderer | None:
     """Numbers are cut after two digits."""
     return _rewritten(renderer, lambda text: re.sub(r"(\d\.\d\d)\d+", r"\1", text))
 
@@ -149,7 +149,14 @@ def bytes_for_text(renderer: Renderer) -> Renderer:
     return changed(renderer, render=lambda self, document: renderer.render(document).encode())
 
 
-def _rewritten(renderer: Renderer, other: Callable[[str], str]) -> Renderer:
+_AWKWARD = "Z\N{LATIN SMALL LETTER U WITH DIAERESIS}rich, R&D, -37.5, 82% and 0.048217 <total>"
+
+
+def _rewritten(renderer: Renderer, other: Callable[[str], str]) -> Renderer | None:
+    """What is written is changed; None where the format has nothing that could be."""
+    text = renderer.render(Document(_AWKWARD, ()))
+    if other(text) == text:
+        return None
     return changed(renderer, render=lambda self, document: other(renderer.render(document)))
 
 
