@@ -141,7 +141,7 @@ def _not_followed(release: Release, size: int | None) -> str | None:
         return f"has {asked}; inference is from mean and variance, proportion, and count"
     if kind == "count" and size is None:
         return "is a count; say with --size among how many records"
-    among = getattr(release.query, "size", size)
+    among: int = getattr(release.query, "size", size or 0)
     if among > MOST_RECORDS:
         return f"is among {among:,} records; inference takes at most {MOST_RECORDS:,}"
     if release.sampling is not None or release.scope is not None:
@@ -193,9 +193,9 @@ def _impossible(release: Release, value: Fraction, size: int | None) -> str | No
 def _nearest(query: Any, value: Fraction, size: int | None) -> Fraction:
     """The possible answer of a query that lies nearest to a number."""
     if query.kind == "mean":
-        return min(max(value, query.lower), query.upper)
+        return min(max(value, Fraction(query.lower)), Fraction(query.upper))
     if query.kind == "variance":
-        return min(max(value, Fraction(0)), (query.upper - query.lower) ** 2 / 4)
+        return min(max(value, Fraction(0)), Fraction(query.upper - query.lower) ** 2 / 4)
     whole, of = (value, size) if query.kind == "count" else (value * query.size, query.size)
     assert of is not None
     nearest = Fraction(min(max(round(whole), 0), of))
