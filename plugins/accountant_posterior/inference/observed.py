@@ -148,6 +148,8 @@ def _not_followed(release: Release, size: int | None) -> str | None:
         return "looks at some records only; inference is from releases of all records"
     if release.times != 1:
         return f"is made {release.times:,} times; give each a name of its own"
+    if not _within_floats(release):
+        return "has bounds or noise too large or too small to be followed"
     if noise_of(release.mechanism) is None:
         return (
             f"has the mechanism '{release.mechanism.kind}'; inference is from Laplace and independent Gaussian noise, and "
@@ -156,6 +158,15 @@ def _not_followed(release: Release, size: int | None) -> str | None:
     if _whole(release.mechanism) and kind != "count":
         return f"has whole noise '{release.mechanism.kind}' on a {kind}, which is no whole number"
     return None
+
+
+def _within_floats(release: Release) -> bool:
+    """Whether bounds and noise are numbers that a sampler can compute with."""
+    try:
+        noise_of(release.mechanism)
+        return all(float(getattr(release.query, name, 0)) ** 2 >= 0.0 for name in ("lower", "upper"))
+    except (OverflowError, InvalidValue):
+        return False
 
 
 def noise_of(mechanism: Mechanism) -> StatisticNoise | None:

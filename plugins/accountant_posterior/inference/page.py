@@ -95,7 +95,7 @@ def _histogram(item: Inferred, parameter: Parameter) -> Curves:
     shares = counts / parameter.draws.size
     points = []
     for share, left, right in zip(shares.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        points += [(left, 0.0, share), (right, 0.0, share)]
+        points += [(left, share, share), (right, share, share)]
     rows = tuple(
         (f"{shown(edges[place])} to {shown(edges[place + 4])}", f"{100 * shares[place : place + 4].sum():.1f} %")
         for place in range(0, _BARS, 4)
@@ -117,27 +117,28 @@ def _joint(item: Inferred) -> Curves:
     low, high = item.problem.range("mean")
     edges = np.quantile(mean, np.linspace(0.0, 1.0, _SLICES + 1))
     slices = np.clip(np.searchsorted(edges, mean, side="right") - 1, 0, _SLICES - 1)
-    bands = []
+    # As shares of the largest possible deviation, so that parts of some width stay below it.
+    shares = deviation / np.maximum(np.sqrt((mean - low) * (high - mean)), 1e-300)
+    rows = []
     for number in range(_SLICES):
-        inside = deviation[slices == number]
-        if inside.size:
-            middle = float(mean[slices == number].mean())
-            bands.append((middle, *(float(value) for value in np.quantile(inside, SHARES))))
-    across = np.linspace(low, high, 81)
-    edge = tuple((float(place), most, most) for place in across if (most := math.sqrt((place - low) * (high - place))) >= 0)
+        inside = slices == number
+        if inside.any():
+            middle = float(mean[inside].mean())
+            most = math.sqrt((middle - low) * (high - middle))
+            rows.append((middle, *(most * float(value) for value in np.quantile(shares[inside], SHARES))))
+    places = (low + (high - low) * step / 80 for step in range(81))
+    edge = tuple((place, most, most) for place in places if (most := math.sqrt((place - low) * (high - place))) >= 0.0)
+    labels = [f"{100 * share:g} %" for share in SHARES]
     return Curves(
         f"INFERENCE: mean and deviation together, behind {' and '.join(item.problem.releases)}",
-        f"Draws in {_SLICES} parts of as many each by their mean; no law between the bounds lies above the dotted curve.",
+        f"Draws in {_SLICES} parts of as many each by their mean: below each curve lies that share of their deviations. "
+        "No law between the bounds lies above the dotted curve.",
         Axis("mean", "number", low, high),
         Axis("deviation", "number", 0.0, (high - low) / 2),
-        (
-            Series("95 % of the deviations at that mean", tuple((band[0], band[1], band[5]) for band in bands)),
-            Series("half of them", tuple((band[0], band[2], band[4]) for band in bands)),
+        tuple(
+            Series(f"{label} of deviations", tuple((row[0], row[column], row[column]) for row in rows))
+            for column, label in enumerate(labels, start=1)
         ),
-        Table(
-            "Deviations at a mean",
-            ("Mean", *(f"{100 * share:g} %" for share in SHARES)),
-            tuple(tuple(map(shown, band)) for band in bands[:: _SLICES // 5]),
-        ),
+        Table("Deviations at a mean", ("Mean", *labels), tuple(tuple(map(shown, row)) for row in rows[:: _SLICES // 5])),
         Series("largest possible deviation", edge),
     )

@@ -133,11 +133,11 @@ def test_ranks_show_a_planted_error(sampler: type[GibbsState]) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-@pytest.mark.parametrize("count", [3, 8, 40])
+@pytest.mark.parametrize("count", [3, 8])
 def test_ranks_are_uniform_over_many_random_problems(noise: tuple[StatisticNoise, StatisticNoise], count: int) -> None:
     release = StatedMoments(count, 0, 1, *noise)
     for prior in (Flat(), Flat("1/2"), Conjugate("0.4", "0.05", 4, 6)):
-        assert min(chances(GibbsState, release, prior, 10_000, seed=count, thinned=120)) > 1e-5
+        assert min(chances(GibbsState, release, prior, 4000, seed=count, thinned=60)) > 1e-5
 
 
 # Shares --------------------------------------------------------------------------------------------------------------
