@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from accountant.loss import Floats
 from accountant.report import Axis, Callout, Curves, Document, KeyFigure, KeyFigures, Paragraph, Section, Series, Table
 from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Inferred, Parameter, shown
 from accountant_posterior.inference.problems import MomentsProblem
@@ -118,16 +117,18 @@ def _joint(item: Inferred) -> Curves:
     edges = np.quantile(mean, np.linspace(0.0, 1.0, _SLICES + 1))
     slices = np.clip(np.searchsorted(edges, mean, side="right") - 1, 0, _SLICES - 1)
     # As shares of the largest possible deviation, so that parts of some width stay below it.
-    shares = deviation / np.maximum(np.sqrt((mean - low) * (high - mean)), 1e-300)
+    shares = deviation / np.maximum(_largest(mean, low, high), 1e-300)
     rows = []
     for number in range(_SLICES):
         inside = slices == number
         if inside.any():
-            middle = float(mean[inside].mean())
-            most = math.sqrt((middle - low) * (high - middle))
-            rows.append((middle, *(most * float(value) for value in np.quantile(shares[inside], SHARES))))
-    places = (low + (high - low) * step / 80 for step in range(81))
-    edge = tuple((place, most, most) for place in places if (most := math.sqrt((place - low) * (high - place))) >= 0.0)
+            middle = mean[inside].mean()
+            most = _largest(middle, low, high)
+            rows.append((float(middle), *(float(most * value) for value in np.quantile(shares[inside], SHARES))))
+    places = np.linspace(low, high, 81)
+    edge = tuple(
+        (float(place), float(most), float(most)) for place, most in zip(places, _largest(places, low, high), strict=True)
+    )
     labels = [f"{100 * share:g} %" for share in SHARES]
     return Curves(
         f"INFERENCE: mean and deviation together, behind {' and '.join(item.problem.releases)}",
@@ -142,3 +143,9 @@ def _joint(item: Inferred) -> Curves:
         Table("Deviations at a mean", ("Mean", *labels), tuple(tuple(map(shown, row)) for row in rows[:: _SLICES // 5])),
         Series("largest possible deviation", edge),
     )
+
+
+def _largest(mean: Floats, low: float, high: float) -> Floats:
+    """The largest deviation of a law between two bounds with this mean; rounding may put a mean just outside."""
+    found: Floats = np.sqrt(np.maximum((mean - low) * (high - mean), 0.0))
+    return found
