@@ -11,9 +11,9 @@ import click
 from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
 
 if TYPE_CHECKING:
-    from accountant_posterior.attacks.cells.output import Form
     from accountant_posterior.attacks.cells.study import CellStudy
     from accountant_posterior.attacks.parents import ParentPrior
+    from accountant_posterior.written import Form
 
 
 def _answer() -> dict[str, Any]:

@@ -55,6 +55,7 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "attack": [],  # needs people: tests/plugins/posterior/attacks/cells/test_attack_command.py
+    "infer": [],  # needs released numbers: tests/plugins/posterior/inference/test_infer_command.py
     "swap plan": [],  # needs records, as the others do: tests/plugins/invariants/test_swap_command.py
     "swap run": [],
     "swap audit": [],

@@ -11,21 +11,29 @@ from accountant_posterior.inference.constraints import (
     mean_range,
     sample_mean_range,
 )
-from accountant_posterior.inference.draws import Draws, effective_size, highest_density, most_likely
+from accountant_posterior.inference.draws import Draws, effective_size, highest_density, most_likely, split_r_hat
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.gibbs import infer
-from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
+from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments, StatedMoments
+from accountant_posterior.inference.noise import GaussianNoise, LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
+from accountant_posterior.inference.proportions import Beta, NoisyCount
 from accountant_posterior.inference.study import Study, study
 
 __all__ = [
+    "Beta",
     "Conjugate",
     "Draws",
     "Flat",
+    "GaussianNoise",
+    "LaplaceNoise",
     "MomentsPrior",
     "MomentsRelease",
+    "NoisyCount",
     "NoisyMoments",
     "RegressionMoments",
+    "StatedMoments",
+    "StatisticNoise",
     "Study",
     "TruncatedGammaMixture",
     "effective_size",
@@ -38,5 +46,6 @@ __all__ = [
     "mean_range",
     "most_likely",
     "sample_mean_range",
+    "split_r_hat",
     "study",
 ]

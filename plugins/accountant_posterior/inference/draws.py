@@ -73,6 +73,23 @@ def effective_size(draws: Floats) -> float:
     return draws.size / time
 
 
+def split_r_hat(draws: Floats) -> float:
+    """How much wider all halves of all chains together are than each by itself; 1 once they agree.
+
+    Definition: with as many draws n in each half, W the mean of the variances of the halves and B/n the variance of their
+    means, the square root of ((n - 1)/n W + B/n)/W. A chain that drifts differs from itself, so that one is enough.
+    """
+    half = len(draws) // 2
+    if half < 2:
+        raise InvalidValue(f"halves of chains need two draws each, got chains of {len(draws)}")
+    halves = np.concatenate([draws[:half], draws[len(draws) - half :]], axis=1)
+    within = float(halves.var(axis=0, ddof=1).mean())
+    between = float(halves.mean(axis=0).var(ddof=1))
+    if within == 0.0:
+        return 1.0 if between == 0.0 else math.inf
+    return math.sqrt((half - 1.0) / half + between / within)
+
+
 def highest_density(draws: Floats, level: float = 0.95) -> tuple[float, float]:
     """The shortest interval that holds a share of the draws."""
     if not 0.0 < level < 1.0:

@@ -2,7 +2,9 @@
 
 Laplace noise on the mean is Gaussian noise whose variance w has an exponential law, and Laplace noise on the variance
 turns its gamma law into a truncated gamma mixture. So all five of mu, sigma^2, the data's mean and variance, and w can be
-drawn given the others.
+drawn given the others. Gaussian noise has a w that is known. Where it is on the variance, or sigma^2 may be too large for
+a mixture, a sixth unknown is drawn too: a share of the density of the noise, given which the data's variance has a gamma
+law between two bounds.
 """
 
 from __future__ import annotations
@@ -15,14 +17,16 @@ from numpy.random import Generator
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant.numbers.rounding import lowered
+from accountant.progress import reached
 from accountant_posterior.inference.draws import Draws
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
-from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
+from accountant_posterior.inference.moments import BoundedMoments, NoisyMoments
+from accountant_posterior.inference.noise import LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import MomentsPrior, ScaledPrior
 from accountant_posterior.inference.truncation import gamma_between, normal_between
 
-_CLOSEST = 1e-9
-"""Below this ratio of distance to noise scale the law of 1/w is that of distance zero to all digits."""
+_FARTHEST = 80.0
+"""How large the deviation of the variance of data between 0 and 1 may be beside the scale of Laplace noise on it."""
 
 
 def infer(
@@ -38,8 +42,8 @@ def infer(
     """Draws of the mean and the variance of the law that the data come from, given what was released.
 
     With `constrained` the model knows that the data lie between their bounds: sigma^2 is at most that of a coin with the
-    same mean, and so is the data's variance. Without, sigma^2 is still kept below (n - 1)/(2 n e2) on data between 0 and 1:
-    beyond it the law of the data's variance given the release is no truncated gamma mixture.
+    same mean, and so is the data's variance. Without, and with Laplace noise on the variance, sigma^2 is still kept below
+    n - 1 halves of its scale: beyond it the law of the data's variance given the release is no truncated gamma mixture.
 
     A prior under which the posterior has infinite mass is refused. All chains run at once; look at
     `Draws.effective_size` before you trust a digit, since successive draws are alike.
@@ -50,12 +54,14 @@ def infer(
     mean, variance = (np.full(chains, value) for value in released.unit)
     state = GibbsState(released.release, mean, variance, prior.scaled(released.release), constrained)
     kept = np.empty((2, iterations, chains))
+    state.scatter(generator)
     for iteration in range(-burn, iterations):
+        reached((iteration + burn) / (iterations + burn))
         state.step(generator)
         if iteration >= 0:
             kept[:, iteration] = state.mean, state.variance
     release = released.release
-    lower, width = float(release.lower), float(release.upper - release.lower)
+    lower, width = float(release.lower), release.width
     return Draws(lower + width * kept[0], width**2 * kept[1], (lower, lower + width), constrained)
 
 
@@ -66,18 +72,24 @@ class GibbsState:
     """
 
     def __init__(
-        self, release: MomentsRelease, noisy_mean: Floats, noisy_variance: Floats, prior: ScaledPrior, constrained: bool
+        self, release: BoundedMoments, noisy_mean: Floats, noisy_variance: Floats, prior: ScaledPrior, constrained: bool
     ) -> None:
         self.prior, self.constrained, self.count = prior, constrained, release.count
         self.noisy_mean, self.noisy_variance = noisy_mean, noisy_variance
-        self.mean_rate = float(release.mean_epsilon) * release.count
-        self.variance_rate = float(release.variance_epsilon) * release.count
-        self.cap = (release.count - 1) / (2.0 * self.variance_rate)
+        self.mean_noise, self.variance_noise = release.unit_noise
+        self.cap = _cap(release.count, self.variance_noise, constrained)
         self.mean = np.full(len(noisy_mean), 0.5)
         self.variance = np.clip(noisy_variance, 1e-3 * min(self.cap, 1.0), min(0.249, 0.9 * self.cap))
         self.data_mean = np.clip(noisy_mean, 0.0, 1.0)
         self.data_variance = self.variance
-        self.precision = np.full(len(noisy_mean), self.mean_rate**2 / 2.0)
+        self.precision = np.full(len(noisy_mean), self.mean_noise.within(0.5) ** -2.0)
+
+    def scatter(self, generator: Generator) -> None:
+        """Start every chain elsewhere, thrice the noise away, so that chains that agree have forgotten where they began."""
+        shape = self.mean.shape
+        moved = np.abs(self.noisy_variance + 3.0 * self.variance_noise.draw(generator, shape))
+        self.data_variance = self.variance = np.clip(moved, 1e-12, min(0.249, 0.9 * self.cap))
+        self.data_mean = np.clip(self.noisy_mean + 3.0 * self.mean_noise.draw(generator, shape), 0.0, 1.0)
 
     def step(self, generator: Generator) -> None:
         """Draw everything once."""
@@ -126,24 +138,37 @@ class GibbsState:
             self.data_mean = centre + deviation * generator.standard_normal(len(centre))
 
     def draw_precision(self, generator: Generator) -> None:
-        """1/w is inverse Gaussian with mean e n/|distance| and shape (e n)^2."""
-        shape = self.mean_rate**2
-        distance = np.abs(self.noisy_mean - self.data_mean)
-        close = distance * self.mean_rate < _CLOSEST
-        draws = generator.wald(self.mean_rate / np.where(close, 1.0, distance), shape)
-        # At distance zero the inverse Gaussian law of infinite mean is left: shape over the square of a Gaussian.
-        self.precision = np.where(close, shape / generator.standard_normal(len(distance)) ** 2, draws)
+        """1/w is inverse Gaussian for Laplace noise."""
+        self.precision = self.mean_noise.precisions(np.abs(self.noisy_mean - self.data_mean), generator)
 
     def draw_data_variance(self, generator: Generator) -> None:
-        """The variance of the data is a truncated gamma mixture; with constraints at most n m (1 - m)/(n - 1)."""
+        """The variance of the data, with constraints at most n m (1 - m)/(n - 1)."""
         upper: Floats = np.full(len(self.variance), math.inf)
         if self.constrained:
             upper = np.maximum(self.count / (self.count - 1) * self.data_mean * (1.0 - self.data_mean), 1e-300)
-        mixture = TruncatedGammaMixture(
-            np.full(len(upper), 0.5 * (self.count - 1)),
-            0.5 * (self.count - 1) / self.variance,
-            np.full(len(upper), self.variance_rate),
-            self.noisy_variance,
-            upper,
-        )
-        self.data_variance = np.maximum(mixture.sample(generator), 1e-300)
+        shape, rate = np.full(len(upper), 0.5 * (self.count - 1)), 0.5 * (self.count - 1) / self.variance
+        if isinstance(self.variance_noise, LaplaceNoise) and math.isfinite(self.cap):
+            slope = np.full(len(upper), 1.0 / self.variance_noise.scale)
+            drawn = TruncatedGammaMixture(shape, rate, slope, self.noisy_variance, upper).sample(generator)
+        else:
+            reach = self.variance_noise.reaches(np.abs(self.noisy_variance - self.data_variance), generator)
+            # What there is now is always possible; rounding must not say otherwise.
+            low = np.minimum(np.maximum(self.noisy_variance - reach, 0.0), self.data_variance)
+            high = np.maximum(np.minimum(self.noisy_variance + reach, upper), self.data_variance)
+            drawn = gamma_between(shape, rate, low, high, generator)
+        self.data_variance = np.maximum(drawn, 1e-300)
+
+
+def _cap(count: int, noise: StatisticNoise, constrained: bool) -> float:
+    """What sigma^2 stays below for the data's variance to be a truncated gamma mixture; infinite where it is drawn in the
+    other way, which any noise allows.
+
+    With constraints sigma^2 is at most 1/4, and that way is taken where 1/4 is beyond the cap, or where the noise is so
+    small that both parts of the mixture lie far out in the tails of their laws, which takes long to compute.
+    """
+    if not isinstance(noise, LaplaceNoise):
+        return math.inf
+    cap = 0.5 * (count - 1) * noise.scale
+    if constrained and (cap <= 0.25 or math.sqrt(2.0 / (count - 1)) > _FARTHEST * noise.scale):
+        return math.inf
+    return cap

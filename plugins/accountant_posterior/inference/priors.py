@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from attrs import field, frozen
 
 from accountant import InvalidValue, fields
-from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments
+from accountant_posterior.inference.moments import BoundedMoments, NoisyMoments
 
 
 @frozen
@@ -30,11 +29,11 @@ class MomentsPrior(ABC):
     """A prior for the mean and the variance of Gaussian data."""
 
     @abstractmethod
-    def check(self, release: MomentsRelease, *, constrained: bool) -> None:
+    def check(self, release: BoundedMoments, *, constrained: bool) -> None:
         """Raise InvalidValue if no posterior law follows from this prior and such a release."""
 
     @abstractmethod
-    def scaled(self, release: MomentsRelease) -> ScaledPrior:
+    def scaled(self, release: BoundedMoments) -> ScaledPrior:
         """The prior for data moved to between 0 and 1."""
 
 
@@ -53,7 +52,7 @@ class Flat(MomentsPrior):
         metadata=fields.about("the density falls like the variance to minus this power"),
     )
 
-    def check(self, release: MomentsRelease, *, constrained: bool) -> None:
+    def check(self, release: BoundedMoments, *, constrained: bool) -> None:
         if self.power >= 1:
             raise InvalidValue(
                 f"with a prior density (sigma^2)^-{self.power} the posterior has infinite mass near sigma^2 = 0, because "
@@ -70,7 +69,7 @@ class Flat(MomentsPrior):
                 f"more than {float(3 - 2 * self.power):g} values, the constraints of bounded data, or a proper prior"
             )
 
-    def scaled(self, release: MomentsRelease) -> ScaledPrior:
+    def scaled(self, release: BoundedMoments) -> ScaledPrior:
         return ScaledPrior(0.0, 0.0, float(self.power) - 1.0, 0.0)
 
     def mass(self, released: NoisyMoments) -> float:
@@ -82,9 +81,8 @@ class Flat(MomentsPrior):
         self.check(released.release, constrained=False)
         if self.power != 0:
             raise InvalidValue("the mass is known in closed form for power 0 only")
-        count, (_, variance) = released.release.count, released.unit
-        fall = math.exp(-float(released.release.variance_epsilon) * count * abs(variance))
-        return (count - 1) / (count - 3) * (1.0 - 0.5 * fall if variance > 0.0 else 0.5 * fall)
+        count = released.release.count
+        return (count - 1) / (count - 3) * released.release.noise[1].below(released.variance)
 
 
 @frozen
@@ -108,10 +106,10 @@ class Conjugate(MomentsPrior):
         metadata=fields.about("how many values the belief about the variance is worth"),
     )
 
-    def check(self, release: MomentsRelease, *, constrained: bool) -> None:
+    def check(self, release: BoundedMoments, *, constrained: bool) -> None:
         """A proper prior always has a posterior."""
 
-    def scaled(self, release: MomentsRelease) -> ScaledPrior:
+    def scaled(self, release: BoundedMoments) -> ScaledPrior:
         width = release.upper - release.lower
         weight = float(self.variance_weight)
         variance = float(self.variance / width**2)

@@ -35,6 +35,7 @@ from accountant_posterior.inference import (
     study,
 )
 from accountant_posterior.inference.gibbs import GibbsState
+from accountant_posterior.inference.noise import LaplaceNoise
 from accountant_posterior.inference.priors import ScaledPrior
 from accountant_posterior.inference.truncation import gamma_between
 from tests.plugins.posterior.inference.moments_grid import Grid, posterior, shortest
@@ -172,7 +173,9 @@ class WrongShape(GibbsState):
 
     def draw_precision(self, generator: np.random.Generator) -> None:
         distance = np.abs(self.noisy_mean - self.data_mean)
-        self.precision = generator.wald(self.mean_rate / distance, 2 * self.mean_rate**2)
+        assert isinstance(self.mean_noise, LaplaceNoise)
+        rate = 1 / self.mean_noise.scale
+        self.precision = generator.wald(rate / distance, 2 * rate**2)
 
 
 class NotTruncated(GibbsState):
@@ -216,6 +219,7 @@ def prior_scores(sampler: type[GibbsState]) -> dict[str, float]:
     chains = 10_000
     state = start(sampler, NoisyMoments(release, 0.5, 0.05), prior, False, chains)
     shape, rate = degrees / 2, degrees * believed / 2
+    mean_rate, variance_rate = 4.0, 2.0  # n e1 and n e2
 
     def moment(power: int) -> float:
         # Inverse gamma below the cap: 1/sigma^2 is gamma above 1/cap.
@@ -227,10 +231,10 @@ def prior_scores(sampler: type[GibbsState]) -> dict[str, float]:
     state.mean = 0.5 + np.sqrt(state.variance / weight) * generator.standard_normal(chains)
     state.data_mean = state.mean + np.sqrt(state.variance / 4) * generator.standard_normal(chains)
     state.data_variance = state.variance * generator.gamma(1.5, 1 / 1.5, chains)
-    state.precision = 1 / generator.exponential(2 / state.mean_rate**2, chains)
+    state.precision = 1 / generator.exponential(2 / mean_rate**2, chains)
     for _ in range(15):
         state.noisy_mean = state.data_mean + generator.standard_normal(chains) / np.sqrt(state.precision)
-        state.noisy_variance = state.data_variance + generator.laplace(0, 1 / state.variance_rate, chains)
+        state.noisy_variance = state.data_variance + generator.laplace(0, 1 / variance_rate, chains)
         state.step(generator)
     expected = {
         "mean": (state.mean, 0.5),
@@ -240,7 +244,7 @@ def prior_scores(sampler: type[GibbsState]) -> dict[str, float]:
         "square": (state.variance**2, moment(2)),
         "data mean": ((state.data_mean - state.mean) ** 2, moment(1) / 4),
         "data variance": (state.data_variance, moment(1)),
-        "noise": (1 / state.precision, 2 / state.mean_rate**2),
+        "noise": (1 / state.precision, 2 / mean_rate**2),
     }
     return {
         name: (float(values.mean()) - truth) / (float(values.std()) / math.sqrt(chains))

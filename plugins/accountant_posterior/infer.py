@@ -1,0 +1,126 @@
+"""`accountant infer`: what released numbers say about the law that the data come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+
+if TYPE_CHECKING:
+    from accountant_posterior.inference.answer import Inference
+    from accountant_posterior.written import Form
+
+
+def _answer() -> dict[str, Any]:
+    from accountant_posterior.inference.answer import schema
+
+    return schema()
+
+
+@answers(_answer)
+@click.command("infer", short_help="Infer what data are like from noisy statistics of them.")
+@plan_argument
+@click.argument("observed", metavar="OBSERVED", type=click.Path())
+@click.option("--prior", "priors", multiple=True, metavar="PRIOR", help="What is believed beforehand; flat by default.")
+@click.option("--size", type=click.IntRange(1), metavar="COUNT", help="Among how many records counts are; it is public.")
+@click.option(
+    "--draws",
+    type=click.IntRange(1000, 10**7),
+    default=100_000,
+    metavar="COUNT",
+    help="How many draws to make at least; 100000 by default.",
+)
+@click.option("--level", default="0.95", metavar="SHARE", help="What credible intervals hold; 0.95 by default.")
+@click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
+@click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write draws, a page and figures here.")
+@click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How draws are written.")
+@json_option
+def command(
+    plan: Source,
+    observed: str,
+    priors: tuple[str, ...],
+    size: int | None,
+    draws: int,
+    level: str,
+    seed: int | None,
+    output: Path | None,
+    form: str,
+    as_json: bool,
+) -> int:
+    """Infer the law behind the data from the numbers in OBSERVED, which were released as PLAN says.
+
+    OBSERVED is TOML or JSON with the released number of each release by its name, or a CSV file with the columns release
+    and value. A mean and a variance of the same attributes, bounds and size belong together; a proportion, or with --size
+    a count, stands by itself. Noise may be Laplace or Gaussian, and for counts geometric or discrete Gaussian. The noise
+    and the bounds of the data are part of the model. This is no statement about privacy.
+
+    \b
+    Priors:
+      flat                                     mean and variance alike over all that are possible (the default)
+      flat:POWER                               the density falls like the variance to minus this power
+      conjugate:MEAN,VARIANCE[,WEIGHT[,WEIGHT]]  as if so many values had been seen with them, 1 by default
+      beta:YES,NO                              for shares and counts; beta:1,1 is the default
+
+    \b
+    Examples:
+      accountant infer survey.toml released.toml
+      accountant infer survey.toml released.csv --prior conjugate:12.5,14.44 --draws 400000 --seed 7
+      accountant infer survey.toml '{"smokers": 212}' --size 1000 --prior beta:1/2,1/2 --output found
+
+    \b
+    Exit status:
+      0  the draws are settled
+      1  they are not: chains disagree, or are worth fewer than 400 independent draws; ask for more
+      2  bad input, or a prior that has no posterior; nothing is written
+    """
+    import secrets
+
+    from accountant import InvalidValue, fields
+    from accountant_posterior.inference.answer import data_of, infer_all
+    from accountant_posterior.inference.observed import problems_of, read_observed
+    from accountant_posterior.inference.output import write_inference
+    from accountant_posterior.inference.problems import read_priors
+
+    share = fields.exact(level)
+    if not 0 < share < 1:
+        raise InvalidValue(f"--level is a share between 0 and 1, got '{visible(level)}'")
+    believed = read_priors(priors)
+    loaded, source = plan.plan(), Source(observed)
+    problems = problems_of(loaded, read_observed(source), believed, size, str(source))
+    with working(f"drawing from what {visible(str(source))} says"):
+        found = infer_all(loaded.title, problems, secrets.randbits(63) if seed is None else seed, draws, float(share))
+        if output is not None:
+            write_inference(found, output, cast("Form", form))
+    if as_json:
+        say_json({**data_of(found), **({} if output is None else {"output": str(output)})})
+    else:
+        _print(found, output)
+    return 0 if found.settled else 1
+
+
+def _print(inference: Inference, output: Path | None) -> None:
+    from accountant_posterior.inference.answer import LABEL, SHARES, shown
+
+    verdict = "settled" if inference.settled else "NOT SETTLED, ask for more with --draws"
+    say(f"{LABEL.replace('inference', 'INFERENCE')}: {verdict}")
+    for item in inference.found:
+        wide = max(12, *(len(one.name) + 2 for one in item.parameters))
+        say_under("from", " and ".join(item.problem.releases), wide=wide)
+        say_under("model", item.problem.model, wide=wide)
+        say_under("prior", item.problem.believed, wide=wide)
+        for one in item.parameters:
+            low, high = map(shown, one.interval)
+            holds = f"{100 * inference.level:g} % between {low} and {high}"
+            say_under(
+                one.name, f"{holds}; mean {shown(one.mean)} (error {one.error:.1g}), mode {shown(one.mode)}", wide=wide
+            )
+            quantiles = (f"{shown(value)} ({100 * share:g} %)" for share, value in zip(SHARES, one.quantiles, strict=True))
+            say_under("quantiles", ", ".join(quantiles), wide=wide)
+            worth = f"{one.draws.size:,}, worth {one.effective_size:,.0f} independent ones; split R-hat {one.r_hat:.3f}"
+            say_under("draws", worth, wide=wide)
+    say_under("seed", f"{inference.seed}", wide=12)
+    if output is not None:
+        say_under("written", visible(str(output)), wide=12)

@@ -1,0 +1,151 @@
+"""The page of an inference: what was found, a histogram of each parameter, and mean and deviation together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from accountant.loss import Floats
+from accountant.report import Axis, Callout, Curves, Document, KeyFigure, KeyFigures, Paragraph, Section, Series, Table
+from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Inferred, Parameter, shown
+from accountant_posterior.inference.problems import MomentsProblem
+
+_BARS = 40
+_SLICES = 20
+_WHAT = (
+    "This says what released numbers tell about the law that the data come from, under a model and a prior that are "
+    "stated below. It is not a statement about privacy: what the releases promise is what the plan promises."
+)
+_UNSETTLED = "The chains do not agree yet, or are worth too few independent draws. Ask for more draws before using a digit."
+
+
+def figures_of(inference: Inference) -> list[Curves]:
+    """The figures of all that was inferred, each with the table behind it."""
+    return [figure for item in inference.found for figure in _figures(item)]
+
+
+def document_of(inference: Inference) -> Document:
+    """The page."""
+    warning = () if inference.settled else (Callout("warning", "Not settled", (Paragraph(_UNSETTLED),)),)
+    return Document(
+        f"Inference: {inference.plan}",
+        (
+            Callout("note", "What this is", (Paragraph(_WHAT),)),
+            *warning,
+            *(_section(item, inference) for item in inference.found),
+        ),
+        subtitle=LABEL,
+        small_print=(_WHAT,),
+    )
+
+
+def _section(item: Inferred, inference: Inference) -> Section:
+    problem = item.problem
+    said = (
+        f"The model: {problem.model}. The prior: {problem.believed}. Draws were made with seed {inference.seed}, so that "
+        "the same can be computed again."
+    )
+    return Section(
+        f"From {' and '.join(problem.releases)}",
+        (
+            KeyFigures(tuple(_key(one, inference.level) for one in item.parameters)),
+            Paragraph(said),
+            _results(item, inference.level),
+            *_figures(item),
+        ),
+    )
+
+
+def _key(parameter: Parameter, level: float) -> KeyFigure:
+    low, high = map(shown, parameter.interval)
+    return KeyFigure(
+        f"{low} to {high}",
+        f"holds the {parameter.name} with probability {100 * level:g} %",
+        f"mean {shown(parameter.mean)}",
+    )
+
+
+def _results(item: Inferred, level: float) -> Table:
+    rows = tuple(
+        (
+            one.name,
+            f"{shown(one.mean)} (error {one.error:.1g})",
+            shown(one.mode),
+            " to ".join(map(shown, one.interval)),
+            *map(shown, one.quantiles),
+            f"{one.effective_size:,.0f} of {one.draws.size:,}",
+            f"{one.r_hat:.3f}",
+        )
+        for one in item.parameters
+    )
+    quantiles = tuple(f"{100 * share:g} %" for share in SHARES)
+    head = ("Parameter", "Mean", "Mode", f"{100 * level:g} % credible", *quantiles, "Worth draws", "Split R-hat")
+    return Table("What the draws say", head, rows)
+
+
+def _figures(item: Inferred) -> list[Curves]:
+    found = [_histogram(item, one) for one in item.parameters]
+    return [*found, _joint(item)] if isinstance(item.problem, MomentsProblem) else found
+
+
+def _histogram(item: Inferred, parameter: Parameter) -> Curves:
+    """The share of draws in each of several equal parts of where the draws lie."""
+    low, high = float(parameter.draws.min()), float(parameter.draws.max())
+    counts, edges = np.histogram(parameter.draws, bins=_BARS, range=(low, high) if high > low else (low - 0.5, low + 0.5))
+    shares = counts / parameter.draws.size
+    points = []
+    for share, left, right in zip(shares.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        points += [(left, share, share), (right, share, share)]
+    rows = tuple(
+        (f"{shown(edges[place])} to {shown(edges[place + 4])}", f"{100 * shares[place : place + 4].sum():.1f} %")
+        for place in range(0, _BARS, 4)
+    )
+    return Curves(
+        f"INFERENCE: the {parameter.name} behind {' and '.join(item.problem.releases)}",
+        f"Histogram of {parameter.draws.size:,} draws from the posterior law.",
+        Axis(parameter.name, "number", float(edges[0]), float(edges[-1])),
+        Axis("share of draws", "share", 0.0, float(1.05 * shares.max())),
+        (Series(parameter.name, tuple(points)),),
+        Table("Share of draws", (parameter.name, "Draws"), rows),
+    )
+
+
+def _joint(item: Inferred) -> Curves:
+    """Which deviations go with each mean, below what the bounds leave."""
+    by_name = {parameter.name: parameter.draws.ravel() for parameter in item.parameters}
+    mean, deviation = by_name["mean"], by_name["deviation"]
+    low, high = item.problem.range("mean")
+    edges = np.quantile(mean, np.linspace(0.0, 1.0, _SLICES + 1))
+    slices = np.clip(np.searchsorted(edges, mean, side="right") - 1, 0, _SLICES - 1)
+    # As shares of the largest possible deviation, so that parts of some width stay below it.
+    shares = deviation / np.maximum(_largest(mean, low, high), 1e-300)
+    rows = []
+    for number in range(_SLICES):
+        inside = slices == number
+        if inside.any():
+            middle = mean[inside].mean()
+            most = _largest(middle, low, high)
+            rows.append((float(middle), *(float(most * value) for value in np.quantile(shares[inside], SHARES))))
+    places = np.linspace(low, high, 81)
+    edge = tuple(
+        (float(place), float(most), float(most)) for place, most in zip(places, _largest(places, low, high), strict=True)
+    )
+    labels = [f"{100 * share:g} %" for share in SHARES]
+    return Curves(
+        f"INFERENCE: mean and deviation together, behind {' and '.join(item.problem.releases)}",
+        f"Draws in {_SLICES} parts of as many each by their mean: below each curve lies that share of their deviations. "
+        "No law between the bounds lies above the dotted curve.",
+        Axis("mean", "number", low, high),
+        Axis("deviation", "number", 0.0, (high - low) / 2),
+        tuple(
+            Series(f"{label} of deviations", tuple((row[0], row[column], row[column]) for row in rows))
+            for column, label in enumerate(labels, start=1)
+        ),
+        Table("Deviations at a mean", ("Mean", *labels), tuple(tuple(map(shown, row)) for row in rows[:: _SLICES // 5])),
+        Series("largest possible deviation", edge),
+    )
+
+
+def _largest(mean: Floats, low: float, high: float) -> Floats:
+    """The largest deviation of a law between two bounds with this mean; rounding may put a mean just outside."""
+    found: Floats = np.sqrt(np.maximum((mean - low) * (high - mean), 0.0))
+    return found

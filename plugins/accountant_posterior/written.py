@@ -1,0 +1,104 @@
+"""What commands write: tables, an answer, a page and its figures, in a new folder; all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from accountant import AccountantError, InvalidValue
+from accountant.commands import visible
+
+if TYPE_CHECKING:
+    from accountant.report import Bars, Curves, Document
+
+Form = Literal["csv", "parquet"]
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A folder to write into; nothing of it is there if anything fails."""
+    if folder.exists():
+        raise InvalidValue(f"'{visible(str(folder))}' is there already; name a folder that is not")
+    draft = folder.with_name(f".{folder.name}.draft")
+    try:
+        draft.mkdir(parents=True)
+        yield draft
+        draft.rename(folder)
+    except OSError as error:
+        raise AccountantError(f"cannot write {visible(str(folder))}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_table(columns: Mapping[str, Any], path: Path, form: Form) -> None:
+    """Columns as a table."""
+    import pyarrow
+    from pyarrow import csv, parquet
+
+    table = pyarrow.table(dict(columns))
+    if form == "csv":
+        csv.write_csv(table, path)
+    else:
+        parquet.write_table(table, path)
+
+
+def write_page(name: str, folder: Path, answer: object, page: Document, figures: Sequence[Curves | Bars]) -> None:
+    """An answer as JSON, its page as HTML, and the figures of the page as SVG and PNG."""
+    from accountant.report import Curves, HtmlRenderer
+
+    (folder / f"{name}.json").write_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / f"{name}.html").write_text(HtmlRenderer().render(page), encoding="utf-8")
+    for number, figure in enumerate(figures, start=1):
+        if isinstance(figure, Curves):
+            _draw(figure, folder / f"{name}-figure-{number}")
+        else:
+            _draw_bars(figure, folder / f"{name}-figure-{number}")
+
+
+def _draw(figure: Curves, path: Path) -> None:
+    sheet, axes = _sheet(figure.title)
+    for series in figure.series:
+        across, low, high = np.array(series.points).T
+        axes.plot(across, 0.5 * (low + high), label=series.label)
+        axes.fill_between(across, low, high, alpha=0.25)
+    if figure.reference is not None:
+        across, low, _ = np.array(figure.reference.points).T
+        axes.plot(across, low, linestyle="dotted", color="black", label=figure.reference.label)
+    if figure.horizontal.scale == "logarithmic":
+        axes.set_xscale("log")
+    axes.set_xlabel(figure.horizontal.label)
+    axes.set_ylabel(figure.vertical.label)
+    axes.set_ylim(figure.vertical.start, figure.vertical.end)
+    axes.legend()
+    _save(sheet, path)
+
+
+def _draw_bars(figure: Bars, path: Path) -> None:
+    sheet, axes = _sheet(figure.title)
+    bars = figure.bars[::-1]
+    axes.barh([bar.label for bar in bars], [bar.length for bar in bars])
+    if figure.reference is not None:
+        axes.axvline(figure.reference[0], linestyle="dotted", color="black", label=figure.reference[1])
+        axes.legend(loc="lower left")
+    axes.set_xlabel(figure.axis.label)
+    _save(sheet, path)
+
+
+def _sheet(title: str) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    sheet = Figure(figsize=(7.4, 4.6), layout="constrained")
+    axes = sheet.add_subplot()
+    axes.set_title(title, fontsize=10)
+    return sheet, axes
+
+
+def _save(sheet: Any, path: Path) -> None:
+    sheet.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    sheet.savefig(path.with_suffix(".png"), dpi=120)

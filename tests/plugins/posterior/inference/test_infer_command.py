@@ -1,0 +1,222 @@
+"""`accountant infer` as it is typed: labelled first, repeatable, one shape with --json, nothing written on bad input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from pyarrow import csv as arrow_csv, parquet
+
+from accountant.cli import main
+from tests.plugins.posterior.inference.moments_grid import posterior
+
+Run = Callable[..., Result]
+
+
+def release(name: str, query: dict[str, Any], kind: str, **noise: str) -> dict[str, Any]:
+    return {"name": name, "query": query, "mechanism": {"kind": kind, **noise}}
+
+
+VALUES = {"lower": "0", "upper": "100", "size": 43}
+PLAN = {
+    "title": "Village",
+    "specification": {"neighbours": "replace-one"},
+    "release": [
+        # Epsilons of 1/4 for the mean and, with divisor n - 1, for the variance: 100/43 * 4, and 10,000/43 * 4 * 42/43.
+        release("income", {"kind": "mean", **VALUES}, "laplace", scale="400/43"),
+        release("spread", {"kind": "variance", **VALUES}, "laplace", scale="1680000/1849"),
+        release("owners", {"kind": "proportion", "size": 40}, "gaussian", sigma="1/20"),
+        release("farmers", {"kind": "count"}, "geometric", scale="2"),
+        release("smiths", {"kind": "count"}, "discrete-gaussian", variance="4"),
+        release("many", {"kind": "count"}, "skellam", variance="4"),
+        release("streets", {"kind": "histogram"}, "laplace", scale="2"),
+        {**release("twice", {"kind": "count"}, "laplace", scale="2"), "times": 2},
+        release("age", {"kind": "mean", **VALUES}, "laplace", scale="1"),
+        release("far", {"kind": "mean", "lower": "0", "upper": "1e400", "size": 9}, "laplace", scale="1"),
+        release("tiny", {"kind": "count"}, "laplace", scale="1e-400"),
+        release("crowd", {"kind": "proportion", "size": 10**7}, "laplace", scale="1"),
+    ],
+}
+# 0.4716^2 on data between 0 and 1, with divisor n.
+MOMENTS = {"income": 34.30, "spread": 10_000 * 0.4716**2 * 42 / 43}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps(PLAN), encoding="utf-8")
+
+    def call(observed: Any, *options: object) -> Result:
+        given = json.dumps(observed) if isinstance(observed, dict) else str(observed)
+        return CliRunner().invoke(main, ["infer", str(plan), given, "--seed", "3", *map(str, options)])
+
+    return call
+
+
+def read(result: Result) -> Any:
+    assert result.exit_code in (0, 1), result.output
+    data = json.loads(result.stdout)
+    schema = json.loads(CliRunner().invoke(main, ["schema", "output"]).stdout)
+    jsonschema.Draft202012Validator({"$ref": "#/$defs/infer", "$defs": schema["$defs"]}).validate(data)
+    assert result.exit_code == (0 if data["settled"] else 1)
+    return data
+
+
+def by_name(data: Any, place: int = 0) -> dict[str, Any]:
+    return {item["parameter"]: item for item in data["found"][place]["parameters"]}
+
+
+def test_mean_and_deviation_of_a_plan_are_those_of_sums_over_a_grid(run: Run) -> None:
+    """The variance of a plan divides by n and that of the model by n - 1, in the noise too."""
+    found = by_name(read(run(MOMENTS, "--json", "--draws", "60000")))
+    truth = posterior(0.3430, 0.4716**2, count=43, epsilons=(0.25, 0.25), conjugate=None, constrained=True)
+    means, deviations = truth.masses.sum(axis=1), truth.masses.sum(axis=0)
+    for name, places, masses in (("mean", truth.means, means), ("deviation", truth.deviations, deviations)):
+        error = 4.5 * float(found[name]["mean_error"])
+        assert float(found[name]["mean"]) == pytest.approx(100 * float(masses @ places), abs=error)
+        for item in found[name]["quantiles"]:
+            place = 100 * float(np.interp(float(item["share"]), np.cumsum(masses), places))
+            assert float(item["value"]) == pytest.approx(place, abs=2)
+        assert 400 < float(found[name]["effective_size"]) < found[name]["draws"]
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "log_weight"),
+    [
+        ("owners", "0.71", lambda k: -(((0.71 - k / 40) * 20) ** 2) / 2),
+        ("farmers", "3", lambda k: -np.abs(3 - k) / 2),
+        ("smiths", "3", lambda k: -((3 - k) ** 2) / 8),
+    ],
+)
+def test_shares_are_those_of_enumeration(run: Run, name: str, seen: str, log_weight: Any) -> None:
+    """Under a flat prior every count is as likely, and the share has the mean (k + 1)/(n + 2) given the count."""
+    found = by_name(read(run({name: seen}, "--json", *(() if name == "owners" else ("--size", "40")))))
+    counts = np.arange(41)
+    masses = np.exp(log_weight(counts))
+    masses /= masses.sum()
+    for parameter, values in (("share", (counts + 1) / 42), ("share of the data", counts / 40)):
+        error = 4.5 * float(found[parameter]["mean_error"])
+        assert float(found[parameter]["mean"]) == pytest.approx(float(masses @ values), abs=error)
+
+
+def test_the_answer_comes_first_with_its_label_and_what_was_assumed(run: Run) -> None:
+    result = run({"owners": 0.7}, "--prior", "beta:1/2,2")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("INFERENCE from released numbers, not a statement about privacy: settled\n")
+    for words in ("beta(0.5, 2) for the share", "40 records", "split R-hat 1.00", "seed:       3", "mode", "(97.5 %)"):
+        assert words in result.stdout
+
+
+def test_too_few_draws_are_called_not_settled_with_a_status_of_their_own(run: Run) -> None:
+    result = run(MOMENTS, "--draws", "1000")
+    assert result.exit_code == 1
+    assert "NOT SETTLED" in result.stdout.splitlines()[0]
+
+
+def test_the_same_seed_draws_the_same_and_another_prior_moves_the_answer(run: Run) -> None:
+    first, again = (read(run({"farmers": 3}, "--size", 40, "--json")) for _ in range(2))
+    assert first == again
+    other = read(run({"farmers": 3}, "--size", 40, "--prior", "beta:50,50", "--json"))
+    assert float(by_name(other)["share"]["mean"]) > 2 * float(by_name(first)["share"]["mean"])
+
+
+def test_numbers_are_read_from_toml_and_csv_alike(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("owners = 0.7\n", encoding="utf-8")
+    (tmp_path / "a.csv").write_text("release,value\nowners,0.7\n", encoding="utf-8")
+    expected = read(run({"owners": 0.7}, "--json"))
+    for name in ("a.toml", "a.csv"):
+        assert read(run(tmp_path / name, "--json")) == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_draws_pages_and_pictures_are_written_with_their_label(run: Run, tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "found"
+    data = read(run({**MOMENTS, "owners": 0.7}, "--output", folder, "--format", form, "--draws", 2000, "--json"))
+    path = folder / f"inference-draws-1.{form}"
+    table = arrow_csv.read_csv(path) if form == "csv" else parquet.read_table(path)
+    drawn = {name: table[name].to_numpy() for name in table.column_names}
+    assert set(drawn) == {"chain", "iteration", "mean", "variance", "deviation"}
+    assert float(drawn["mean"].mean()) == pytest.approx(float(by_name(data)["mean"]["mean"]), rel=1e-6)
+    # No draw is impossible between the bounds.
+    assert (drawn["variance"] <= drawn["mean"] * (100 - drawn["mean"]) * (1 + 1e-9)).all()
+    page = (folder / "inference.html").read_text(encoding="utf-8")
+    assert "not a statement about privacy" in page
+    assert "largest possible deviation" in page
+    assert len(list(folder.glob("*.png"))) == len(list(folder.glob("*.svg"))) == 6
+    assert json.loads((folder / "inference.json").read_text(encoding="utf-8"))["seed"] == "3"
+    assert "is there already" in run({"owners": 0.7}, "--output", folder).stderr
+
+
+def test_all_that_is_wrong_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
+    bad = {"ownrs": 1, "many": 3, "streets": 2, "twice": 4, "farmers": 2.5, "income": 99999, "crowd": 0.2, "spread": 5}
+    result = run(bad, "--size", "40", "--output", tmp_path / "none")
+    assert result.exit_code == 2
+    for words in (
+        "no release of this name",
+        "mechanism 'skellam'",
+        "the query 'histogram'",
+        "made 2 times",
+        "no whole number",
+        "in the same unit?",
+        "at most 1,000,000",
+        "one mean and one variance",
+    ):
+        assert words in result.stderr
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("observed", "options", "words"),
+    [
+        ({}, (), "there are no released numbers"),
+        ({"owners": True}, (), "expected a number"),
+        ({"owners": "much"}, (), "owners"),
+        ({"farmers": 3}, (), "say with --size"),
+        ({"far": 1}, (), "too large or too small"),
+        ({"tiny": 1}, ("--size", "9"), "too large or too small"),
+        ({"income": 30, "spread": "1e300"}, (), "in the same unit?"),
+        ({"owners": "1e400"}, (), "too large"),
+        ({"income": 30}, (), "one mean and one variance"),
+        ({**MOMENTS, "age": 30}, (), "one mean and one variance"),
+        ({"owners": 0.7}, ("--size", "40"), "--size is for counts"),
+        ({"owners": 0.7}, ("--prior", "flat"), "speaks of a mean and a variance"),
+        (MOMENTS, ("--prior", "beta:1,1"), "speaks of shares"),
+        (MOMENTS, ("--prior", "flat:1"), "infinite mass near sigma^2 = 0"),
+        ({"owners": 0.7}, ("--prior", "beta:0,0"), "infinite mass near a share of 0"),
+        ({"owners": 0.7}, ("--prior", "beta:1,0"), "infinite mass near a share of 1"),
+        ({"owners": 0.7}, ("--prior", "gamma:1"), "--prior is flat"),
+        ({"owners": 0.7}, ("--prior", "beta:1,1", "--prior", "beta:2,2"), "given twice"),
+        (MOMENTS, ("--prior", "conjugate:12,0"), "above 0"),
+        ({"owners": 0.7}, ("--level", "1"), "between 0 and 1"),
+        ("absent.toml", (), "absent.toml"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(run: Run, observed: Any, options: tuple[str, ...], words: str) -> None:
+    result = run(observed, *options)
+    assert result.exit_code == 2, result.output
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name,value\nowners,1\n", "expected the columns release and value"),
+        ("release,value\nowners\n", "got 1 cells"),
+        ("release,value\nowners,0.7\nowners,0.8\n", "is given twice"),
+        ("", "expected the columns"),
+    ],
+)
+def test_tables_that_cannot_be_meant_are_refused(run: Run, tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "odd.csv").write_text(text, encoding="utf-8")
+    result = run(tmp_path / "odd.csv")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "odd.csv" in result.stderr
