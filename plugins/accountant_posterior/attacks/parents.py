@@ -47,9 +47,11 @@ class ParentPrior:
         return np.where(possible, self.log_beside(above - below, expected) + self.log_below(below), -np.inf)
 
     def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
-        """The part of the log of a weight that depends on what the siblings hold together, at most that of nothing.
+        """The part of the log of a weight that depends on what the siblings hold together.
 
         `expected` is what they hold if each holds on average what the target's area is expected to.
+
+        Guarantee: it is never above zero, and from nothing on it never rises.
         """
         import numpy as np
 
