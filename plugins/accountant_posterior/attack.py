@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+from accountant.commands import (
+    Source,
+    answers,
+    engine_option,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.study import CellStudy
@@ -58,6 +69,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--by", metavar="PLACE", help="Sum up by these areas; the largest by default.")
 @click.option("--processed", is_flag=True, help="Also make noisy counts whole, not negative and adding up.")
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
+@engine_option
 @click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write tables, a page and figures here.")
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How tables are written.")
 @json_option
@@ -77,6 +89,7 @@ def command(
     by: str | None,
     processed: bool,
     seed: int | None,
+    engine: str | None,
     output: Path | None,
     form: str,
     as_json: bool,
@@ -99,6 +112,7 @@ def command(
       accountant attack census.toml people.csv --places block,tract,county
       accountant attack census.toml cells.parquet --counts people --places block,tract --of race --knows hierarchy
       accountant attack census.toml people.csv --places block --prior 1/2 --prior 1/10 --seed 7 --output attack
+      accountant attack census.toml people/ --places block,tract --engine spark://127.0.0.1:7077
 
     \b
     Exit status:
@@ -106,8 +120,10 @@ def command(
       2  bad input; nothing is written
     """
     import secrets
+    from contextlib import nullcontext
 
     from accountant import InvalidValue
+    from accountant.engines import engine_at
     from accountant_posterior.attacks.cells.answer import data_of
     from accountant_posterior.attacks.cells.attacker import Attacker
     from accountant_posterior.attacks.cells.output import write_study
@@ -121,7 +137,8 @@ def command(
     )
     attackers = with_priors(attacker, priors or ("1/2",))
     loaded = plan.plan()
-    with working(f"attacking the cells of {visible(data)}"):
+    counted_by = nullcontext() if engine is None else engine_at(engine)
+    with working(f"attacking the cells of {visible(data)}"), counted_by as chosen:
         study = study_cells(
             loaded,
             data,
@@ -132,6 +149,7 @@ def command(
             rarest=rarest,
             processing=processed,
             seed=secrets.randbits(63) if seed is None else seed,
+            engine=chosen,
         )
         level = levels.index(by) if by is not None else len(levels) - 1
         if output is not None:

@@ -64,6 +64,9 @@ def engine_reads_cells_as_they_are_written(engine: Engine, rows: Sequence[tuple[
             found = engine.rows(f"SELECT first, second FROM {_ROWS}")
             where = "a CSV file" if location.suffix else "files that the engine wrote"
             _same(f"cells of {where} must be read as they are written", expected, [tuple(row) for row in found])
+        found = engine.rows(f"SELECT c1, c0 FROM {_ROWS} AS r(c0, c1)")
+        turned = [(second, first) for first, second in expected]
+        _same("columns must be called by their place where a query says so", turned, [tuple(row) for row in found])
         engine.keep(_TAKEN, f"SELECT second FROM {_ROWS}")
         engine.keep(_ROWS, f"SELECT second AS cell FROM {_TAKEN}")
         found = engine.rows(f"SELECT cell FROM {_ROWS}")

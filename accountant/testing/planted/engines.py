@@ -67,6 +67,18 @@ def equal_rows_counted_once(kind: EngineKind) -> EngineKind:
     return _opening(kind, Once)
 
 
+def columns_in_another_order(kind: EngineKind) -> EngineKind:
+    """The columns of a table are in another order than the engine says, so that they cannot be called by their place."""
+
+    class Turned(_Planted):
+        def columns(self, name: str, location: str) -> tuple[str, ...]:
+            found = self.honest.columns(f"{name}_all", location)
+            self.honest.keep(name, f"SELECT {', '.join(reversed(found))} FROM {name}_all")
+            return found
+
+    return _opening(kind, Turned)
+
+
 def lists_left_as_they_come(kind: EngineKind) -> EngineKind:
     """Lists are not sorted, so that units with the same releases have different signatures."""
 

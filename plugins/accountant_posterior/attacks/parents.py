@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import field, frozen
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class ParentPrior(ABC):
+class ParentPrior:
     """A prior for the parent's count, given that of the target's area, which it is never below."""
 
     proper: ClassVar[bool] = True
@@ -35,12 +34,34 @@ class ParentPrior(ABC):
         """Whether weights depend on what the siblings are expected to hold."""
         return False
 
-    @abstractmethod
+    @final
     def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
         """The logs of weights of the parent's counts `above`, given the count `below` of the area in it.
 
-        `expected` is what the siblings hold together if each holds on average what the target's area is expected to.
+        Definition: the sum of `log_beside` and `log_below`, for counts from the smallest to the largest.
         """
+        import numpy as np
+
+        largest = np.inf if self.largest_count is None else self.largest_count
+        possible = (above >= self.smallest_count) & (above <= largest)
+        return np.where(possible, self.log_beside(above - below, expected) + self.log_below(below), -np.inf)
+
+    def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
+        """The part of the log of a weight that depends on what the siblings hold together.
+
+        `expected` is what they hold if each holds on average what the target's area is expected to.
+
+        Guarantee: it is never above zero, and from nothing on it never rises.
+        """
+        import numpy as np
+
+        return np.where(held >= 0.0, 0.0, -np.inf)
+
+    def log_below(self, below: int | Floats) -> Floats:
+        """The part that depends on the count of the target's area alone."""
+        import numpy as np
+
+        return np.zeros(np.shape(below))
 
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction | None:
         """The same for one count, exactly and not above 1; None where it is not rational."""
@@ -65,13 +86,12 @@ class Exchangeable(ParentPrior):
     def looks_at_expected(self) -> bool:
         return self.mean is None
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
+    def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
         given = expected if self.mean is None else self.mean
         mean = float(given) if isinstance(given, Fraction) else given
-        rest = above - below
-        return np.where(rest >= 0.0, rest * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
+        return np.where(held >= 0.0, held * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
 
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
         mean = expected if self.mean is None else self.mean
@@ -87,11 +107,6 @@ class Uniform(ParentPrior):
 
     proper: ClassVar[bool] = False
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
-        import numpy as np
-
-        return np.where(above >= below, 0.0, -np.inf)
-
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
         return Fraction(int(above >= below))
 
@@ -106,11 +121,10 @@ class UniformUpTo(ParentPrior):
     def largest_count(self) -> int | None:
         return self.largest
 
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
+    def log_below(self, below: int | Floats) -> Floats:
         import numpy as np
 
-        choices = np.maximum(self.largest - np.asarray(below) + 1.0, 1.0)
-        return np.where((above >= below) & (above <= self.largest), -np.log(choices), -np.inf)
+        return -np.log(np.maximum(self.largest - np.asarray(below) + 1.0, 1.0))
 
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
         return Fraction(1, self.largest - below + 1) if below <= above <= self.largest else Fraction(0)
@@ -129,8 +143,3 @@ class Known(ParentPrior):
     @property
     def smallest_count(self) -> int:
         return self.count
-
-    def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
-        import numpy as np
-
-        return np.where((above == self.count) & (above >= below), 0.0, -np.inf)

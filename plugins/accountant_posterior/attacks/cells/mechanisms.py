@@ -8,7 +8,8 @@ from typing import Any
 from accountant import InvalidValue
 from accountant.loss import NormalNoise
 from accountant.plugin import Mechanism
-from accountant_posterior.attacks.cells.noise import CellNoise, LaplaceCell, NormalCell
+from accountant_posterior.attacks.cells.laplace import LaplaceCell
+from accountant_posterior.attacks.cells.noise import CellNoise, NormalCell
 from accountant_posterior.attacks.cells.whole import WholeCell
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss import Floats
-from accountant.numbers.rounding import Ball
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -108,52 +107,3 @@ class NormalCell(CellNoise):
 
     def evidence(self, above: Fraction) -> Fraction:
         return (2 * above - 1) / (2 * self.variance)
-
-
-@frozen
-class LaplaceCell(CellNoise):
-    """The sum of independent Laplace noise of one scale.
-
-    Definition: with t = |x|/scale the density of a sum of n + 1 is proportional to e^-t times the reverse Bessel polynomial
-    of degree n, whose quotients q_i = (2i - 1) + t^2/q_(i-1), q_1 = 1 + t, only have terms that add up.
-    """
-
-    scale: Fraction
-    number: int = 1
-
-    def logs(self, places: Floats) -> tuple[Floats, float]:
-        t = np.abs(places) / float(self.scale)
-        if self.number == 1:
-            return -t, 0.0
-        found, quotient, square = np.log1p(t) - t, 1.0 + t, t * t
-        for index in range(2, self.number):
-            share = square / quotient
-            found += np.log1p(share / (2.0 * index - 1.0))
-            quotient = (2.0 * index - 1.0) + share
-        # Quotients round three times at each step, and their logs, which add up to at most t, once more.
-        farthest = float(t.max(initial=0.0))
-        return found, Ball.rounded(0.0, 2.0 * self.number, 4.0 * self.number + 2.0 * farthest).radius
-
-    def reach(self, log_tail: float) -> int:
-        # A weight of the sum is at most e^(-t) (1 + t)^n, whose log falls with slope at least 1/2 from t = 2 n on.
-        start = 2.0 * self.number
-        slope = 0.5 / float(self.scale)
-        t = start
-        while -t + (self.number - 1) * math.log1p(t) - math.log(-math.expm1(-slope)) + 1.0 > log_tail:
-            t += 1.0 + 0.125 * t
-        return math.ceil(t * float(self.scale)) + 1
-
-    @property
-    def total(self) -> float:
-        # One weight at most, and the integral, which grows more slowly than the number.
-        return 1.1 + 2.0 * float(self.scale) * self.number
-
-    def summed(self, number: int) -> CellNoise:
-        return LaplaceCell(self.scale, self.number * number)
-
-    def draw(self, generator: Generator, shape: tuple[int, ...]) -> Floats:
-        found = generator.laplace(0.0, float(self.scale), (self.number, *shape))
-        return np.asarray(found.sum(axis=0))
-
-    def evidence(self, above: Fraction) -> Fraction | None:
-        return (abs(above) - abs(above - 1)) / self.scale if self.number == 1 else None

@@ -14,8 +14,9 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.attacks.cells.areas import Cells, added
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.chain import Around, Step, above_logs, message_of
+from accountant_posterior.attacks.cells.chain import Step, above_logs, message_of
 from accountant_posterior.attacks.cells.noise import CellNoise
+from accountant_posterior.attacks.cells.sums import Around
 from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, exact_guesses, weighed
 
 _AT_ONCE = 2**18
@@ -165,10 +166,10 @@ def _above(
     around, key = _seen(cells, released, 0, rows[0], index)
     assert around is not None
     first, inverse = distinct(np.column_stack([key, base]))
-    counts = base[first][:, np.newaxis] + np.arange(attacker.missing + 2, dtype=np.float64)
     noises = [released.looked[place].noise for place in released.of_level(0)]
     message = message_of(steps, attacker.above)
-    return above_logs(message, around.taken(first), noises, counts, attacker.above), inverse, len(first)
+    low, width = base[first].astype(np.int64), attacker.missing + 2
+    return above_logs(message, around.taken(first), noises, low, width, attacker.above), inverse, len(first)
 
 
 @frozen(eq=False)

@@ -9,8 +9,10 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from accountant import InvalidValue, Plan
+from accountant.engines import Engine
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker
+from accountant_posterior.attacks.cells.counting import count_cells
 from accountant_posterior.attacks.cells.processing import processed
 from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
 from accountant_posterior.attacks.cells.summary import Expected, Outcome, Rare, expected, outcome, rare_cells
@@ -58,11 +60,13 @@ def study_cells(
     rarest: int = 1,
     processing: bool = False,
     seed: int,
+    engine: Engine | None = None,
 ) -> CellStudy:
     """Follow attackers, who differ in their priors only, at the cells of a table of people or of counts.
 
     `places` are the columns of the areas, the smallest first, and `of` the other attributes of the histograms that are
-    looked at; `rarest` is how many people a cell holds at most for its people to be attacked.
+    looked at; `rarest` is how many people a cell holds at most for its people to be attacked. People are
+    counted into cells by an engine, where one is given.
     """
     first = attackers[0]
     if len(set(places)) < len(places) or not places:
@@ -70,7 +74,12 @@ def study_cells(
     if processing and first.knows == "block":
         raise InvalidValue("counts are processed from the largest areas down, and this attacker looks at the smallest only")
     tables = tables_of(plan, places, first.knows, of, alike=processing or bool(first.missing))
-    cells = read_cells(data, places, tables.columns, counts)
+    if engine is None:
+        cells = read_cells(data, places, tables.columns, counts)
+    elif counts is None:
+        cells = count_cells(engine, data, places, tables.columns)
+    else:
+        raise InvalidValue("a table of counts is counted already; leave --engine out")
     area, kind = targets(cells, rarest, present=first.present)
     if not len(area):
         raise InvalidValue(f"no cell holds at most {rarest:,}: there is nobody to attack; allow more with --rare")

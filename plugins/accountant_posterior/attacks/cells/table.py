@@ -26,7 +26,7 @@ def read_cells(location: str, places: Sequence[str], columns: Sequence[str], cou
     path = Path(location)
     table = _read(path, tuple(dict.fromkeys((*places, *columns, *((counts,) if counts else ())))))
     place = visible(str(path))
-    faults = [*_empty(table, (*places, *columns), place)]
+    faults = [*empty_cells(table, (*places, *columns), place)]
     numbers: NDArray[np.int64] | None = None
     if counts:
         numbers = _numbers(table, counts, place, faults)
@@ -34,7 +34,7 @@ def read_cells(location: str, places: Sequence[str], columns: Sequence[str], cou
         faults.append(Fault("there are no rows", place))
     if faults:
         raise PlanError(tuple(faults))
-    return _cells(table, tuple(places), tuple(columns), numbers, place)
+    return cells_of(table, tuple(places), tuple(columns), numbers, place)
 
 
 def _read(path: Path, wanted: tuple[str, ...]) -> Any:
@@ -55,7 +55,7 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
         else:
             with csv.open_csv(path) as opened:
                 found = opened.schema.names
-        _named(found, wanted, place)
+        check_names(found, wanted, place)
         if suffix == ".parquet":
             table = parquet.read_table(path, columns=list(wanted))
         else:
@@ -69,7 +69,8 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
         raise PlanError((Fault(f"cannot be read: {visible(str(error).splitlines()[0])}", place),)) from error
 
 
-def _named(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
+def check_names(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
+    """PlanError with all columns that are not there, or there more than once."""
     known = ", ".join(visible(name) for name in found)
     faults = [
         *(Fault(f"there is no column '{name}'; the columns are {known}", place) for name in wanted if name not in found),
@@ -83,14 +84,17 @@ def _named(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
         raise PlanError(tuple(faults))
 
 
-def _empty(table: Any, columns: Sequence[str], place: str) -> list[Fault]:
+def empty_cells(table: Any, columns: Sequence[str], place: str, people: NDArray[np.int64] | None = None) -> list[Fault]:
+    """The columns in which somebody has nothing; rows stand for so many people, in no order, where that is given."""
     import pyarrow.compute as pc
 
     found = []
     for name in columns:
         missing = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(table[name]), ""), True)
         if rows := pc.sum(missing).as_py():
-            found.append(Fault(f"{_rows(rows)} nothing in '{name}', the first being {_row(missing)}; say it", place))
+            where = f", the first being {_row(missing)}" if people is None else ""
+            number = rows if people is None else int(people[np.asarray(missing)].sum())
+            found.append(Fault(f"{_rows(number)} nothing in '{name}'{where}; say it", place))
     return found
 
 
@@ -110,14 +114,17 @@ def _numbers(table: Any, column: str, place: str, faults: list[Fault]) -> NDArra
     return np.asarray(pc.cast(table[column], "int64"))
 
 
-def _cells(
+def cells_of(
     table: Any, places: tuple[str, ...], columns: tuple[str, ...], numbers: NDArray[np.int64] | None, place: str
 ) -> Cells:
+    """The cells of a table of texts, in the order of their names, with a row for each person or so many in each row."""
     codes, names = {}, {}
     for name in (*places, *columns):
         encoded = table[name].combine_chunks().dictionary_encode()
-        codes[name] = np.asarray(encoded.indices).astype(np.int64)
-        names[name] = tuple(encoded.dictionary.to_pylist())
+        found = encoded.dictionary.to_pylist()
+        names[name] = tuple(sorted(found))
+        ranks = {text: rank for rank, text in enumerate(names[name])}
+        codes[name] = np.array([ranks[text] for text in found], dtype=np.int64)[np.asarray(encoded.indices)]
     parents, faults = [], []
     for inner, outer in itertools.pairwise(places):
         parent = np.full(len(names[inner]), -1, dtype=np.int64)

@@ -114,6 +114,41 @@ def test_counts_and_people_and_both_formats_are_the_same_to_it(run: Run, tmp_pat
         assert read(run("--of", "colour", "--json", "--counts", "n", data=data)) == expected
 
 
+def test_an_engine_counts_people_into_the_same_cells(run: Run, tmp_path: Path) -> None:
+    # Names that SQL would have to quote, cells in another order, and a folder of files.
+    told = json.loads(json.dumps(PLAN).replace('"tract"', '"group"').replace('"colour"', '"it\'s \\"hue\\""'))
+    plan, people = tmp_path / "odd.json", tmp_path / "people"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    people.mkdir()
+    head = ("nothing", 'it\'s "hue"', "group", "block")
+    rows = [("", colour, tract, block) for block, tract, colour in reversed(PEOPLE)]
+    whole = table(tmp_path / "whole.csv", rows, head)
+    table(people / "1.csv", rows[:4], head)
+    table(people / "2.csv", rows[4:], head)
+    options = ("--of", 'it\'s "hue"', "--knows", "hierarchy", "--json")
+    expected = read(run(*options, data=whole, plan=plan, places="block,group"))
+    counted = read(run(*options, "--engine", "duckdb", data=people, plan=plan, places="block,group"))
+    assert counted == expected
+    assert expected["found"][0]["mean"] == read(run("--of", "colour", "--knows", "hierarchy", "--json"))["found"][0]["mean"]
+
+
+def test_what_an_engine_cannot_count_is_refused(run: Run, tmp_path: Path) -> None:
+    bad = table(tmp_path / "bad.csv", [("1-1", "1", ""), ("1-2", " ", "red"), ("1-3", "1", "")])
+    for options, data, words in (
+        ((), bad, ("2 rows have nothing in 'colour'", "1 row has nothing in 'tract'")),
+        ((), table(tmp_path / "none.csv", []), ("there are no rows",)),
+        ((), table(tmp_path / "few.csv", [("1", "1")], ("block", "tract")), ("there is no column 'colour'",)),
+        ((), table(tmp_path / "torn.csv", [("1", "1", "red"), ("1", "2", "red")]), ("more than one 'tract'",)),
+        (("--counts", "colour"), bad, ("is counted already",)),
+        ((), tmp_path / "nowhere.csv", ("there is no file",)),
+    ):
+        result = run("--of", "colour", "--engine", "duckdb", *options, data=data)
+        assert result.exit_code == 2
+        for word in words:
+            assert word in result.stderr
+    assert "is no engine" in run("--engine", "abacus").stderr
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_tables_pages_and_pictures_are_written_with_their_label(run: Run, tmp_path: Path, form: str) -> None:
     folder = tmp_path / "found"
