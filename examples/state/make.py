@@ -26,7 +26,7 @@ def main(people: int, path: Path) -> None:
     block = generator.choice(len(sizes), people, p=sizes / sizes.sum())
     mixed = generator.dirichlet(np.array(_SHARES) * 4.0, len(sizes)).cumsum(axis=1)
     race = (generator.random(people)[:, np.newaxis] > mixed[block]).sum(axis=1).clip(max=len(_RACES) - 1)
-    county, rest = np.divmod(block, 200)
+    county, rest = np.divmod(np.arange(len(sizes)), 200)
     tract, rest = np.divmod(rest, 40)
     group, own = np.divmod(rest, 10)
     places = {
@@ -36,13 +36,18 @@ def main(people: int, path: Path) -> None:
         "block": (county, tract, group, own),
     }
     columns = {
-        **{name: ["-".join(map(str, parts)) for parts in zip(*codes, strict=True)] for name, codes in places.items()},
+        **{name: _named(codes).take(pyarrow.array(block)) for name, codes in places.items()},
         "race": np.array(_RACES)[race],
         "hispanic": np.where(generator.random(people) < 0.18, "yes", "no"),
         "adult": np.where(generator.random(people) < 0.77, "yes", "no"),
     }
     write = csv.write_csv if path.suffix == ".csv" else parquet.write_table
     write(pyarrow.table(columns), path)
+
+
+def _named(codes: tuple[np.ndarray, ...]) -> pyarrow.Array:
+    """The name of each block, or of what it lies in."""
+    return pyarrow.array(["-".join(map(str, parts)) for parts in zip(*codes, strict=True)])
 
 
 if __name__ == "__main__":
