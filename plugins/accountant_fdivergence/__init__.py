@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @hookimpl
 def accountant_divergences() -> Iterable[Divergence]:
-    from accountant_fdivergence.definitions import ChiSquare, Hellinger, RelativeEntropy, TotalVariation
+    from accountant_fdivergence.definitions import ChiSquare, Hellinger, RelativeEntropy, StatisticalDistance
 
-    return TotalVariation(), RelativeEntropy(), ChiSquare(), Hellinger()
+    return StatisticalDistance(), RelativeEntropy(), ChiSquare(), Hellinger()
 
 
 @hookimpl
@@ -25,10 +25,10 @@ def accountant_composition_rules() -> Iterable[CompositionRule]:
         ChiSquareProduct,
         HellingerProduct,
         RelativeEntropySum,
-        TotalVariationProduct,
+        StatisticalDistanceProduct,
     )
 
-    return RelativeEntropySum(), TotalVariationProduct(), HellingerProduct(), ChiSquareProduct()
+    return RelativeEntropySum(), StatisticalDistanceProduct(), HellingerProduct(), ChiSquareProduct()
 
 
 @hookimpl
@@ -43,7 +43,7 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant.plugin import ParameterCase
 
     values = {
-        "total-variation": ("0", "1/4", "1"),
+        "statistical-distance": ("0", "1/4", "1"),
         "relative-entropy": ("0", "1/2"),
         "chi-square": ("0", "1/2", "1000"),
         "hellinger": ("0", "1/4"),

@@ -33,11 +33,11 @@ class _Product(CompositionRule):
 
 
 @frozen
-class TotalVariationProduct(_Product):
+class StatisticalDistanceProduct(_Product):
     """One less the distance multiplies."""
 
-    name: ClassVar[str] = "total-variation-product"
-    divergence: ClassVar[str] = "total-variation"
+    name: ClassVar[str] = "statistical-distance-product"
+    divergence: ClassVar[str] = "statistical-distance"
     title: ClassVar[str | None] = "one less each distance, multiplied"
 
     def compose(self, parts: Parts) -> Interval:

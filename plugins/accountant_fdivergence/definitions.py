@@ -1,4 +1,4 @@
-"""Privacy by the classical divergences between output laws: total variation, relative entropy, chi-square, Hellinger."""
+"""Privacy by the classical divergences of output laws: total variation, relative entropy, chi-square, Hellinger."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class _FDivergence(Divergence):
 
 
 @frozen
-class TotalVariationParameter(fields.Brief):
-    """The parameter of privacy by total variation."""
+class StatisticalDistanceParameter(fields.Brief):
+    """The parameter of privacy by statistical distance."""
 
     distance: Fraction = field(
         converter=fields.exact,
@@ -51,13 +51,13 @@ class TotalVariationParameter(fields.Brief):
 
 
 @frozen
-class TotalVariation(_FDivergence):
-    """Privacy by total variation: how much more likely any event may be."""
+class StatisticalDistance(_FDivergence):
+    """Privacy by statistical distance, which is total variation: how much more likely any event may be."""
 
-    name: ClassVar[str] = "total-variation"
-    title: ClassVar[str] = "privacy by total variation"
+    name: ClassVar[str] = "statistical-distance"
+    title: ClassVar[str] = "privacy by statistical distance"
     meaning: ClassVar[str] = "no event is more likely {one} than {other} by more than distance{either}"
-    parameter: ClassVar[type[Any]] = TotalVariationParameter
+    parameter: ClassVar[type[Any]] = StatisticalDistanceParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "distance"),)
     properties: ClassVar[Properties] = Properties(post_processing=True, convexity=True, round_trip=True)
     worst_case_theorem: ClassVar[Theorem] = GIVEN_AWAY
@@ -65,12 +65,12 @@ class TotalVariation(_FDivergence):
     def _of(self, loss: PrivacyLoss) -> Interval:
         return loss.delta(0)
 
-    def worst_case(self, parameter: TotalVariationParameter) -> PrivacyLoss:
+    def worst_case(self, parameter: StatisticalDistanceParameter) -> PrivacyLoss:
         lost = parameter.distance
         return losses.FiniteLoss([(1 - lost, 1 - lost), (lost, 0), (0, lost)]) if lost else losses.NO_LOSS
 
-    def group(self, parameter: TotalVariationParameter, size: int) -> TotalVariationParameter:
-        return TotalVariationParameter(min(Fraction(1), size * parameter.distance))
+    def group(self, parameter: StatisticalDistanceParameter, size: int) -> StatisticalDistanceParameter:
+        return StatisticalDistanceParameter(min(Fraction(1), size * parameter.distance))
 
 
 @frozen

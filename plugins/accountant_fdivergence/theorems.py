@@ -23,7 +23,7 @@ ENVELOPE = Theorem(
     assurance="proved-here",
 )
 GIVEN_AWAY = Theorem(
-    "total-variation-worst-case",
+    "statistical-distance-worst-case",
     "Giving everything away with chance distance, and nothing otherwise, dominates every mechanism at that distance.",
     "accountant",
     _PAGE,

@@ -13,7 +13,7 @@ import pytest
 
 from accountant import Interval, account, certify, default_registry, loss as losses, read_plan
 from accountant.plugin import DIVERGENCES
-from accountant_fdivergence.definitions import ChiSquare, Hellinger, RelativeEntropy, TotalVariation
+from accountant_fdivergence.definitions import ChiSquare, Hellinger, RelativeEntropy, StatisticalDistance
 from accountant_fdivergence.integrals import integral
 from accountant_fdivergence.products import grown, told_apart
 
@@ -40,7 +40,7 @@ LENSES: list[tuple[Any, Callable[[Pair], Any]]] = [
     (RelativeEntropy(), relative_entropy),
     (ChiSquare(), chi_square),
     (Hellinger(), hellinger),
-    (TotalVariation(), total_variation),
+    (StatisticalDistance(), total_variation),
 ]
 lenses = pytest.mark.parametrize(("lens", "defined"), LENSES, ids=[lens.name for lens, _ in LENSES])
 
@@ -99,7 +99,7 @@ def test_gaussian_noise_has_its_closed_forms(square: str) -> None:
     assert encloses(RelativeEntropy().measure(loss, {}), shift / 2)
     assert encloses(Hellinger().measure(loss, {}), -mpmath.expm1(-shift / 8))
     assert encloses(ChiSquare().measure(loss, {}), mpmath.expm1(shift))
-    assert encloses(TotalVariation().measure(loss, {}), mpmath.erf(mpmath.sqrt(shift / 8)))
+    assert encloses(StatisticalDistance().measure(loss, {}), mpmath.erf(mpmath.sqrt(shift / 8)))
 
 
 def test_what_tells_everything_sometimes_has_infinite_relative_entropy() -> None:
@@ -206,7 +206,7 @@ def test_budgets_and_claims_speak_these_definitions() -> None:
             "specification": {"neighbours": "add-remove"},
             "budget": [
                 {"divergence": "relative-entropy", "nats": "1/4"},
-                {"divergence": "total-variation", "distance": "1/5"},
+                {"divergence": "statistical-distance", "distance": "1/5"},
             ],
             "release": [
                 {"name": "count", "query": {"kind": "count"}, "mechanism": {"kind": "gaussian", "sigma": "2"}},
