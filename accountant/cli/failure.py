@@ -99,15 +99,16 @@ def fault_data(fault: Fault) -> dict[str, str | int]:
 def _show(error: click.ClickException, settings: Settings) -> None:
     """A fault of how the program was called."""
     context: click.Context | None = getattr(error, "ctx", None)
+    message = " ".join(error.format_message().split())  # a choice that is missing is listed over several lines
     if settings.json:
         place = None if context is None else context.command_path
-        say(json.dumps({"error": [{"message": error.format_message(), "place": place}]}), err=True)
+        say(json.dumps({"error": [{"message": message, "place": place}]}), err=True)
         return
     # A group that is called without anything shows its help; click before 8.2 has no name for that.
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return
-    warn(error.format_message())
+    warn(message)
     if context is not None:
         say(context.get_usage(), err=True)
         say(f"Try '{context.command_path} --help' for help.", err=True)

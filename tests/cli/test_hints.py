@@ -243,3 +243,9 @@ def test_a_ledger_that_is_opened_is_shown_without_its_password(run: Run, tmp_pat
     location = f"sqlite:///{tmp_path}/x.ledger?password=S3cret"
     result = run("ledger", "open", location, "--neighbours", "add-remove", "--budget", "zcdp rho=1")
     assert "S3cret" not in result.output + result.stderr
+
+
+def test_a_choice_that_is_missing_is_listed_in_one_line(run: Run) -> None:
+    result = run("sign", "some.certificate.json", "some.toml", "--key", "ada.key")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[0] == "error: Missing option '--role'. Choose from: curator, checker"
