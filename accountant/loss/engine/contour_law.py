@@ -8,8 +8,8 @@ The trapezoid rule with spacing h has the exact value: sum over all whole j of d
 terms are positive, so the rule is an upper end as it stands, and a lower end once the terms j != 0 are taken away: those
 with j < 0 are at most e^(j a t) because delta is at most 1, those with j > 0 follow from Chernoff's bound
 delta(x) <= e^(K(s) - s x) at some s > t. K adds over releases, so the cost grows with the number of distinct losses and
-nodes, and not with their counts. The sum is cut where what is left out is proven to be negligible (decay.py): where there
-is no such place near enough, the grid serves instead. See docs/explanation/two-sided-composition.md.
+nodes, and not with their counts. The sum is cut where what is left out is proven to be negligible (contour_tail.py): where
+there is no such place near enough, the grid serves instead. See docs/explanation/two-sided-composition.md.
 """
 
 from __future__ import annotations
