@@ -18,6 +18,7 @@ from accountant_fdivergence.theorems import ENVELOPE, GIVEN_AWAY, INTEGRAL
 if TYPE_CHECKING:
     from accountant.loss import PrivacyLoss
 
+_NEXT_TO_ONE = 1 + Fraction(1, 2**16)
 _HIGHEST, _LARGEST = 640.0, 1e100
 """The most nats, and the largest chi-square, of which a worst case is less than everything."""
 
@@ -32,7 +33,11 @@ class _FDivergence(Divergence):
 
     def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         self.reading(at)
-        return larger(losses.enclosed(self._of, side) for side in losses.directions(loss))
+        return larger(self._read(side) for side in losses.directions(loss))
+
+    def _read(self, loss: PrivacyLoss) -> Interval:
+        """The divergence in this direction of whatever lies between both sides of a loss."""
+        return losses.enclosed(self._of, loss)
 
     @abstractmethod
     def _of(self, loss: PrivacyLoss) -> Interval:
@@ -97,6 +102,12 @@ class RelativeEntropy(_FDivergence):
     parameter: ClassVar[type[Any]] = RelativeEntropyParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "nats"),)
 
+    def _read(self, loss: PrivacyLoss) -> Interval:
+        found = super()._read(loss)
+        # Renyi divergences grow with their order, from this one on: what is claimed of moments bounds it.
+        upper = min(found.upper, loss.renyi(_NEXT_TO_ONE).upper)
+        return Interval(min(found.lower, upper), upper) if upper < found.upper else found
+
     def _of(self, loss: PrivacyLoss) -> Interval:
         from accountant_fdivergence.integrals import integral
 
@@ -139,6 +150,10 @@ class ChiSquare(_FDivergence):
     )
     parameter: ClassVar[type[Any]] = ChiSquareParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "chi_square"),)
+
+    def _read(self, loss: PrivacyLoss) -> Interval:
+        # Moments are known of what is claimed, also where no loss that dominates it has any.
+        return self._of(loss)
 
     def _of(self, loss: PrivacyLoss) -> Interval:
         from accountant.numbers.rounding import Ball, expm1

@@ -102,6 +102,22 @@ def test_gaussian_noise_has_its_closed_forms(square: str) -> None:
     assert encloses(StatisticalDistance().measure(loss, {}), mpmath.erf(mpmath.sqrt(shift / 8)))
 
 
+def test_what_is_claimed_of_moments_bounds_mean_and_variance() -> None:
+    """Concentration rho permits a mean of rho and a variance of e^(2 rho) - 1, and Gaussian noise has both."""
+    known = default_registry()[DIVERGENCES]
+    for rho in ("1e-3", "1/20", "2"):
+        number_ = number(Fraction(rho))
+        worst = known["zcdp"].worst_case(known["zcdp"].parameter(rho))
+        for lens, truth in ((RelativeEntropy(), number_), (ChiSquare(), mpmath.expm1(2 * number_))):
+            for loss, count in ((worst, 1), (losses.compose([(worst, 3)]), 3)):
+                exact = (
+                    truth if count == 1 else count * truth if lens.name == "relative-entropy" else (1 + truth) ** count - 1
+                )
+                found = lens.measure(loss, {})
+                assert encloses(found, exact)
+                assert found.upper <= exact * mpmath.mpf("1.001")
+
+
 def test_what_tells_everything_sometimes_has_infinite_relative_entropy() -> None:
     leaky = losses.FiniteLoss([(Fraction(9, 10), Fraction(9, 10)), (Fraction(1, 10), 0), (0, Fraction(1, 10))])
     assert RelativeEntropy().measure(leaky, {}) == Interval.infinite()
