@@ -154,7 +154,6 @@ def _print(found: Allocation, *, whole: bool) -> None:
     shown = found.allotments if whole else found.allotments[:_MOST_ROWS]
     columns = ("release", "weight", "times the noise", "distance before", "after")
     table = Table("What each release gets, distances rounded up", columns, tuple(map(_row, shown)))
-    say("")
     say(render_blocks((table,), width()).rstrip("\n"))
     if len(shown) < len(found.allotments):
         say(f"  and {len(found.allotments) - len(shown):,} more; --all shows them")
