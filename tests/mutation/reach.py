@@ -141,8 +141,10 @@ def _traced(folder: str, answer: Path, patience: float) -> Verdict:
     tracer = coverage.Coverage(data_file=None, include=[str(path) for path in sources()], config_file=False)
     clock = _Clock(tracer, patience)
     tracer.start()
-    pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
+    code = pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
     tracer.stop()
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise RuntimeError(f"pytest ended with {code!r}, which a file that does not load may be the cause of")
     passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.left_out}
     places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed) for path in sources()}
     answer.write_text(json.dumps({"seconds": passed, "places": places}))
