@@ -8,7 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.mutation.running import Verdict, apart, quiet
 _FILE = KEPT / "reach.json"
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Reach:
     """Processor seconds of every test that passes, and for each place of each file the tests that reach it."""
 
@@ -67,6 +67,11 @@ class Reach:
             return [*found, *others]
         near = {test for key, tests in reached.items() for test in tests if function and key.split("\t")[0] == function}
         return [*sorted(near or {test for tests in reached.values() for test in tests}), *others]
+
+    @cached_property
+    def breadth(self) -> Counter[str]:
+        """How many files each test reaches: one that reaches few is about these."""
+        return Counter(test for reached in self.places.values() for test in {test for tests in reached.values() for test in tests})
 
     def forget(self, folders: Sequence[str]) -> None:
         """Drop what is known of the tests in some folders or files."""
