@@ -14,15 +14,18 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from accountant.loss import Cells, Floats, GaussianLoss, PrivacyLoss
+from accountant.loss import Cells, Floats, GaussianLoss, PrivacyLoss, SampledLoss
 from accountant.loss.derived.discretised import _merged
 from accountant.loss.derived.either_order import Same, _Kernel
 from accountant.loss.derived.mixture_moments import Share, _deviation, _fall, _log_moments, _tilted
 from accountant.loss.derived.replaced_cells import _Beside, _Parts, _Told
+from accountant.loss.derived.sampled_cells import _all_below, _all_beyond
+from accountant.loss.derived.sampled_halves import Half
 from accountant.loss.families.finite import FiniteLoss
+from accountant.loss.families.two_sided import BracketLoss
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball
-from tests.loss.engine.test_pieces_off_by_much import Stated, law
+from tests.loss.engine.test_pieces_off_by_much import Leaking, Stated, law
 
 SHARE = 2.0**-10
 NOISE, NEVER = GaussianLoss("1/4"), Interval.of(0)
@@ -158,6 +161,80 @@ def test_merged_outcomes_stay_below(loss: Off) -> None:
     else:
         assert (least <= p * (1 + 1e-9)).all()
         assert (most >= q * (1 - 1e-9)).all()
+
+
+@frozen
+class Beyond(PrivacyLoss):
+    """Two values, a little below and a little above a cell that both are counted in."""
+
+    def cells(self, edges: Floats) -> Cells:
+        assert edges.tolist() == CUTS
+        p, zero = np.array([0.5, 0.0, 0.5, 0.0]), np.zeros(4)
+        q = np.array([0.0, 0.0, 0.25 * (np.exp(SHARE) + np.exp(-0.5 - SHARE)), 0.0])
+        return Cells(p, q, zero, q * 1e-15, NEVER, slack=SHARE * (1 + 1e-12))
+
+    def window(self, log_tail: float) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def reverse(self) -> PrivacyLoss:
+        return self
+
+    def supremum_formula(self) -> Interval:
+        return Interval.infinite()
+
+    def infinite_formula(self) -> Interval:
+        return NEVER
+
+
+CUTS = [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("at", [0.0, 0.25, 0.5, 0.75, 1.0, 1.0 + SHARE / 2])
+def test_a_half_holds_losses_that_lie_beyond_their_cells(at: float) -> None:
+    half = Half.of(Beyond(), np.array(CUTS))
+
+    def gain(losses: Floats) -> Floats:
+        found: Floats = np.maximum(-np.expm1(at - losses), 0.0)
+        return found
+
+    truth = 0.25 * float(gain(np.array([0.5 - SHARE, 1.0 + SHARE])).sum())
+    assert float(half.at_left @ gain(half.points[:-1]) + half.at_right @ gain(half.points[1:])) >= truth * (1 - 1e-12)
+    assert float(half.least @ gain(half.means)) <= truth * (1 + 1e-12)
+    assert half.at_zero >= SHARE
+
+
+def test_what_lies_beyond_the_farthest_loss_may_be_anywhere() -> None:
+    edges = np.array([-0.5, 0.5])
+    few = Fraction(1, 10**270)
+    rate, rest = Ball.of(1 - few), Ball.of(few)
+    above, below = _all_beyond(edges, rate, rest, NEVER), _all_below(edges, rate, rest)
+    assert above.p[-1] == below.p[0] == 1.0
+    assert (above.p_error >= float(few)).all()
+    assert (above.q_error[1:] >= float(few)).all()
+    assert above.gap_error is not None
+    assert (above.gap_error >= float(few)).all()
+    assert (below.p_error >= 1.0).all()
+    sure = _all_beyond(edges, Ball(0.5), Ball(0.5), Interval(0.25, 0.5))
+    assert sure.p[-1] - sure.p_error[-1] <= 0.5 < 0.75 <= sure.p[-1] + sure.p_error[-1]
+    assert sure.p_error[:-1].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 5), Fraction(2, 3)])
+def test_a_sample_is_told_everything_as_often_as_its_base_may_be(rate: Fraction) -> None:
+    found = SampledLoss.of(Leaking(Interval(0.125, 0.25)), rate).infinite()
+    assert Fraction(found.lower) <= rate / 8 < rate / 4 <= Fraction(found.upper)
+    assert found.width <= float(rate) / 8 + 1e-12
+
+
+def test_a_sample_of_what_is_known_from_two_sides_lies_between_samples_of_these() -> None:
+    low, high = GaussianLoss("1/4"), GaussianLoss("1")
+    loss = SampledLoss(BracketLoss(high, low), Fraction(1, 5))
+    exact = [SampledLoss(side, Fraction(1, 5)) for side in (low, high)]
+    for epsilon in (0.1, 0.4):
+        found, (least, most) = loss.delta(epsilon), (side.delta(epsilon) for side in exact)
+        assert found.lower <= least.upper < most.lower <= found.upper
+    assert loss.dominating().delta(0.4).upper >= exact[1].delta(0.4).lower
+    assert loss.dominated().delta(0.4).lower <= exact[0].delta(0.4).upper
 
 
 def test_several_releases_of_one_pair_lose_as_often_as_there_are() -> None:
