@@ -28,6 +28,7 @@ from attrs import frozen
 
 from accountant import GridTooLarge, Interval
 from accountant.loss import (
+    ComposedLoss,
     FiniteLoss,
     GaussianLoss,
     PrivacyLoss,
@@ -39,6 +40,7 @@ from accountant.loss import (
 )
 from accountant.numbers import larger
 from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
+from accountant_fdp.corners import Corners
 from accountant_fdp.normal import root, tail_quantile
 
 _PRECISION = 2.0**-12
@@ -73,6 +75,11 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     lower = max(_least(way.concentration().lower) for way in ways)
     if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
         return Interval(min(lower, upper), upper)
+    counted = _counted(loss)
+    if counted is not None:
+        lower, upper = max(lower, counted.lower), min(upper, counted.upper)
+        if upper <= _CLOSE * lower:
+            return Interval(min(lower, upper), upper)
     try:
         searches = [_Search.of(way) for way in ways]
     except GridTooLarge:
@@ -105,6 +112,21 @@ def _exact_corners(loss: FiniteLoss) -> Interval:
     """On finitely many outcomes the points reached are a polygon: its largest gap of quantiles is mu itself."""
     steps = itertools.accumulate(loss.atoms, lambda total, atom: (total[0] + atom[0], total[1] + atom[1]))
     return larger([Interval.of(0), *(_quantile_gap(level, power) for power, level in steps if level < 1)])
+
+
+def _counted(loss: PrivacyLoss) -> Interval | None:
+    """The same where all values are known up to rounding. Tests that are rarer than doubles tell are bounded by moments."""
+    back = loss.reverse()
+    if not isinstance(loss, ComposedLoss) or not isinstance(back, ComposedLoss):
+        return None
+    if loss.enumerated is None or back.enumerated is None:
+        return None
+    corners = Corners.of(loss.enumerated.atoms, back.enumerated.atoms)
+    if corners is None:
+        return None
+    ends = [(loss, corners.power), (back, corners.kept)]
+    beyond = [_rare_tests(way, power) for way, power in ends if power is not None]
+    return Interval(corners.mu.lower, max([corners.mu.upper, *beyond]))
 
 
 def _pure_bound(ways: list[PrivacyLoss]) -> float:
@@ -258,7 +280,11 @@ def _tail_bound(loss: PrivacyLoss, cuts: list[_Cut]) -> float:
         return 0.0
     if len(cuts) < 2:
         return math.inf
-    _, power = cuts[-2].corner(cuts[-1])
+    return _rare_tests(loss, cuts[-2].corner(cuts[-1])[1])
+
+
+def _rare_tests(loss: PrivacyLoss, power: Fraction) -> float:
+    """What mu must be for tests of no more than some power."""
     bounds, z, rho = [_noise_and_rest(loss, power)], tail_quantile(power).lower, loss.concentration().upper
     if rho < math.inf and z > 0.0:
         place = Ball(z)

@@ -94,7 +94,7 @@ class Refinement:
             return False
         over = self.excess(self._best, precision)
         factor = min(16, max(2, math.ceil(1.2 * over**0.4))) if math.isfinite(over) else 4
-        # A grid that told nothing more may be coarser still than what has to be told apart on it: while that is cheap, far on.
+        # A grid that told nothing more may still be too coarse for what has to be told apart on it.
         factor = max(factor, _LEAP) if self._stuck and self._points < _FEW_POINTS else factor
         while factor > 1 and self._points * factor * (self.parts + 4) > work:
             factor //= 2
