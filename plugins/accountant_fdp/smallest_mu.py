@@ -50,6 +50,7 @@ _FEW, _MANY = 12, 64
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
 _FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
 """Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
+_DEEP = 600.0
 
 
 _TESTS = (1e-5, 0.05, 0.1, 0.3, 0.4)
@@ -73,7 +74,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     ways = directions(loss)
     upper = min(_pure_bound(ways), _sum_bound(loss), _whole_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
-    if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
+    if upper <= (1.0 if loss.precision is None else 1.0 + _PRECISION if _quick(loss) else _CLOSE) * lower:
         return Interval(min(lower, upper), upper)
     counted = _counted(loss)
     if counted is not None:
@@ -217,7 +218,7 @@ class _Search:
             heap.append((-left.gap(right), left.epsilon, left, right))
             tail = 0.0
         heapq.heapify(heap)
-        for _ in range(_FEW if slow else _MANY):
+        for _ in range(_FEW if slow and not _quick(loss) else _MANY):
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
                 break
             bound, _, left, right = heap[0]
@@ -238,9 +239,21 @@ class _Search:
         return cls(best, max(tail, -heap[0][0] if heap else 0.0))
 
 
+def _quick(loss: PrivacyLoss) -> bool:
+    """Whether delta is quickly read: along lines, and neither on samples nor of lattices beside something else."""
+    parts = [part for part, _ in loss.taken_apart()]
+    return all(
+        part.analytic() is not None and part.unsampled() is part and (len(parts) == 1 or part.lattice() is None)
+        for part in parts
+    )
+
+
 def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
     """Epsilons to begin with: on the loss's own scale, until delta is negligible."""
     reach = min(max(loss.window(-25.0 if slow else -250.0)[1], 2.0**-40), loss.supremum().upper, _LARGEST)
+    if slow and (rho := loss.concentration().upper) < math.inf:
+        # Many copies never lose as much as each may: about so far moments fall as deep as is looked.
+        reach = min(reach, rho + 2.0 * math.sqrt(_DEEP * rho))
     count = _FEW if slow else 2 * _FEW
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 
