@@ -60,6 +60,8 @@ CAUGHT = {
     "report one-number: conditions left out": "reports are never false",
     "report one-number: every attribute named": "reports are never false",
     "report one-number: no risk promised": "reports are never false",
+    "risk profile at-most-times: lower end compared": "assessments are admissible",
+    "risk profile at-most-times: rare leak ignored": "assessments are admissible",
     "sampling all-or-nothing: large rates turned round": "samples lose no more than is claimed",
     "sampling strata: small rates hide everything": "samples lose no more than is claimed",
 }
