@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 HERE = Path(__file__).parent
@@ -43,13 +42,12 @@ mechanism = {{ kind = "gaussian", sigma = "{{sigma}}" }}
 
 def write_rows(folder: Path, rows: int) -> None:
     """A table of releases with as many different parameters as allocations have, and a plan for either way to read it."""
-    random, least = Random(1), math.isqrt(rows)
-    levels = [f"level {number % 5}" for number in range(UNLIKE)]
-    with (folder / "rows.csv").open("w", encoding="utf-8") as file:
-        file.write("name,level,sigma\n")
-        for number in range(rows):
-            kind = random.randrange(UNLIKE)
-            file.write(f"release {number},{levels[kind]},{least + kind}\n")
+    import duckdb
+
+    drawn = f"SELECT n, CAST(hash(n) % {UNLIKE} AS INTEGER) AS kind FROM range({rows}) t(n)"
+    named = "format('release {}', n) AS name, format('level {}', kind % 5) AS level"
+    table = f"SELECT {named}, {math.isqrt(rows)} + kind AS sigma FROM ({drawn})"
+    duckdb.sql(f"COPY ({table}) TO '{folder}/rows.csv' (FORMAT csv, HEADER)")
     (folder / "grouped.toml").write_text(PLAN.format(how='grouped = true\nname = "{level}"'))
     (folder / "listed.toml").write_text(PLAN.format(how='name = "{name}"'))
 
