@@ -386,7 +386,7 @@ def test_whoever_signs_the_certificate_of_a_plan_signs_that_of_its_units(
     public = next(line for line in call("keys", "show", tmp_path / "ada.pub").stdout.splitlines() if "public =" in line)
     policy = tmp_path / "policy.toml"
     signer = f'[[key]]\nname = "Ada"\n{public.strip()}\nroles = ["curator"]\n'
-    policy.write_text(f'until = 2100-01-01\nneed = {{ curator = 1 }}\n{signer}', encoding="utf-8")
+    policy.write_text(f"until = 2100-01-01\nneed = {{ curator = 1 }}\n{signer}", encoding="utf-8")
     checked = ("verify", whole, plan, "--trust", policy, "--released", units)
     assert call(*checked).exit_code == 0
     units.write_text(units.read_text("utf-8").replace('"units":4', '"units":3'), encoding="utf-8")
