@@ -76,7 +76,7 @@ def working(master: Cluster) -> Cluster:
 
 @pytest.fixture(scope="module")
 def spark(working: Cluster) -> Iterator[Watched]:
-    with Watched(working.address, {**working.settings, **WAITING}) as made:
+    with Watched(working.address, WAITING) as made:
         yield made
 
 
@@ -143,7 +143,7 @@ def test_a_cluster_without_workers_is_said_and_nothing_reaches_the_terminal(
 ) -> None:
     monkeypatch.setattr(gateway, "_SECONDS_FOR_WORKERS", 0)
     with pytest.raises(ac.InvalidValue, match=r"no worker at spark://.* was ready within 0 seconds"):
-        Spark(master.address, master.settings)
+        Spark(master.address)
     assert capfd.readouterr() == ("", "")
 
 
