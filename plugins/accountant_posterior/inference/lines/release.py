@@ -14,7 +14,8 @@ from accountant import InvalidValue, fields
 from accountant.loss import Floats
 from accountant_posterior.inference.lines.sums import Layout
 from accountant_posterior.inference.lines.whole import Lattice
-from accountant_posterior.inference.noise import GaussianNoise, StatisticNoise
+from accountant_posterior.inference.noise import StatisticNoise
+from accountant_posterior.inference.public import PublicFigure
 
 MOST_REGRESSORS = 8
 _FINEST = 1e-9
@@ -27,22 +28,13 @@ def _numbers(values: Sequence[float]) -> tuple[float, ...]:
     return found
 
 
-@frozen
-class PublicSum:
-    """A sum that a public source estimates with a stated standard error, which has a Gaussian law."""
-
-    place: int
-    """Which of the sums, 0 being the first after the number of records."""
-    value: float
-    error: GaussianNoise
-
-
 @frozen(slots=False)
 class NoisySums:
     """Noisy sums of products of the columns 1, x_1, ..., x_q, y, the number of records being public.
 
     `lower` and `upper` bound x_1, ..., x_q, y. `seen` are the released sums in the order of the query, without the first,
-    which would be the number of records. With `whole` the data and the noise are whole numbers.
+    which would be the number of records; `public` are public figures by the place of their sum among these. With `whole`
+    the data and the noise are whole numbers.
     """
 
     count: int = field(converter=fields.whole, validator=fields.at_least(2))
@@ -51,7 +43,7 @@ class NoisySums:
     noise: StatisticNoise
     seen: tuple[float, ...] = field(converter=_numbers)
     whole: bool = False
-    public: tuple[PublicSum, ...] = ()
+    public: tuple[tuple[int, PublicFigure], ...] = ()
 
     def __attrs_post_init__(self) -> None:
         columns = len(self.lower)
@@ -69,9 +61,11 @@ class NoisySums:
             raise InvalidValue("whole data have whole bounds")
         if self.whole and any(value != round(value) for value in self.seen):
             raise InvalidValue("sums of whole data with whole noise are whole numbers")
-        noises = (self.noise, *(one.error for one in self.public))
+        if any(not 0 <= place < len(self.seen) for place, _ in self.public):
+            raise InvalidValue(f"there are {len(self.seen)} sums, and a public figure is for another")
+        finest = min(self.noise.within(0.5), *(figure.error for _, figure in self.public), math.inf)
         most = max(1.0, *(float(abs(end)) for end in (*self.lower, *self.upper))) ** 2 * self.count
-        if not self.whole and min(noise.within(0.5) for noise in noises) < _FINEST * most:
+        if not self.whole and finest < _FINEST * most:
             raise InvalidValue(f"noise below {_FINEST:g} of what the sums can be is too small to be followed")
 
     @property
@@ -94,8 +88,8 @@ class NoisySums:
     def log_weights(self, sums: Floats, seen: Floats) -> Floats:
         """The logs of the densities of what was seen, given the sums of the data, up to a constant."""
         logs: Floats = self.noise.log_weights(seen - sums).sum(axis=0)
-        for one in self.public:
-            logs = logs + one.error.log_weights(one.value - sums[one.place])
+        for place, figure in self.public:
+            logs = logs + figure.log_weights(sums[place])
         return logs
 
     def raw(self, unit: Floats) -> Floats:

@@ -225,14 +225,18 @@ def _through(density: LineDensity, sums: Floats) -> Place:
     return density.turned(place, least_squares(moments))
 
 
+def random_records(released: NoisySums, chains: int, generator: Generator) -> Floats:
+    """Random records, at most as many as there are, with a one in front: column, record, chain; between 0 and 1."""
+    records = min(released.count, _RECORDS)
+    values = generator.random((released.coefficients, records, chains))
+    if released.whole:
+        wide = np.array([float(high - low) for low, high in zip(released.lower, released.upper, strict=True)])
+        values = np.rint(values * wide[:, None, None]) / wide[:, None, None]
+    return np.concatenate([np.ones((1, records, chains)), values])
+
+
 def _random_sums(released: NoisySums, chains: int, generator: Generator) -> Floats:
     """The sums of random data between the bounds, scaled to the number of records."""
-    records = min(released.count, _RECORDS)
-    lower, upper = (np.array(ends, dtype=np.float64)[:, None, None] for ends in (released.lower, released.upper))
-    values = lower + (upper - lower) * generator.random((len(released.lower), records, chains))
-    if released.whole:
-        values = np.rint(values)
-    columns = np.concatenate([np.ones((1, records, chains)), values])
-    sums = np.array([(columns[row] * columns[column]).sum(axis=0) for row, column in released.layout.pairs])
-    sums = sums * (released.count / records)
+    records = random_records(released, chains, generator)
+    sums = released.layout.sums(np.einsum("irc,jrc->ijc", records, records) / records.shape[1], released.count)
     return sums if released.lattice is None else released.lattice.nearest(sums)
