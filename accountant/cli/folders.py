@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from accountant import AccountantError, InvalidValue
-from accountant.commands import visible
+from accountant.cli.output import visible
+from accountant.errors import AccountantError, InvalidValue
 
 if TYPE_CHECKING:
-    from accountant.report import Bars, Curves, Document
+    from accountant.report.document import Document
+    from accountant.report.figure import Bars, Curves
 
 Form = Literal["csv", "parquet"]
 
@@ -50,7 +49,8 @@ def write_table(columns: Mapping[str, Any], path: Path, form: Form) -> None:
 
 def write_page(name: str, folder: Path, answer: object, page: Document, figures: Sequence[Curves | Bars]) -> None:
     """An answer as JSON, its page as HTML, and the figures of the page as SVG and PNG."""
-    from accountant.report import Curves, HtmlRenderer
+    from accountant.report.figure import Curves
+    from accountant.report.kinds import HtmlRenderer
 
     (folder / f"{name}.json").write_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / f"{name}.html").write_text(HtmlRenderer().render(page), encoding="utf-8")
@@ -62,6 +62,8 @@ def write_page(name: str, folder: Path, answer: object, page: Document, figures:
 
 
 def _draw(figure: Curves, path: Path) -> None:
+    import numpy as np
+
     sheet, axes = _sheet(figure.title)
     for series in figure.series:
         across, low, high = np.array(series.points).T
@@ -72,6 +74,8 @@ def _draw(figure: Curves, path: Path) -> None:
         axes.plot(across, low, linestyle="dotted", color="black", label=figure.reference.label)
     if figure.horizontal.scale == "logarithmic":
         axes.set_xscale("log")
+    if figure.vertical.scale == "logarithmic":
+        axes.set_yscale("log")
     axes.set_xlabel(figure.horizontal.label)
     axes.set_ylabel(figure.vertical.label)
     axes.set_ylim(figure.vertical.start, figure.vertical.end)
