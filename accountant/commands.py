@@ -1,5 +1,5 @@
-"""What commands of plugins share with the program's own: the option --json, plans, how lines are printed and files written, and
-how long work is done in parts.
+"""What commands of plugins share with the program's own: the option --json, plans, how lines are printed, files written and
+long work done in parts.
 
 A command raises an `AccountantError` for bad input, with or without --json, and returns an exit status or nothing.
 """

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 Form = Literal["csv", "parquet"]
 
+_STYLES = ("solid", "dashed", "dotted", "dashdot")
+_INSIDE = 5
+"""So many curves have their legend among them; more have it beside the picture."""
+
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
@@ -65,21 +69,25 @@ def _draw(figure: Curves, path: Path) -> None:
     import numpy as np
 
     sheet, axes = _sheet(figure.title)
-    for series in figure.series:
+    for number, series in enumerate(figure.series):
         across, low, high = np.array(series.points).T
-        axes.plot(across, 0.5 * (low + high), label=series.label)
+        axes.plot(across, 0.5 * (low + high), label=series.label, linestyle=_STYLES[number // 10 % len(_STYLES)])
         axes.fill_between(across, low, high, alpha=0.25)
     if figure.reference is not None:
         across, low, _ = np.array(figure.reference.points).T
         axes.plot(across, low, linestyle="dotted", color="black", label=figure.reference.label)
     if figure.horizontal.scale == "logarithmic":
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
     if figure.vertical.scale == "logarithmic":
         axes.set_yscale("log")
     axes.set_xlabel(figure.horizontal.label)
     axes.set_ylabel(figure.vertical.label)
     axes.set_ylim(figure.vertical.start, figure.vertical.end)
-    axes.legend()
+    if len(figure.series) > _INSIDE:
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small")
+    else:
+        axes.legend()
     _save(sheet, path)
 
 

@@ -123,9 +123,7 @@ def _workers(processes: int) -> Iterator[Executor]:
                 os.environ[name] = value
 
 
-def _finished(
-    pool: Executor, work: Work, parts: Sequence[Plain], left: Sequence[int]
-) -> Iterator[tuple[int, Plain]]:
+def _finished(pool: Executor, work: Work, parts: Sequence[Plain], left: Sequence[int]) -> Iterator[tuple[int, Plain]]:
     """Parts as they are done, by their places."""
     from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from accountant.commands import Form, Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+from accountant.commands import (
+    Form,
+    Source,
+    answers,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
 
 if TYPE_CHECKING:
     from accountant_posterior.inference.answer import Inference

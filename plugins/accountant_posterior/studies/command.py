@@ -35,9 +35,15 @@ def _answer() -> dict[str, Any]:
 @click.command("intervals", short_help="How often credible intervals cover, over a grid of settings.")
 @click.argument("grid", metavar="GRID", type=click.Path())
 @click.option(
-    "--output", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="Write a table, a page and figures here."
+    "--output",
+    required=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write a table, a page and figures here.",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default."
+)
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How the table is written.")
 @json_option

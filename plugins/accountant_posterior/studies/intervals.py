@@ -178,7 +178,7 @@ def _sums(read: Readings, truth: float) -> Plain:
 
 
 def _roughness(setting: Setting, means: Floats, variances: Floats) -> float:
-    """How far ends of intervals for the mean move on grids twice as fine, in lengths of the interval: the largest of some."""
+    """How far an end of an interval for the mean moves on grids twice as fine, in its lengths: the most of some."""
     usual, fine = (setting.read(means, variances, fineness)[0] for fineness in (1, 2))
     moved = np.maximum(np.abs(usual.low - fine.low), np.abs(usual.high - fine.high))
     return float((moved / (fine.high - fine.low)).max())

@@ -24,7 +24,9 @@ class Readings:
     def joined(cls, parts: list[Readings], order: NDArray[np.int64]) -> Readings:
         """Those of several bundles, put back to where their releases came."""
         back = np.argsort(order)
-        columns = (np.concatenate([getattr(part, name) for part in parts])[back] for name in ("mean", "mode", "low", "high"))
+        columns = (
+            np.concatenate([getattr(part, name) for part in parts])[back] for name in ("mean", "mode", "low", "high")
+        )
         return cls(*columns)
 
     def moved(self, lower: float, factor: float) -> Readings:
@@ -60,7 +62,8 @@ class Laws:
         with np.errstate(divide="ignore", invalid="ignore"):
             peak = 0.5 * (x0 + x1) - first * 0.5 * (x2 - x0) / (second - first)
         usable = (best == inner) & np.isfinite(peak)
-        return np.where(usable, np.clip(peak, x0, x2), middles[best])
+        found: Floats = np.where(usable, np.clip(peak, x0, x2), middles[best])
+        return found
 
     def _shortest(self, masses: Floats, level: float) -> tuple[Floats, Floats]:
         """Of the intervals that leave some mass below them and hold a share, the shortest one."""

@@ -14,8 +14,8 @@ from accountant_posterior.studies.intervals import PARAMETERS, Outcome, Tried
 
 LABEL = "simulation of inference, not a statement about privacy"
 _WHAT = (
-    "Datasets were drawn from stated laws, mean and variance released with Laplace noise, and the posterior of each release "
-    "integrated on grids. This says how often such intervals hold the truth, how long they are and how far off estimates "
+    "Datasets were drawn from stated laws, mean and variance released with Laplace noise, and the posterior of each "
+    "release integrated on grids. This says how often such intervals hold the truth, how long they are and how far off estimates "
     "are. It is not a statement about privacy."
 )
 
@@ -53,7 +53,9 @@ def _outcome(found: Outcome) -> dict[str, str]:
 def schema() -> dict[str, Any]:
     """What the command prints with --json, as a JSON Schema."""
     text, number = {"type": "string"}, {"$ref": "#/$defs/number"}
-    outcome = _table(dict.fromkeys(("coverage", "coverage_error", "length", "length_error", "mode_error", "mean_error"), number))
+    outcome = _table(
+        dict.fromkeys(("coverage", "coverage_error", "length", "length_error", "mode_error", "mean_error"), number)
+    )
     setting = _table(
         {
             "setting": {"type": "object", "additionalProperties": text},
@@ -170,7 +172,9 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     places = sorted({point[0] for one in series for point in one.points})
     level = _number(study.tried[0].setting["level"])
     share = not logarithmic
-    vertical = Axis(word, "logarithmic", min(ends), max(ends)) if logarithmic else Axis(word, "share", min([*ends, 0.9]), 1.0)
+    vertical = (
+        Axis(word, "logarithmic", min(ends), max(ends)) if logarithmic else Axis(word, "share", min([*ends, 0.9]), 1.0)
+    )
     reference = Series(f"{100 * level:g} %", ((places[0], level, level), (places[-1], level, level))) if share else None
     rows = tuple(
         (f"{at:g}", *(next((f"{0.5 * (low + high):.4g}" for x, low, high in one.points if x == at), "") for one in series))
@@ -178,7 +182,7 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     )
     return Curves(
         f"SIMULATION: {word}, by {across}",
-        f"Over {study.tried[0].setting['datasets']:,} datasets of each setting; bands are two standard errors wide each way.",
+        f"Over {study.tried[0].setting['datasets']:,} datasets of each setting; bands reach two standard errors.",
         Axis(across, "logarithmic" if places[0] > 0 and places[-1] >= 8 * places[0] else "number", places[0], places[-1]),
         vertical,
         series,

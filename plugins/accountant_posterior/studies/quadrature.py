@@ -61,7 +61,8 @@ class Quadrature:
     @property
     def _scales(self) -> tuple[float, float]:
         mean, variance = self.release.unit_noise
-        assert isinstance(mean, LaplaceNoise) and isinstance(variance, LaplaceNoise)
+        assert isinstance(mean, LaplaceNoise)
+        assert isinstance(variance, LaplaceNoise)
         return mean.scale, variance.scale
 
     def readings(self, means: Floats, variances: Floats, level: float) -> tuple[Readings, Readings]:
@@ -75,7 +76,9 @@ class Quadrature:
     def _bundle(self, means: Floats, variances: Floats) -> tuple[Laws, Laws]:
         prior = self.prior.scaled(self.release)
         grid = self._variance_grid(variances, prior)
-        return self._bounded(means, variances, grid, prior) if self.constrained else self._free(means, variances, grid, prior)
+        return (
+            self._bounded(means, variances, grid, prior) if self.constrained else self._free(means, variances, grid, prior)
+        )
 
     def _variance_grid(self, seen: Floats, prior: ScaledPrior) -> _Cells:
         """Where sigma^2 may be for any of the releases, in cells that are even in its root."""

@@ -44,7 +44,9 @@ def done(part: Plain) -> Plain:
 def _methods(part: Plain, truth: Counts, generator: Generator) -> Iterator[tuple[str, list[Counts]]]:
     """What each method publishes, or lets its readers estimate, several times over."""
     epsilon, size, total = part["epsilon"], part["repeats"], int(sum(truth.cases))
-    noisy = [_plus(truth, *(_geometric(DISTANCE / epsilon, len(truth.cases), generator) for _ in range(2))) for _ in range(size)]
+    noisy = [
+        _plus(truth, *(_geometric(DISTANCE / epsilon, len(truth.cases), generator) for _ in range(2))) for _ in range(size)
+    ]
     yield "noise", noisy
     yield "noise, projected", [projected(counts, total) for counts in noisy]
     reads = noisy[: max(1, size // 5)]

@@ -32,12 +32,34 @@ def _answer() -> dict[str, Any]:
 @answers(_answer)
 @click.command("study counties", short_help="Ways to release county counts beside a public total, compared.")
 @click.argument("data", metavar="DATA", type=click.Path(path_type=Path))
-@click.option("--output", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="Write tables, a page and figures here.")
-@click.option("--epsilon", "epsilons", multiple=True, metavar="NUMBER", help="A budget; repeatable, 1/2, 2 and 8 by default.")
-@click.option("--alpha", "alphas", multiple=True, metavar="NUMBER", help="How much last month weighs; repeatable, 0.01 to 100 by default.")
-@click.option("--releases", type=click.IntRange(5, 10_000), default=30, metavar="COUNT", help="How often each is released; 30 by default.")
+@click.option(
+    "--output",
+    required=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write tables, a page and figures here.",
+)
+@click.option(
+    "--epsilon", "epsilons", multiple=True, metavar="NUMBER", help="A budget; repeatable, 1/2, 2 and 8 by default."
+)
+@click.option(
+    "--alpha",
+    "alphas",
+    multiple=True,
+    metavar="NUMBER",
+    help="How much last month weighs; repeatable, 0.01 to 100 by default.",
+)
+@click.option(
+    "--releases",
+    type=click.IntRange(5, 10_000),
+    default=30,
+    metavar="COUNT",
+    help="How often each is released; 30 by default.",
+)
 @click.option("--show", metavar="COUNTY", help="Whose estimates to draw; the smallest county by default.")
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default."
+)
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How tables are written.")
 @json_option
@@ -66,7 +88,7 @@ def command(
     \b
     Examples:
       accountant study counties counties.csv --output counties
-      accountant study counties counties.parquet --output counties --epsilon 1/2 --epsilon 4 --releases 100 --seed 1 --jobs 2
+      accountant study counties counties.parquet --output counties --epsilon 1/2 --epsilon 4 --releases 100 --jobs 2
 
     \b
     Exit status:

@@ -21,6 +21,7 @@ _WHAT = (
     "month's counts, this month's total, and that deaths are cases. Noise is drawn in floating point: never release it. "
     "True counts are among what is shown: it is as confidential as the table."
 )
+_GROUPS = 10
 _CONTRACTIONS = ("cases put to 0", "deaths put to 0", "cases made equal to deaths")
 
 
@@ -149,8 +150,8 @@ def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str,
 def document_of(study: CountyStudy) -> Document:
     """The page."""
     said = (
-        f"{study.repeats:,} releases of {len(study.months.months):,} months and {len(study.months.counties):,} counties by each "
-        f"method, with seed {study.seed}. One case that moves to another county, with another fate, is at a distance of "
+        f"{study.repeats:,} releases of {len(study.months.months):,} months and {len(study.months.counties):,} counties by "
+        f"each method, with seed {study.seed}. One case that moves to another county, with another fate, is at a distance of "
         f"{DISTANCE}. A method that is called '{DOUBLED}' has the scale that was first published, which forgets the "
         "normalising sum: it may lose twice the budget."
     )
@@ -197,27 +198,29 @@ def figures_of(study: CountyStudy) -> list[Curves]:
     }
     by_budget = {method: study.values(method, "cases").mean(axis=0) for method in study.methods}
     by_month = {method: study.values(method, "cases")[:, 0] for method in study.methods}
-    by_county = {method: study.values(method, "relative")[:, 0].mean(axis=0) for method in study.methods}
-    counties = [float(number) for number in range(1, len(study.months.counties) + 1)]
-    ranks = Axis("county, the largest first", "number", 1.0, float(len(counties)))
+    groups = np.array_split(np.arange(len(study.months.counties)), min(_GROUPS, len(study.months.counties)))
+    by_county = {
+        method: [float(study.values(method, "relative")[:, 0, group].mean()) for group in groups]
+        for method in study.methods
+    }
+    counties = [float(number) for number in range(1, len(groups) + 1)]
+    ranks = Axis(f"{len(groups)} groups of counties, the largest first", "number", 1.0, float(len(groups)))
     contracted = {
         f"{word}, {group}": shares[:, :, kind].mean(axis=0)
         for kind, word in enumerate(_CONTRACTIONS)
         for group, shares in study.contracted.items()
     }
     return [
-        _curves("the counts of the table (figure 3)", over, "people", numbers, totals, logarithmic=True),
-        _curves("mean total error of cases, by budget (figure 4)", across, "total error", epsilons, by_budget, True),
-        _curves(f"total error of cases, by month{first} (figure 4)", over, "total error", numbers, by_month, True),
-        _curves(f"relative error by county{first} (figure 5)", ranks, "mean relative error", counties, by_county, True),
+        _curves("the counts of the table", over, "people", numbers, totals, logarithmic=True),
+        _curves("mean total error of cases, by budget", across, "total error", epsilons, by_budget, True),
+        _curves(f"total error of cases, by month{first}", over, "total error", numbers, by_month, True),
+        _curves(f"relative error by county{first}", ranks, "mean relative error", counties, by_county, True),
         _shown(study, over, numbers, first),
-        _curves("what projection contracts (figure 7)", across, "share of counties", epsilons, contracted, False),
+        _curves("what projection contracts", across, "share of counties", epsilons, contracted, False),
     ]
 
 
-def _curves(
-    title: str, across: Axis, word: str, places: list[float], lines: dict[str, Any], logarithmic: bool
-) -> Curves:
+def _curves(title: str, across: Axis, word: str, places: list[float], lines: dict[str, Any], logarithmic: bool) -> Curves:
     series = tuple(
         Series(name, tuple((x, max(float(y), 1e-3), max(float(y), 1e-3)) for x, y in zip(places, values, strict=True)))
         if logarithmic
@@ -234,16 +237,20 @@ def _shown(study: CountyStudy, over: Axis, numbers: list[float], first: str) -> 
     series = []
     for method in chosen:
         found = study.values(method, "shown")[:, 0]
-        series.append(Series(method, tuple((x, float(low), float(high)) for x, (low, _, high) in zip(numbers, found, strict=True))))
+        series.append(
+            Series(method, tuple((x, float(low), float(high)) for x, (low, _, high) in zip(numbers, found, strict=True)))
+        )
     truth = [float(month.cases[study.shown]) for month in study.months.months]
     line = Series("in truth", tuple((x, y, y) for x, y in zip(numbers, truth, strict=True)))
-    return _figure(f"cases of {county}, nine of ten releases{first} (figure 6)", over, "cases", tuple(series), "number", line)
+    return _figure(f"cases of {county}, nine of ten releases{first}", over, "cases", tuple(series), "number", line)
 
 
 def _figure(
     title: str, across: Axis, word: str, series: tuple[Series, ...], scale: Any, reference: Series | None = None
 ) -> Curves:
-    ends = [end for one in (*series, *([reference] if reference else ())) for _, low, high in one.points for end in (low, high)]
+    ends = [
+        end for one in (*series, *([reference] if reference else ())) for _, low, high in one.points for end in (low, high)
+    ]
     places = [point[0] for point in series[0].points]
     some = range(0, len(places), max(1, -(-len(places) // 8)))
     rows = tuple((f"{places[at]:g}", *(f"{0.5 * sum(one.points[at][1:]):.3g}" for one in series)) for at in some)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ def read_months(path: Path) -> Months:
             faults.append(Fault("month or county is missing", f"row {number}", file=str(path)))
         cases, deaths = read["cases"], read["deaths"]
         if None not in (cases, deaths) and month and county:
-            assert cases is not None and deaths is not None
+            assert cases is not None
+            assert deaths is not None
             if deaths > cases:
                 faults.append(Fault(f"{deaths} deaths are more than {cases} cases", f"row {number}", file=str(path)))
             if (month, county) in cells:
@@ -81,13 +83,15 @@ def _ordered(cells: dict[tuple[str, str], tuple[int, int]], sizes: dict[str, int
     missing = [(month, county) for month in names for county in counties if (month, county) not in cells]
     if missing:
         told = "; ".join(f"'{county}' in month '{month}'" for month, county in missing[:5])
-        raise AccountantError(f"{path} lacks {len(missing):,} of its counties' months: {told}; give every county every month")
+        raise AccountantError(
+            f"{path} lacks {len(missing):,} of its counties' months: {told}; give every county every month"
+        )
     if len(names) < 2 or len(counties) < 2:
         raise AccountantError(f"{path} needs two months and two counties at least: last month is what is public")
     whole = sizes or {county: sum(cells[month, county][0] for month in names) for county in counties}
     counties.sort(key=lambda county: -whole[county])
     found = []
-    for before, month in zip(names, names[1:], strict=False):
+    for before, month in itertools.pairwise(names):
         columns = [[cells[at, county][kind] for county in counties] for at in (month, before) for kind in (0, 1)]
         total = sum(columns[0])
         if total == 0:
