@@ -18,8 +18,9 @@ from accountant_posterior.semantics.semantics import Semantics
 
 LABEL = "bounds for attackers who know all other records"
 _WHAT = (
-    "A guarantee for attackers who know everything but whether one person is in the data, as a plan is carried out once, twice "
-    "and so on, on the same data: no posterior probability lies farther out, always or except with the stated probability."
+    "A guarantee for attackers who know everything but whether one person is in the data, as a plan is carried out once, "
+    "twice and so on, on the same data: no posterior probability lies farther out, always or except with a probability "
+    "that is stated."
 )
 _PRIORS = tuple(Fraction(step, 50) for step in range(1, 50))
 
@@ -171,7 +172,7 @@ def _curves(study: BeliefStudy, word: str, label: str, places: list[float], rows
     return Curves(
         f"BELIEFS: {word}",
         "Upper bounds, which no attacker of this kind exceeds.",
-        Axis(label, "number", places[0], max(places[-1], places[0] + 1e-9)),
+        Axis(label, "number", places[0], places[-1] if len(places) > 1 else places[0] + 1.0),
         Axis(word, scale, 0.0, top),
         series,
         Table(word.capitalize(), (label, *study.labels), table),

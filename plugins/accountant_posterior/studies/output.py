@@ -15,8 +15,8 @@ from accountant_posterior.studies.intervals import PARAMETERS, Outcome, Tried
 LABEL = "simulation of inference, not a statement about privacy"
 _WHAT = (
     "Datasets were drawn from stated laws, mean and variance released with Laplace noise, and the posterior of each "
-    "release integrated on grids. This says how often such intervals hold the truth, how long they are and how far off estimates "
-    "are. It is not a statement about privacy."
+    "release integrated on grids. This says how often such intervals hold the truth, how long they are and how far off "
+    "estimates are. It is not a statement about privacy."
 )
 
 
@@ -176,6 +176,7 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
         Axis(word, "logarithmic", min(ends), max(ends)) if logarithmic else Axis(word, "share", min([*ends, 0.9]), 1.0)
     )
     reference = Series(f"{100 * level:g} %", ((places[0], level, level), (places[-1], level, level))) if share else None
+    end = places[-1] if len(places) > 1 else places[0] + 1.0
     rows = tuple(
         (f"{at:g}", *(next((f"{0.5 * (low + high):.4g}" for x, low, high in one.points if x == at), "") for one in series))
         for at in _some(places)
@@ -183,7 +184,7 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     return Curves(
         f"SIMULATION: {word}, by {across}",
         f"Over {study.tried[0].setting['datasets']:,} datasets of each setting; bands reach two standard errors.",
-        Axis(across, "logarithmic" if places[0] > 0 and places[-1] >= 8 * places[0] else "number", places[0], places[-1]),
+        Axis(across, "logarithmic" if places[0] > 0 and places[-1] >= 8 * places[0] else "number", places[0], end),
         vertical,
         series,
         Table(word.capitalize(), (across, *(one.label for one in series)), rows),

@@ -47,6 +47,8 @@ class Quadrature:
         self.prior.check(self.release, constrained=self.constrained)
         if not all(isinstance(noise, LaplaceNoise) for noise in self.release.noise):
             raise InvalidValue("posteriors are integrated for Laplace noise on mean and variance only; draw from others")
+        if not self.constrained and self.prior.scaled(self.release).weight:
+            raise InvalidValue("without constraints a posterior is integrated for priors that are flat in the mean only")
         if self.constrained and self.cap <= 0.25:
             raise InvalidValue(
                 f"the noise on the variance of {self.release.count} values is too small to be integrated with the "
@@ -133,8 +135,6 @@ class Quadrature:
 
     def _free(self, means: Floats, seen: Floats, grid: _Cells, prior: ScaledPrior) -> tuple[Laws, Laws]:
         """Without constraints the noisy mean only moves the law of mu, where the prior says nothing about it."""
-        if prior.weight:
-            raise InvalidValue("without constraints a posterior is integrated for priors that are flat in the mean only")
         count, scale = self.release.count, self._scales[0]
         logs = self._log_beside_mean(grid.middles, seen, prior)
         weights = np.exp(logs - logs.max(axis=0)) * grid.widths[:, np.newaxis]

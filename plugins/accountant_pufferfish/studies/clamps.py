@@ -22,7 +22,7 @@ from accountant.numbers import plain
 from accountant_pufferfish.studies.power import KEYS as TESTS, power
 
 METHODS = ("without noise", "not clamped", "between -epsilon/2 and epsilon/2", "best of width epsilon", "best of all")
-_TRIED = 41
+_TRIED = 25
 _MOST = 200_000
 
 

@@ -30,7 +30,7 @@ def done(part: Plain) -> Plain:
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode()).digest()
     generator = np.random.default_rng([part["seed"], int.from_bytes(digest[:8], "big")])
     truth = Counts(part["cases"], part["deaths"])
-    released = dict(_methods(part, truth, generator))
+    released = dict(releases_by_method(part, generator))
     third = max(1, len(truth.cases) // 3)
     groups = {"smallest third": slice(-third, None), "others": slice(None, -third)}
     return {
@@ -41,15 +41,17 @@ def done(part: Plain) -> Plain:
     }
 
 
-def _methods(part: Plain, truth: Counts, generator: Generator) -> Iterator[tuple[str, list[Counts]]]:
+def releases_by_method(part: Plain, generator: Generator) -> Iterator[tuple[str, list[Counts]]]:
     """What each method publishes, or lets its readers estimate, several times over."""
+    truth = Counts(part["cases"], part["deaths"])
     epsilon, size, total = part["epsilon"], part["repeats"], int(sum(truth.cases))
     noisy = [
         _plus(truth, *(_geometric(DISTANCE / epsilon, len(truth.cases), generator) for _ in range(2))) for _ in range(size)
     ]
     yield "noise", noisy
     yield "noise, projected", [projected(counts, total) for counts in noisy]
-    reads = noisy[: max(1, size // 5)]
+    # A reading takes as long as many releases.
+    reads = noisy[: max(1, size // 10)]
     yield "noise, read beside the total", [_read(part, counts, total, epsilon, generator) for counts in reads]
     # Survivors and deaths add up to cases: no case is in two cells, a distance of 2.
     apart = []

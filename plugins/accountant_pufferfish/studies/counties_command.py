@@ -56,6 +56,9 @@ def _answer() -> dict[str, Any]:
     metavar="COUNT",
     help="How often each is released; 30 by default.",
 )
+@click.option(
+    "--month", "chosen_months", multiple=True, metavar="MONTH", help="Only this month; repeatable, all by default."
+)
 @click.option("--show", metavar="COUNTY", help="Whose estimates to draw; the smallest county by default.")
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default."
@@ -69,6 +72,7 @@ def command(
     epsilons: tuple[str, ...],
     alphas: tuple[str, ...],
     releases: int,
+    chosen_months: tuple[str, ...],
     show: str | None,
     jobs: int | None,
     seed: int | None,
@@ -105,7 +109,7 @@ def command(
     budgets = _numbers(epsilons or ("1/2", "2", "8"), "--epsilon")
     weights = _numbers(alphas or ("0.01", "0.1", "1", "10", "100"), "--alpha")
     weights = tuple(sorted({*weights, READING_ALPHA}))
-    months = read_months(data)
+    months = read_months(data).only(chosen_months)
     if show is not None and show not in months.counties:
         raise InvalidValue(f"--show names '{visible(show)}', which is no county of {visible(str(data))}")
     shown = len(months.counties) - 1 if show is None else months.counties.index(show)

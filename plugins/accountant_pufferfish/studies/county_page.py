@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from attrs import frozen
@@ -151,9 +151,9 @@ def document_of(study: CountyStudy) -> Document:
     """The page."""
     said = (
         f"{study.repeats:,} releases of {len(study.months.months):,} months and {len(study.months.counties):,} counties by "
-        f"each method, with seed {study.seed}. One case that moves to another county, with another fate, is at a distance of "
-        f"{DISTANCE}. A method that is called '{DOUBLED}' has the scale that was first published, which forgets the "
-        "normalising sum: it may lose twice the budget."
+        f"each method, with seed {study.seed}. One case that moves to another county, with another fate, is at a "
+        f"distance of {DISTANCE}. A method that is called '{DOUBLED}' has the scale that was first published, which "
+        "forgets the normalising sum: it may lose twice the budget."
     )
     return Document(
         "Counts of counties beside a public total, by method",
@@ -187,7 +187,8 @@ def _results(study: CountyStudy) -> Table:
 def figures_of(study: CountyStudy) -> list[Curves]:
     """The data, errors by budget, by month and by county, one county's estimates, and what projection contracts."""
     epsilons = list(study.epsilons)
-    across = Axis("epsilon", "logarithmic" if epsilons[-1] >= 4 * epsilons[0] else "number", epsilons[0], epsilons[-1])
+    scale: Literal["logarithmic", "number"] = "logarithmic" if epsilons[-1] >= 4 * epsilons[0] else "number"
+    across = Axis("epsilon", scale, epsilons[0], epsilons[-1] if len(epsilons) > 1 else epsilons[0] + 1.0)
     first = f" at epsilon {epsilons[0]:g}"
     names = [month.name for month in study.months.months]
     over = Axis("month, counted from the second of the table", "number", 1.0, float(max(2, len(names))))

@@ -36,6 +36,16 @@ class Months:
     counties: tuple[str, ...]
     months: tuple[Month, ...]
 
+    def only(self, names: tuple[str, ...]) -> Months:
+        """Some of the months; all where none is named."""
+        known = {month.name for month in self.months}
+        for name in names:
+            if name not in known:
+                raise AccountantError(
+                    f"no month is called '{name}' that has one before it; known: {', '.join(sorted(known))}"
+                )
+        return Months(self.counties, tuple(month for month in self.months if not names or month.name in names))
+
 
 def read_months(path: Path) -> Months:
     """A table with a row for each county and month, and the columns month, county, cases and deaths.

@@ -152,8 +152,8 @@ def masses(noise: str) -> Floats:
     places = np.abs(np.arange(-reach, reach + 1))
     logs = -places / number if word == "geometric" else -(places**2) / (2.0 * number)
     found: Floats = np.exp(logs)
-    found = found / found.sum()
-    return found
+    scaled: Floats = found / found.sum()
+    return scaled
 
 
 def _binomial(people: int, chance: float) -> Floats:

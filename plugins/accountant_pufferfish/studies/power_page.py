@@ -137,7 +137,7 @@ def figure_of(study: PowerStudy) -> Curves:
     return Curves(
         f"POWER of tests, by {across}",
         "The chance that the most powerful test of the level says that the alternative holds, where it does.",
-        Axis(across, "number", places[0], max(places[-1], places[0] + 1e-9)),
+        Axis(across, "number", places[0], places[-1] if len(places) > 1 else places[0] + 1.0),
         Axis("power", "share", 0.0, 1.0),
         series,
         Table("Power", (across, *(one.label for one in series)), rows),
