@@ -255,7 +255,7 @@ def _figure(
     places = [point[0] for point in series[0].points]
     some = range(0, len(places), max(1, -(-len(places) // 8)))
     rows = tuple((f"{places[at]:g}", *(f"{0.5 * sum(one.points[at][1:]):.3g}" for one in series)) for at in some)
-    start = min(ends) if scale == "logarithmic" else min(0.0, *ends)
+    start = 0.9 * min(ends) if scale == "logarithmic" else min(0.0, *ends)
     return Curves(
         f"SIMULATION: {title}",
         "Means over releases; bands where an interval is shown.",
