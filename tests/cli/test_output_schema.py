@@ -57,6 +57,11 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "attack": [],  # needs people: tests/plugins/posterior/attacks/cells/test_attack_command.py
     "infer": [],  # needs released numbers: tests/plugins/posterior/inference/test_infer_command.py
+    "study intervals": [],  # takes seconds: tests/plugins/posterior/studies/test_study_intervals.py
+    "study beliefs": [],
+    "study counties": [],  # needs a table, as the others do: tests/plugins/pufferfish/studies/test_study_commands.py
+    "study tests": [],
+    "study clamps": [],
     "swap plan": [],  # needs records, as the others do: tests/plugins/invariants/test_swap_command.py
     "swap run": [],
     "swap audit": [],
