@@ -56,10 +56,11 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
     from accountant_posterior.attack import command as attack
+    from accountant_posterior.figures.command import command as figures
     from accountant_posterior.infer import command as infer
     from accountant_posterior.risk.recommend import command as recommend
 
-    return (attack, infer, recommend)
+    return (attack, figures, infer, recommend)
 
 
 @hookimpl
