@@ -107,6 +107,7 @@ from accountant.plan.reader import (
 )
 from accountant.plan.statements import Statements as Statements
 from accountant.promise.domain import Domain as Domain
+from accountant.promise.entities import Entity as Entity
 from accountant.promise.guarantee import (
     Guarantee as Guarantee,
     Step as Step,

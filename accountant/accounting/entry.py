@@ -109,7 +109,7 @@ class Entry(Brief):
         """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
         if relation == self.neighbours.relation and self.neighbours.attributes is None:
             return self.base
-        return self._lost_between(Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
+        return self._lost_between(evolve(self.neighbours, relation=relation, attributes=None))
 
     def _lost_between(self, neighbours: Neighbours) -> PrivacyLoss:
         """What the mechanism loses between other neighbours than the plan's."""
@@ -153,7 +153,7 @@ class Entry(Brief):
     def leaving(self) -> Entry:
         """What the release loses where the unit is in its scope in the first dataset only."""
         self._known_between(ADD_REMOVE)
-        neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
+        neighbours = evolve(self.neighbours, relation=ADD_REMOVE, attributes=None, group=1)
         shift = _shift(self.release.query, neighbours)
         entry = Entry(evolve(self.release, scope=None), shift, neighbours, insider=self.insider)
         _built(entry)
@@ -279,10 +279,17 @@ def _sampled(entry: Entry) -> None:
         return
     if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
+    _plain(entry, "sampling")
     once(sampling.check, entry.neighbours)
     if not entry.insider:
         once(sampling.check_group, entry.neighbours)
     entry.loss  # noqa: B018
+
+
+def _plain(entry: Entry, what: str) -> None:
+    """Refuse a query of other entities where it is not known what they see."""
+    if entry.release.query is not None:
+        entry.release.query.check_plain(entry.neighbours, what)
 
 
 def _scoped(entry: Entry) -> None:
@@ -290,6 +297,7 @@ def _scoped(entry: Entry) -> None:
     scope, neighbours = entry.release.scope, entry.neighbours
     if scope is None:
         return
+    _plain(entry, "a scope")
     once(scope.check, neighbours)
     if entry.release.mechanism.all_published():
         raise InvalidValue(

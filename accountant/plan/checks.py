@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from accountant.promise.declared import contradictions
 from accountant.promise.domain import Domain
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
@@ -57,12 +58,18 @@ def rows_differ(reader: Reader, releases: Mapping[str, Release | None]) -> None:
 
 
 def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
-    """A specification names only attributes that its domain declares."""
+    """A specification names only attributes that its domain declares, and entities that do not contradict each other."""
     stated = read["domain"] or Domain()
     counted = [(f"{where}.counts_by", known) for where, known in read["invariants"].items()]
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
         declared(reader, stated, attributes, where)
+    if any(entity is None for entity in read["entities"].values()) or None in (read["neighbours"], read["unit"]):
+        return
+    invariants = tuple(read["invariants"].values())
+    parts = (tuple(read["entities"].values()), read["unit"], read["neighbours"], read["attributes"], invariants, stated)
+    for where, message in contradictions(*parts):
+        reader.fault(message, f"{place}.{where}")
 
 
 def declared(reader: Reader, domain: Domain, attributes: Collection[str] | None, place: str) -> None:
@@ -80,6 +87,9 @@ def release_fits(reader: Reader, release: Release, promised: Specification, plac
         reader.attempt(where, once, part.check_declared, promised.invariants)
     if release.query is not None:
         reader.attempt(f"{place}.query", once, release.query.shift, neighbours)
+        for part, what in (("sampling", "sampling"), ("scope", "a scope")):
+            if getattr(release, part) is not None:
+                reader.attempt(f"{place}.{part}", release.query.check_plain, neighbours, what)
     if release.sampling is not None:
         reader.attempt(f"{place}.sampling", once, release.sampling.check, neighbours)
         reader.attempt(f"{place}.sampling", once, release.sampling.check_group, neighbours)

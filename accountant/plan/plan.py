@@ -28,6 +28,7 @@ from accountant.plan.statements import Statements
 from accountant.plan.writer import entries
 from accountant.promise.cards import between
 from accountant.promise.domain import Domain
+from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
@@ -90,6 +91,7 @@ class Plan(Rich):
         unit: str | None = None,
         attributes: Iterable[str] | None = None,
         group: int | None = None,
+        entities: Iterable[Entity] | None = None,
         invariants: Iterable[Invariant | str] = (),
         domain: Domain | str | None = None,
         attacker: str = ATTACKERS[0],
@@ -109,7 +111,7 @@ class Plan(Rich):
         it is for a plan file.
         """
         promised = Specification(
-            compared(neighbours, unit=unit, attributes=attributes, group=group),
+            compared(neighbours, unit=unit, attributes=attributes, group=group, entities=entities),
             tuple(Invariant(known) if isinstance(known, str) else known for known in several(invariants, "invariants")),
             Domain() if domain is None else domain,
             several(budgets, "budgets"),

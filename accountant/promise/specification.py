@@ -10,6 +10,7 @@ from attrs import evolve, field, fields as attrs_fields, frozen
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
+from accountant.promise.declared import contradictions
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -154,6 +155,9 @@ class Specification(Brief):
     def __attrs_post_init__(self) -> None:
         named = [self.neighbours.attributes, *(known.counts_by for known in self.invariants if known.of is None)]
         faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
+        found = self.neighbours
+        parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
+        faults |= dict.fromkeys(f"{place}: {message}" for place, message in contradictions(*parts))
         if faults:
             raise InvalidValue("; ".join(faults))
 
