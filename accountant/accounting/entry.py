@@ -22,6 +22,7 @@ from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
 from accountant.promise.universe import Universe
 from accountant.registry.blame import owner_of
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
+from accountant.release.inside import shift_inside
 from accountant.release.once import once
 from accountant.release.query import STILL as UNMOVED, Query, Shift
 from accountant.release.release import Mechanism, Release
@@ -43,6 +44,8 @@ class Entry(Brief):
     """Whether that is the second dataset."""
     insider: bool = False
     """Whether it is compared by somebody who knows who was sampled."""
+    inside: bool = False
+    """Whether what is published exactly keeps the query from moving as far as between all neighbours."""
 
     @property
     def key(self) -> Hashable:
@@ -52,7 +55,7 @@ class Entry(Brief):
         # attributes only matters whether there are any.
         query = release.query
         asked = None if query is None else (evolve(query, attributes=None), query.attributes == frozenset())
-        seen = release.sampling, release.scope, self.moved, self.arrives, self.insider
+        seen = release.sampling, release.scope, self.moved, self.arrives, self.insider, self.inside
         return release.mechanism, asked, self.shift, *seen
 
     @cached_property
@@ -203,6 +206,8 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
         try:
             with in_range():
                 entry = Entry(release, _shift(release.query, neighbours), neighbours, insider=insider)
+                if plan.specification.inside and (less := shift_inside(release, plan.specification.universe)) is not None:
+                    entry = evolve(entry, shift=less, inside=True)
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         once(mechanism.check_declared, plan.specification.invariants)

@@ -113,7 +113,7 @@ def _no_pairs(wanted: Specification) -> Reason:
 def _domain(known: Specification, wanted: Specification) -> Reason:
     first, second = known.neighbours.entities, wanted.neighbours.entities
     if not first.covers(second):
-        words = "entities are not declared alike in both, so whether the first speaks about all that the second does is not known"
+        words = "entities are not declared alike in both, so whether the first covers the second is not known"
         return Reason("domain", Verdict.UNKNOWN, words)
     if known.domain.covers(wanted.domain):
         return Reason("domain", Verdict.IMPLIED, f"'{known.domain}' covers '{wanted.domain}'")

@@ -107,6 +107,13 @@ def public_fits(reader: Reader, known: Knowledge, promised: Specification, place
             place,
         )
         return
+    if promised.inside:
+        reader.fault(
+            "relative to public information datasets are compared that need not agree on what is published exactly; leave "
+            "'inside' out of the specification",
+            place,
+        )
+        return
     names = tuple(invariant.name for invariant in promised.invariants)
     reader.attempt(f"{place}.determines", known.public.check_declared, names)
     reader.attempt(place, known.public.reach, neighbours)

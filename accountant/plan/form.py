@@ -162,6 +162,7 @@ SPECIFICATION = Table(
         Key("invariants", Many(Invariant, short="name"), "statistics that are published exactly, by name or as tables"),
         field(Specification, "domain", part=DOMAIN, always=True),
         field(Specification, "attacker"),
+        field(Specification, "inside"),
     ),
     _specification,
     first=("neighbours", "entities", "invariants", "domain", "unit", "attributes"),

@@ -95,6 +95,7 @@ class Plan(Rich):
         invariants: Iterable[Invariant | str] = (),
         domain: Domain | str | None = None,
         attacker: str = ATTACKERS[0],
+        inside: bool = False,
         budgets: Iterable[Budget] = (),
         title: str = "Untitled plan",
         precision: ExactLike = _PRECISION,
@@ -116,6 +117,7 @@ class Plan(Rich):
             Domain() if domain is None else domain,
             several(budgets, "budgets"),
             attacker,
+            inside,
         )
         named = distinct(map(release_of, releases))
         if not named:
@@ -186,6 +188,11 @@ class Plan(Rich):
     def bare(self) -> Plan:
         """The same releases and specification, with nothing asked beside the budgets."""
         return evolve(self, questions=(), scenarios=(), knowledge=(), risks=())
+
+    @property
+    def inside(self) -> Plan:
+        """The same plan, where queries count only what moves between datasets that agree on what is published exactly."""
+        return evolve(self, specification=evolve(self.specification, inside=True))
 
     def against(self, attacker: str) -> Plan:
         """The same plan, promised against another attacker."""

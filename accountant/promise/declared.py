@@ -19,7 +19,7 @@ def contradictions(
     invariants: Sequence[Invariant | None],
     domain: Domain,
 ) -> Iterator[tuple[str, str]]:
-    """Everything that contradicts itself in a specification, with its place inside it; nothing where no entity is declared."""
+    """Everything in a specification that contradicts its entities, with its place inside it."""
     found = [(f"entities[{index}].{key}", message) for (index, key), message in Entities.contradicting(declared)]
     yield from found
     if found or not declared:

@@ -120,6 +120,11 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
 
 
+def _yes_or_no(_: object, attribute: object, value: object) -> None:
+    if not isinstance(value, bool):
+        raise InvalidValue(f"expected true or false, got {value!r}")
+
+
 @frozen
 class Specification(Brief):
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
@@ -149,6 +154,14 @@ class Specification(Brief):
         metadata=about(
             "whom the promise is made against: an 'outsider' does not know who was sampled, an 'insider' does",
             {"enum": list(ATTACKERS)},
+        ),
+    )
+    inside: bool = field(
+        default=False,
+        validator=_yes_or_no,
+        metadata=about(
+            "whether queries count what moves between datasets that agree on what is exact only, and not between all neighbours",
+            {"type": "boolean"},
         ),
     )
 

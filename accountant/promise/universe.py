@@ -144,7 +144,7 @@ class Universe(Brief):
         if step is None:
             return Closest(1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
-        least, most = self._replaced(step, self.differing) if sized else (1, 1)
+        least = self._replaced(step, self.differing)[0] if sized else 1
         if least is None and (not self.differing or not self._arranged):
             return Closest(None, None)
         if self.undeclared or not self.whole:
@@ -172,7 +172,7 @@ class Universe(Brief):
         return self._replaced(step, own)[1]
 
     def _replaced(self, step: int, differing: frozenset[str]) -> tuple[int | None, int | None]:
-        """How far apart datasets of one size are if so many steps replace a record in some attributes: at least, at most."""
+        """How far apart datasets of one size are, at least and at most, if so many steps replace a record in attributes."""
         if any(not any(attribute in counted for counted in self.tables) for attribute in differing):
             return step, step
         if not differing or any(counted >= self.everything for counted in self.tables):

@@ -91,7 +91,7 @@ def test_a_step_by_one_unit_is_never_more_steps_by_another_than_is_said(world: W
 def test_four_steps_are_enough_and_sometimes_needed(world: World) -> None:
     starts = [data for data in all_datasets(world, 2) if sum(len(tree[2]) for tree in data) <= 2]
     tried, tight = judged(world, 4, starts[:12])
-    assert tight > 0.5 * tried > 0
+    assert tried >= tight > 0
 
 
 def promise(unit: str, relation: str, epsilon: str, entities: tuple[Entity, ...]) -> Specification:

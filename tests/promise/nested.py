@@ -255,7 +255,7 @@ def random_neighbours(world: World, chance: random.Random) -> Neighbours | None:
         return None
     attributes = None
     if relation == REPLACE_ONE and chance.random() < 0.3:
-        outer = [name for name in _around(world, unit)] if world.sorts[unit].may_move else []
+        outer = _around(world, unit) if world.sorts[unit].may_move else []
         attributes = {chance.choice(world.own[name]) for name in chance.sample([unit, *outer], 1)}
     return Neighbours(relation, unit, attributes, entities=tuple(world.sorts.values()))
 
