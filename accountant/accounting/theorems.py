@@ -45,8 +45,8 @@ KNOWN_DRAW = Theorem(
 INSIDE = Theorem(
     "inside-the-universe",
     "Between datasets that agree on exact counts, answers that these fix do not move; a histogram, where records move only "
-    "in attributes whose counts are exact or where their number is exact, moves for each unit of distance by no more in one "
-    "cell than a half of all that rises.",
+    "in attributes whose counts are exact or where their number is exact, moves for each unit of distance by no more in "
+    "one cell than a half.",
     "accountant",
     "explanation/inside-the-universe",
     ("the answer depends on records by the attributes that the query names only",),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from accountant.promise.declared import contradictions
 from accountant.promise.domain import Domain
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
@@ -64,8 +63,10 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
         declared(reader, stated, attributes, where)
-    if any(entity is None for entity in read["entities"].values()) or None in (read["neighbours"], read["unit"]):
+    if not read["entities"] or None in (*read["entities"].values(), read["neighbours"], read["unit"]):
         return
+    from accountant.promise.declared import contradictions
+
     invariants = tuple(read["invariants"].values())
     parts = (tuple(read["entities"].values()), read["unit"], read["neighbours"], read["attributes"], invariants, stated)
     for where, message in contradictions(*parts):
@@ -87,9 +88,9 @@ def release_fits(reader: Reader, release: Release, promised: Specification, plac
         reader.attempt(where, once, part.check_declared, promised.invariants)
     if release.query is not None:
         reader.attempt(f"{place}.query", once, release.query.shift, neighbours)
-        for part, what in (("sampling", "sampling"), ("scope", "a scope")):
-            if getattr(release, part) is not None:
-                reader.attempt(f"{place}.{part}", release.query.check_plain, neighbours, what)
+        for key, what in (("sampling", "sampling"), ("scope", "a scope")):
+            if getattr(release, key) is not None:
+                reader.attempt(f"{place}.{key}", release.query.check_plain, neighbours, what)
     if release.sampling is not None:
         reader.attempt(f"{place}.sampling", once, release.sampling.check, neighbours)
         reader.attempt(f"{place}.sampling", once, release.sampling.check_group, neighbours)

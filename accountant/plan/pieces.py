@@ -43,7 +43,9 @@ def compared(
         size, declared = 1 if group is None else group, () if entities is None else entities
         return Neighbours.of(neighbours, unit=unit or "person", attributes=attributes, group=size, entities=declared)
     if (unit, attributes, group, entities) != (None, None, None, None):
-        raise InvalidValue("neighbours that are given as a value say their unit, attributes, group and entities themselves")
+        raise InvalidValue(
+            "neighbours that are given as a value say their unit, attributes and group themselves, and entities"
+        )
     return neighbours
 
 

@@ -64,6 +64,6 @@ def _of_invariant(entities: Entities, unit: str, known: Invariant, place: str) -
 def _no_attribute(entities: Entities, name: str, attributes: frozenset[str] | None) -> Iterator[str]:
     """What is wrong with attributes that an entity does not have, where all are declared that it has."""
     had = entities.record(name)
-    for attribute in sorted(attributes or ()) if had is not None else ():
-        if attribute not in had:
+    if had is not None:
+        for attribute in sorted((attributes or frozenset()) - had):
             yield f"neither a {name} nor what contains it has '{attribute}'{suggest(attribute, had)}"

@@ -36,7 +36,7 @@ class Invariant(Brief):
         converter=optional_text,
         metadata=about("what is counted, where that is not the unit of the plan"),
     )
-    constant: bool = field(
+    fixed: bool = field(
         default=False,
         converter=_answer,
         metadata=about(
@@ -50,15 +50,15 @@ class Invariant(Brief):
 
     def written(self) -> str:
         """The invariant as a plan in TOML writes it."""
-        if self.counts_by is None and not self.constant:
+        if self.counts_by is None and not self.fixed:
             return _quoted(self.name)
         keys = {"name": _quoted(self.name)}
         if self.counts_by is not None:
             keys["counts_by"] = f"[{', '.join(map(_quoted, sorted(self.counts_by)))}]"
         if self.of is not None:
             keys["of"] = _quoted(self.of)
-        if self.constant:
-            keys["constant"] = "true"
+        if self.fixed:
+            keys["fixed"] = "true"
         return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
 
     def counting(self, unit: str) -> Invariant:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,6 @@ from attrs import evolve, field, fields as attrs_fields, frozen
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
-from accountant.promise.declared import contradictions
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -160,7 +160,7 @@ class Specification(Brief):
         default=False,
         validator=_yes_or_no,
         metadata=about(
-            "whether queries count what moves between datasets that agree on what is exact only, and not between all neighbours",
+            "whether queries count only what moves between datasets that agree on what is published exactly",
             {"type": "boolean"},
         ),
     )
@@ -168,11 +168,17 @@ class Specification(Brief):
     def __attrs_post_init__(self) -> None:
         named = [self.neighbours.attributes, *(known.counts_by for known in self.invariants if known.of is None)]
         faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
-        found = self.neighbours
-        parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
-        faults |= dict.fromkeys(f"{place}: {message}" for place, message in contradictions(*parts))
+        if self.neighbours.entities:
+            faults |= dict.fromkeys(self._contradictions())
         if faults:
             raise InvalidValue("; ".join(faults))
+
+    def _contradictions(self) -> Iterator[str]:
+        from accountant.promise.declared import contradictions
+
+        found = self.neighbours
+        parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
+        return (f"{place}: {message}" for place, message in contradictions(*parts))
 
     @property
     def universe(self) -> Universe:

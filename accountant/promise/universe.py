@@ -65,7 +65,7 @@ class Universe(Brief):
         return tuple(known.counts_by for known in self.invariants if known.counts_by is not None and self._flat(known))
 
     def _flat(self, known: Invariant) -> bool:
-        return not known.constant and known.of in (None, self.neighbours.unit) and self._change(known).plain
+        return not known.fixed and known.of in (None, self.neighbours.unit) and self._change(known).plain
 
     def _change(self, known: Invariant) -> Change:
         return Change(self.neighbours, known.of or self.neighbours.unit, known.counts_by)
@@ -73,7 +73,7 @@ class Universe(Brief):
     @cached_property
     def undeclared(self) -> tuple[Invariant, ...]:
         """The invariants of which nobody has said how they change with a unit: of other entities, or known by name only."""
-        return tuple(known for known in self.invariants if not known.constant and self._unsettled(known))
+        return tuple(known for known in self.invariants if not known.fixed and self._unsettled(known))
 
     def _unsettled(self, known: Invariant) -> bool:
         return known.counts_by is None or self._change(known).undeclared is not None
@@ -120,7 +120,7 @@ class Universe(Brief):
 
     def may_change(self, known: Invariant) -> bool:
         """Whether a statistic may differ between datasets that are connected by steps between neighbours."""
-        if known.constant:
+        if known.fixed:
             return False
         if known.counts_by is None or not self._flat(known):
             return known.counts_by is None or self._change(known).affected

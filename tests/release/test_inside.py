@@ -31,7 +31,7 @@ from accountant.plugin import Shift
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from accountant.release.inside import shift_inside
 from accountant.release.query import STILL
-from tests.analysis.worlds import ATTRIBUTES, agree, moves, steps
+from tests.analysis.worlds import ATTRIBUTES, moves, steps
 
 RELATIONS = {"add-remove": ADD_REMOVE, "replace-one": REPLACE_ONE}
 SETS = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(ATTRIBUTES, size)]
@@ -113,8 +113,10 @@ def test_a_shift_that_forgets_who_agrees_or_is_too_small_is_caught() -> None:
 
 
 def program(values: tuple[int, int], distance: int, exact_first: bool) -> float:
-    """The most that a cell rises between datasets at most so far apart, by an integer program, where records keep the second of
-    two attributes and move in the first, whose counts are exact or not."""
+    """The most that a cell rises between datasets at most so far apart, by an integer program.
+
+    Records keep the second of two attributes and move in the first, whose counts are exact or not.
+    """
     cells = list(itertools.product(range(values[0]), range(values[1])))
     ways = [(one, other) for one in cells for other in cells if one != other and one[1] == other[1]]
     rises: NDArray[np.float64] = np.array(
