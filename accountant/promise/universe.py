@@ -17,14 +17,17 @@ change with a unit. See docs/explanation/invariants.md and docs/explanation/unit
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
 from accountant.display.brief import Brief
 from accountant.fields import names
-from accountant.promise.change import Change
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
+
+if TYPE_CHECKING:
+    from accountant.promise.change import Change
 
 OTHER = "anything else"
 """What records have beside the attributes that a specification names: at least whose they are."""
@@ -68,6 +71,8 @@ class Universe(Brief):
         return not known.fixed and known.of in (None, self.neighbours.unit) and self._change(known).plain
 
     def _change(self, known: Invariant) -> Change:
+        from accountant.promise.change import Change
+
         return Change(self.neighbours, known.of or self.neighbours.unit, known.counts_by)
 
     @cached_property
@@ -97,6 +102,8 @@ class Universe(Brief):
         return frozenset(filter(self._may_differ, named)) if self.neighbours.relation.keeps_size else named
 
     def _may_differ(self, attribute: str) -> bool:
+        from accountant.promise.change import Change
+
         return Change(self.neighbours, self.neighbours.unit).may_differ(attribute)
 
     def surely_free(self, attribute: str) -> bool:

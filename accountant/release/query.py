@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import evolve, field, frozen
 
@@ -14,10 +14,12 @@ from accountant.display.brief import Brief
 from accountant.errors import ShiftError
 from accountant.fields import about, names, optional_text
 from accountant.numbers.exact import ExactLike, exact, plain
-from accountant.promise.change import Change
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.theorem import Theorem
 from accountant.values.family import Family, Kind
+
+if TYPE_CHECKING:
+    from accountant.promise.change import Change
 
 
 @frozen
@@ -226,6 +228,8 @@ class Query(Brief, metaclass=Kind):
 
     def _change(self, neighbours: Neighbours) -> Change:
         """What a step does to the records that the query looks at."""
+        from accountant.promise.change import Change
+
         return Change(neighbours, self.of or neighbours.unit, self.attributes)
 
     def check_plain(self, neighbours: Neighbours, what: str) -> None:
