@@ -13,6 +13,11 @@ from accountant.accounting.relative import (
     Relative as Relative,
     relative as relative,
 )
+from accountant.analysis.allocation import (
+    Allocation as Allocation,
+    Allotment as Allotment,
+    reallocate as reallocate,
+)
 from accountant.analysis.auditing.auditor import (
     Auditor as Auditor,
     Finding as Finding,

@@ -15,19 +15,25 @@ from accountant.promise.entities import Entities, Entity
 from accountant.values.family import Family
 
 
+def _both_ways(moves: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Moves and their opposites: whoever is a neighbour of somebody has a neighbour in them."""
+    return frozenset(way for appear, gone in moves for way in ((appear, gone), (gone, appear)))
+
+
 @frozen
 class Relation(Brief):
     """A neighbour relation on multisets of records, as the record moves it allows.
 
     Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
-    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only: no move may then
-    change how many records there are, since a record that comes or goes moves the counts by its other attributes too.
+    allows (1, 1). Neighbours are neighbours of each other, so that a move written one way is meant both ways. `edits`
+    says whether a neighbour may differ in some attributes of a record only: no move may then change how many records
+    there are, since a record that comes or goes moves the counts by its other attributes too.
     """
 
     _leading: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str = field(converter=text)
-    moves: frozenset[tuple[int, int]]
+    moves: frozenset[tuple[int, int]] = field(converter=_both_ways)
     edits: bool
     meaning: str = field(converter=text)
 
