@@ -153,6 +153,18 @@ def _answers() -> dict[str, Schema]:
             ),
         ),
         "calibrate": _table(factor=number, less=number, plan=_PLAN, guarantees=guarantees, labels=_many(_TEXT)),
+        "reallocate": _table(
+            minimised=_TEXT,
+            share=number,
+            error=value,
+            common=value,
+            releases=_many(
+                _table(name=_TEXT, weight=number, factor=_or_null(number), before=_or_null(value), after=_or_null(value))
+            ),
+            plan=_PLAN,
+            guarantees=guarantees,
+            labels=_many(_TEXT),
+        ),
         "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict), _table(page=_TEXT)]},
         "audit": _audits(number),
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
