@@ -206,7 +206,8 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
         try:
             with in_range():
                 entry = Entry(release, _shift(release.query, neighbours), neighbours, insider=insider)
-                if plan.specification.inside and (less := shift_inside(release, plan.specification.universe)) is not None:
+                inside = plan.specification.inside and not entry.shift.is_zero
+                if inside and (less := shift_inside(release, plan.specification.universe)) is not None:
                     entry = evolve(entry, shift=less, inside=True)
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():

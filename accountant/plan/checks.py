@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from accountant.promise.domain import Domain
+from accountant.promise.entities import Entity
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
 from accountant.release.once import once
@@ -63,14 +64,25 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
         declared(reader, stated, attributes, where)
-    if not read["entities"] or None in (*read["entities"].values(), read["neighbours"], read["unit"]):
+    entities = [
+        _as_far_as_read(*item) for item in zip(read["entities"].values(), given.get("entities") or (), strict=False)
+    ]
+    if not entities or None in (*entities, read["neighbours"], read["unit"]):
         return
     from accountant.promise.declared import contradictions
 
     invariants = tuple(read["invariants"].values())
-    parts = (tuple(read["entities"].values()), read["unit"], read["neighbours"], read["attributes"], invariants, stated)
+    parts = (entities, read["unit"], read["neighbours"], read["attributes"], invariants, stated)
     for where, message in contradictions(*parts):
         reader.fault(message, f"{place}.{where}")
+
+
+def _as_far_as_read(entity: Entity | None, table: Any) -> Entity | None:
+    """An entity; of one that has faults its name and what it is in, so that others are not told that nobody declared it."""
+    if entity is not None:
+        return entity
+    kept = {key: table[key] for key in ("name", "within") if key in table} if isinstance(table, Mapping) else {}
+    return Reader().attempt("", Entity, **kept)
 
 
 def declared(reader: Reader, domain: Domain, attributes: Collection[str] | None, place: str) -> None:

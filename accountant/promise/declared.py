@@ -20,16 +20,14 @@ def contradictions(
     domain: Domain,
 ) -> Iterator[tuple[str, str]]:
     """Everything in a specification that contradicts its entities, with its place inside it."""
-    found = [(f"entities[{index}].{key}", message) for (index, key), message in Entities.contradicting(declared)]
-    yield from found
-    if found or not declared:
+    if not declared:
         return
-    entities = Entities(tuple(declared))
-    names = [entity.name for entity in declared]
-    if unit not in entities:
-        yield "unit", f"nobody declared '{unit}' among the entities{suggest(unit, names)}"
-        return
-    yield from _of_unit(entities, unit, relation, attributes, domain)
+    entities = Entities.unchecked(declared)
+    yield from ((f"entities[{index}].{key}", message) for (index, key), message in entities.faults())
+    if unit in entities:
+        yield from _of_unit(entities, unit, relation, attributes, domain)
+    else:
+        yield "unit", f"nobody declared '{unit}' among the entities{suggest(unit, [item.name for item in declared])}"
     for index, known in enumerate(invariants):
         yield from (() if known is None else _of_invariant(entities, unit, known, f"invariants[{index}]"))
 
@@ -37,7 +35,7 @@ def contradictions(
 def _of_unit(
     entities: Entities, unit: str, relation: Relation, attributes: frozenset[str] | None, domain: Domain
 ) -> Iterator[tuple[str, str]]:
-    fixed = [name for name in sorted(entities[unit].within) if entities[name].may_resize is False]
+    fixed = [name for name in sorted(entities[unit].within) if name in entities and entities[name].may_resize is False]
     if fixed and not relation.keeps_size:
         words = f"a {unit} that comes or goes changes how many a '{fixed[0]}' has, which is declared not to change"
         yield "neighbours", words
@@ -54,6 +52,8 @@ def _of_unit(
 
 def _of_invariant(entities: Entities, unit: str, known: Invariant, place: str) -> Iterator[tuple[str, str]]:
     counted = known.of or unit
+    if counted not in entities and counted == unit:
+        return
     if counted not in entities:
         names = [entity.name for entity in entities.declared]
         yield f"{place}.of", f"nobody declared '{counted}' among the entities{suggest(counted, names)}"

@@ -123,9 +123,9 @@ class Entities(Brief):
         return {entity.name: entity for entity in self.declared}
 
     @classmethod
-    def contradicting(cls, declared: Sequence[Entity]) -> list[tuple[Place, str]]:
-        """Everything that contradicts itself in what is declared, each with its place; nothing where it can be."""
-        return list(_Unchecked(tuple(declared)).faults())
+    def unchecked(cls, declared: Sequence[Entity]) -> Entities:
+        """What is declared, though it may contradict itself: to ask what else is wrong."""
+        return _Unchecked(tuple(declared))
 
     def faults(self) -> Iterator[tuple[Place, str]]:
         """Everything that contradicts itself, each with its place."""

@@ -124,10 +124,21 @@ def test_declarations_that_cannot_be_are_refused_with_their_places(
 
 
 def test_all_contradictions_are_told_at_once() -> None:
-    bad = written({**PERSON, "within": "houshold"}, {**HOUSEHOLD, "derived": ["tenure"]}, {**BLOCK, "at_most": 3})
-    places = [place for place, _ in faults(bad)]
-    assert {"specification.entities[0].within", "specification.entities[2].at_most"} <= set(places)
-    assert len(places) >= 3
+    bad = written(
+        {**PERSON, "within": "houshold", "at_most": 0},
+        {**HOUSEHOLD, "derived": ["tenure"], "within": "household"},
+        {**BLOCK, "at_most": 3},
+        invariants=[{"name": "hotels", "counts_by": [], "of": "hotel"}],
+        attributes=["aeg"],
+    )
+    assert {place.removeprefix("specification.") for place, _ in faults(bad)} >= {
+        "entities[0].at_most",
+        "entities[0].within",
+        "entities[1].within",
+        "entities[1].derived",
+        "entities[2].at_most",
+        "invariants[0].of",
+    }
 
 
 def test_python_refuses_what_plans_refuse() -> None:

@@ -25,6 +25,7 @@ from accountant import (
     Verdict,
     account,
     certify,
+    load_plan,
 )
 from accountant.errors import PlanError
 from accountant.plugin import Shift
@@ -207,3 +208,14 @@ def test_inside_and_public_information_are_not_asked_together() -> None:
     data["specification"]["inside"] = "yes"
     with pytest.raises(PlanError, match="expected true or false"):
         read_plan(data)
+
+
+def test_the_census_pays_nothing_for_state_populations_inside_its_universe() -> None:
+    """What remains is the sum of all other shares, worked out from the printed tables."""
+    plan = load_plan("examples/census-2020.toml")
+    states = Fraction("2.56") * Fraction(1440, 4099) * Fraction(3773, 4097)
+    found = account(plan.inside).measure("zcdp").value
+    assert found.upper == pytest.approx(float(Fraction("2.63") - states), rel=1e-12)
+    assert [entry.release.name for entry in account(plan.inside).entries if entry.inside] == ["State: TOTAL"]
+    race = next(scenario for scenario in plan.scenarios if scenario.attributes == {"race"})
+    assert account(plan.inside).within(race).measure("zcdp").value == account(plan).within(race).measure("zcdp").value
