@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+from accountant.commands import (
+    Form,
+    Source,
+    answers,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
 
 if TYPE_CHECKING:
     from accountant_posterior.inference.answer import Inference, Inferred
-    from accountant_posterior.written import Form
 
 
 def _answer() -> dict[str, Any]:
