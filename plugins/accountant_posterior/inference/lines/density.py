@@ -26,6 +26,14 @@ class Place:
     scatter: Floats
     turn: Floats
 
+    def where(self, taken: Flags, other: Place) -> Place:
+        """The same with some chains where another has them."""
+        return Place(
+            np.where(taken, other.sums, self.sums),
+            np.where(taken, other.scatter, self.scatter),
+            np.where(taken, other.turn, self.turn),
+        )
+
     def of(self, chosen: Chosen) -> Place:
         """Some of the chains."""
         return Place(self.sums[:, chosen], self.scatter[chosen], self.turn[:, chosen])
@@ -60,6 +68,16 @@ class Weighed:
         square = sum(coefficients[row] * pulled[row] for row in lines)
         fits: Flags = self.variance + square <= pulled[0]
         return fits
+
+    def where(self, taken: Flags, other: Weighed) -> Weighed:
+        """The same with some chains as another has them."""
+        return Weighed(
+            np.where(taken, other.logs, self.logs),
+            np.where(taken, other.variance, self.variance),
+            np.where(taken, other.moments, self.moments),
+            np.where(taken, other.factors, self.factors),
+            np.where(taken, other.turn, self.turn),
+        )
 
     def of(self, chosen: Chosen) -> Weighed:
         """Some of the chains."""

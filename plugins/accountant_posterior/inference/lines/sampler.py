@@ -1,4 +1,4 @@
-"""Draws of lines and of sigma^2 given noisy sums: slices through the sums, everything else taken along.
+"""Draws of lines and of sigma^2 given noisy sums: leaps and slices through the sums, everything else taken along.
 
 Coefficients are summed out and sigma^2 is followed relative to the data's own scatter, so that only as many directions are
 left as there are sums, whatever the number of records. Directions are learnt while chains warm up, then kept.
@@ -17,7 +17,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant.progress import reached
 from accountant_posterior.inference.draws import effective_size
-from accountant_posterior.inference.lines.density import LineDensity, Place, least_squares
+from accountant_posterior.inference.lines.density import LineDensity, Place, Weighed, least_squares
 from accountant_posterior.inference.lines.priors import GaussianDesign, LinePrior, WeakLine
 from accountant_posterior.inference.lines.release import NoisySums
 from accountant_posterior.inference.lines.slices import slice_steps
@@ -27,6 +27,8 @@ from accountant_posterior.inference.lines.whole import Lattice
 _WIDE = 6.0
 """How wide intervals are at first, in deviations along the direction if the law were Gaussian."""
 _STEPS = 2.0
+_LEAPS, _REACHES = 4, (2.4, 1.2)
+"""How many leaps there are for each sum, and how far they go, in deviations over the root of the number of sums."""
 _BLENDS = 81
 _TRIES = 50
 _RECORDS = 60
@@ -55,9 +57,9 @@ def infer_line(
     *,
     constrained: bool = True,
     design: GaussianDesign | None = None,
-    chains: int = 1000,
-    iterations: int = 200,
-    burn: int = 100,
+    chains: int = 200,
+    iterations: int = 300,
+    burn: int = 150,
 ) -> LineDraws:
     """Draws of the coefficients of a line and of the variance around it, given noisy sums of products.
 
@@ -105,11 +107,24 @@ class LineState:
         self.spread = np.linalg.cholesky(spread + shortest * np.eye(len(spread)))
 
     def step(self, generator: Generator) -> None:
-        """Draw everything once, the sums along as many directions as there are."""
-        for number in range(len(self.seen)):
-            self.draw_sums(generator, along_one=number % 2 == 1)
+        """Draw everything once. Leaps are cheap, and slices go on where the law is not as was learnt."""
+        for number in range(_LEAPS * len(self.seen)):
+            self.leap(generator, _REACHES[number % len(_REACHES)])
+        self.draw_sums(generator, along_one=False)
+        self.draw_sums(generator, along_one=True)
         self.draw_scatter(generator)
         self.draw_turn(generator)
+
+    def leap(self, generator: Generator, reach: float) -> None:
+        """Propose other sums as far away as chains differ, and take them with the chance that a Metropolis step has."""
+        size, chains = self.seen.shape
+        moves = self.spread @ generator.standard_normal((size, chains)) * (reach / math.sqrt(size))
+        if self.density.released.lattice is not None:
+            moves = self.density.released.lattice.nearest(moves)
+        place = evolve(self.place, sums=self.place.sums + moves)
+        weighed = self.density.weigh(place, self.seen)
+        taken = weighed.logs - self.weighed.logs >= -generator.standard_exponential(chains)
+        self._take(taken, place, weighed)
 
     def draw_sums(self, generator: Generator, *, along_one: bool) -> None:
         """Move the sums along a random direction, or change one of them alone."""
@@ -172,8 +187,14 @@ class LineState:
             return self.density.weigh(moved(steps, chosen), self.seen[:, chosen]).logs
 
         steps = slice_steps(logs, self.weighed.logs, width, generator, whole=whole)
-        self.place = moved(steps, np.arange(len(steps)))
-        self.weighed = self.density.weigh(self.place, self.seen)
+        place = moved(steps, np.arange(len(steps)))
+        weighed = self.density.weigh(place, self.seen)
+        # Products of matrices round in their own way for other numbers of chains; at an edge what fitted may not.
+        self._take(np.isfinite(weighed.logs), place, weighed)
+
+    def _take(self, taken: Flags, place: Place, weighed: Weighed) -> None:
+        """Move some of the chains."""
+        self.place, self.weighed = self.place.where(taken, place), self.weighed.where(taken, weighed)
 
 
 def _whole_directions(lattice: Lattice, directions: Floats, width: float, generator: Generator) -> tuple[Floats, float]:

@@ -96,7 +96,7 @@ def cholesky(matrices: Floats) -> tuple[Floats, Flags]:
     Numpy's own refuses all if one is not, and works on one after the other.
     """
     size = len(matrices)
-    factors = np.empty_like(matrices)
+    factors = np.zeros_like(matrices)
     definite: Flags = np.ones(matrices.shape[2], dtype=bool)
     for column in range(size):
         rest = matrices[column, column].copy()

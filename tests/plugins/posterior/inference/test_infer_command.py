@@ -40,6 +40,16 @@ PLAN = {
         release("age", {"kind": "mean", **VALUES}, "laplace", scale="1"),
         release("far", {"kind": "mean", "lower": "0", "upper": "1e400", "size": 9}, "laplace", scale="1"),
         release("tiny", {"kind": "count"}, "laplace", scale="1e-400"),
+        release(
+            "fit",
+            {"kind": "cross-product", "lower": ["1", "20", "0"], "upper": ["1", "120", "2000"]},
+            "gaussian",
+            sigma="1/10",
+        ),
+        release(
+            "dummy", {"kind": "cross-product", "lower": ["1", "0", "0"], "upper": ["1", "1", "3"]}, "geometric", scale="2"
+        ),
+        release("slanted", {"kind": "cross-product", "lower": ["0", "0"], "upper": ["1", "1"]}, "laplace", scale="2"),
         release("crowd", {"kind": "proportion", "size": 10**7}, "laplace", scale="1"),
     ],
 }
@@ -153,6 +163,69 @@ def test_draws_pages_and_pictures_are_written_with_their_label(run: Run, tmp_pat
     assert "is there already" in run({"owners": 0.7}, "--output", folder).stderr
 
 
+# Sums for ten records with x from 30 to 120 in steps of 10, and y = 100 + 12 x, 25 off on either side in turn.
+X = np.arange(30.0, 121.0, 10.0)
+Y = 100 + 12 * X + np.where(np.arange(10) % 2, 25.0, -25.0)
+FIT = [float((one * other).sum()) for one, other in ((X, Y), (X, X), (Y, Y))]
+LINE = {"fit": [10, X.sum(), Y.sum(), FIT[1], FIT[0], FIT[2]]}
+
+
+def test_a_line_is_inferred_from_a_cross_product(run: Run) -> None:
+    """Noise of a tenth on sums is hardly any, so that the slope is that of least squares."""
+    data = read(run(LINE, "--size", 10, "--draws", 2000, "--json"))
+    found = by_name(data)
+    assert list(found) == ["intercept", "slope", "variance", "deviation"]
+    slope, intercept = np.polyfit(X, Y, 1)
+    assert float(found["slope"]["mean"]) == pytest.approx(slope, abs=0.1)
+    assert float(found["intercept"]["mean"]) == pytest.approx(intercept, abs=8)
+    assert float(found["slope"]["credible"]["from"]) < 12 < float(found["slope"]["credible"]["to"])
+    assert "10 records scatter around a line" in data["found"][0]["model"]
+
+
+def test_other_priors_say_how_far_the_answer_moves(run: Run) -> None:
+    data = read(run({"owners": 0.71}, "--also", "beta:50,50", "--also", "usual", "--json"))["found"][0]
+    words = [other["prior"] for other in data["beside"]]
+    assert words == ["beta(50, 50) for the share", "beta(0.5, 0.5) for the share", "beta(2, 2) for the share"]
+    ends = [item["parameters"][0]["credible"] for item in (data, *data["beside"])]
+    moves = data["moves"][0]
+    assert moves["parameter"] == "share"
+    assert float(moves["lower_end"]["from"]) == min(float(end["from"]) for end in ends)
+    assert float(moves["upper_end"]["to"]) == max(float(end["to"]) for end in ends)
+    assert float(data["beside"][0]["parameters"][0]["mean"]) < float(data["parameters"][0]["mean"])
+    # What stands beside does not change the answer itself.
+    assert data["parameters"] == read(run({"owners": 0.71}, "--json"))["found"][0]["parameters"]
+    said = run({"owners": 0.71}, "--also", "beta:50,50").stdout
+    assert "over these priors share begins at" in said
+
+
+def test_a_public_figure_pulls_the_answer(run: Run, tmp_path: Path) -> None:
+    alone = float(by_name(read(run({"farmers": 3}, "--size", 40, "--json")))["share"]["mean"])
+    (tmp_path / "survey.csv").write_text("release,value,error\nfarmers,20,2\n", encoding="utf-8")
+    for public in ('{"farmers": {"value": 20, "error": 2}}', str(tmp_path / "survey.csv")):
+        data = read(run({"farmers": 3}, "--size", 40, "--public", public, "--json"))
+        assert float(by_name(data)["share"]["mean"]) > 2 * alone
+        assert "a public source says 20, with standard error 2" in data["found"][0]["model"]
+    pulled = read(
+        run(LINE, "--size", 10, "--draws", 1000, "--public", '{"fit 3": {"value": 11000, "error": 10}}', "--json")
+    )
+    assert "1 of the sums seen in a public source too" in pulled["found"][0]["model"]
+
+
+def test_the_page_of_a_line_shows_where_it_runs(run: Run, tmp_path: Path) -> None:
+    read(run(LINE, "--size", 10, "--draws", 1000, "--also", "line:1", "--output", tmp_path / "found", "--json"))
+    page = (tmp_path / "found" / "inference.html").read_text(encoding="utf-8")
+    for words in ("the line behind fit", "slope and height together", "How far the answer moves with the prior"):
+        assert words in page
+    table = parquet.read_table(tmp_path / "found" / "inference-draws-1.parquet")
+    assert set(table.column_names) == {"chain", "iteration", "intercept", "slope", "variance", "deviation"}
+    assert len(list((tmp_path / "found").glob("*.png"))) == 6
+
+
+def test_whole_sums_with_geometric_noise_give_a_line(run: Run) -> None:
+    found = by_name(read(run({"dummy": [60, 30, 75, 30, 50, 120]}, "--size", 60, "--draws", 1000, "--json")))
+    assert 0.2 < float(found["slope"]["mean"]) < 1.5
+
+
 def test_all_that_is_wrong_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
     bad = {"ownrs": 1, "many": 3, "streets": 2, "twice": 4, "farmers": 2.5, "income": 99999, "crowd": 0.2, "spread": 5}
     result = run(bad, "--size", "40", "--output", tmp_path / "none")
@@ -195,6 +268,29 @@ def test_all_that_is_wrong_is_said_at_once_and_nothing_is_written(run: Run, tmp_
         ({"owners": 0.7}, ("--prior", "beta:1,1", "--prior", "beta:2,2"), "given twice"),
         (MOMENTS, ("--prior", "conjugate:12,0"), "above 0"),
         ({"owners": 0.7}, ("--level", "1"), "between 0 and 1"),
+        (LINE, (), "is a cross-product; say with --size"),
+        (LINE, ("--size", "4"), "in the same unit?"),
+        ({"fit": LINE["fit"][:5]}, ("--size", "10"), "has 6 numbers, got 5"),
+        ({"fit": [*LINE["fit"][:5], None]}, ("--size", "10"), "fit"),
+        ({"fit": [*LINE["fit"][:5], -9e9]}, ("--size", "10"), "number 6 is -9e+09"),
+        ({"dummy": [60, 30, 75, 30, 50, 120.5]}, ("--size", "60"), "no whole number"),
+        ({"slanted": [1, 2, 3]}, ("--size", "10"), "first column is not of ones"),
+        ({"dummy": [4, 2, 3, 2, 2, 5]}, ("--size", "4"), "need more than 4 records"),
+        (LINE, ("--size", "10", "--prior", "line:2,1"), "infinite mass near sigma^2 = 0"),
+        (LINE, ("--size", "10", "--prior", "line-flat:1"), "infinite mass near sigma^2 = 0"),
+        (LINE, ("--size", "10", "--prior", "line-conjugate:1,1,1,1"), "speaks of 1 coefficients"),
+        (LINE, ("--size", "10", "--prior", "flat"), "speaks of a mean and a variance"),
+        ({"owners": 0.7}, ("--prior", "line"), "speaks of a line"),
+        ({"owners": 0.7}, ("--also", "flat"), "speaks of nothing that was released"),
+        ({"owners": 0.7}, ("--also", "beta:0,1"), "infinite mass"),
+        ({"owners": 0.7}, ("--also", "gamma"), "--also is flat"),
+        ({"owners": [0.7, 0.8]}, (), "has 1 numbers, got 2"),
+        ({"owners": 0.7}, ("--public", '{"owners": 3}'), "expected a value and an error"),
+        ({"owners": 0.7}, ("--public", '{"owners": {"value": 3, "error": 0}}'), "standard error above 0"),
+        ({"owners": 0.7}, ("--public", '{"farmers": {"value": 3, "error": 1}}'), "beside no released"),
+        ({"owners": 0.7}, ("--public", "{}"), "there are no public figures"),
+        (LINE, ("--size", "10", "--public", '{"fit 1": {"value": 3, "error": 1}}'), "which is public already"),
+        (LINE, ("--size", "10", "--public", '{"fit 7": {"value": 3, "error": 1}}'), "beside no released"),
         ("absent.toml", (), "absent.toml"),
     ],
 )
