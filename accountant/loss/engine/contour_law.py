@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Self
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from accountant.loss.engine.contour_cut import CutLosses, Reverse
 from accountant.loss.engine.contour_nodes import ContourLine
 from accountant.loss.engine.contour_saddle import Saddle
+from accountant.loss.engine.contour_search import TiltSearch
 from accountant.loss.engine.contour_seen import SeenLosses, log_factor
 from accountant.loss.engine.contour_tail import Decay, negligible
 from accountant.loss.families.gaussian import GaussianMoments
@@ -41,16 +42,10 @@ from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.numbers.rounding import TINY, Ball, Balls, dot, down, exp, expm1, raised, up
 from accountant.progress import nearer
 
-OCTAVE = 16
-"""Tilts are taken from a scale of so many per octave, so that readings near each other share a line."""
-FARTHEST = 64
-"""How many octaves the scale reaches either way."""
 _FEW_NODES, _MOST_NODES = 2**12, 2**17
 _MUCH_WORK, _MOST_WORK = 2**21, 2**24
 _BLOCK = 2**15
 _MORE_TILT = (1.04, 1.1, 1.25, 1.6, 2.5)
-_GUESSES = 6
-"""How often a tilt is guessed before it is searched."""
 _SHALLOW = -30.0
 _TOLERANCE = 2.0**-46
 _LEAST_LEVEL = Fraction(1, 2**900)
@@ -64,7 +59,7 @@ _LARGEST_COUNT = 2**53
 
 
 @frozen(eq=False)
-class ContourLaw:
+class ContourLaw(TiltSearch):
     """A composed loss whose parts are all analytic, with the chance that any of them loses everything."""
 
     families: tuple[tuple[Moments, Floats], ...]
@@ -82,8 +77,6 @@ class ContourLaw:
     seen: SeenLosses | None = None
     """Where given, this is the law of the sum where some rare loss is seen."""
     _trimmed: dict[float, Self] = field(factory=dict, init=False)
-    _saddles: dict[int, Saddle | None] = field(factory=dict, init=False)
-    _searches: list[tuple[float, float, tuple[int, ...]]] = field(factory=list, init=False)
     _lines: dict[tuple[float, float, float], ContourLine | None] = field(factory=dict, init=False)
     _deltas: dict[tuple[float, float, float], Interval | None] = field(factory=dict, init=False)
     _served: list[tuple[ContourLaw, ContourLine]] = field(factory=list, init=False)
@@ -313,100 +306,7 @@ class ContourLaw:
             here, height = other, at_other
         return crossing(lambda epsilon: read(epsilon).upper, lambda epsilon: read(epsilon).lower, target, here, _TOLERANCE)
 
-    # Where to put the line ---------------------------------------------------------------------------------------------
-
-    def _saddle(self, step: int) -> Saddle | None:
-        """What is known at one tilt of the scale; None where doubles do not reach."""
-        if step not in self._saddles:
-            tilt = 2.0 ** (step / OCTAVE)
-            side = 2.0**-12 * tilt
-            try:
-                (here, there), errors = self.log_moment(np.array([complex(tilt), complex(tilt, side)]))
-                bend = max(2.0 * float(here.real - there.real) / side**2, 0.0)
-                known = bool(np.all(errors < 0.1)) and here.real < 1e15
-                self._saddles[step] = None
-                if known:
-                    slope = float(there.imag) / side
-                    self._saddles[step] = Saddle(tilt, float(here.real), float(errors[0]), slope, bend)
-            except OverflowError:
-                self._saddles[step] = None
-        return self._saddles[step]
-
-    def _saddles_for(self, epsilon: float) -> Iterator[Saddle]:
-        """What the search for an epsilon ends with, which is the same for all between the saddles that it asked."""
-        for low, high, steps in self._searches:
-            if low < epsilon <= high:
-                return self._saddles_at(steps)
-        asked = [-math.inf, math.inf]
-
-        def more(saddle: Saddle) -> bool:
-            asked.append(saddle.epsilon)
-            return saddle.epsilon < epsilon
-
-        steps = self._steps_around(more, lambda saddle: saddle.tilt_at(epsilon))
-        low, high = max(e for e in asked if e < epsilon), min(e for e in asked if e >= epsilon)
-        self._searches.append((low, high, steps))
-        return self._saddles_at(steps)
-
-    def _saddles_at(self, steps: Iterable[int]) -> Iterator[Saddle]:
-        return (saddle for saddle in map(self._saddle, steps) if saddle is not None)
-
-    def _steps_to(self, log_delta: float) -> tuple[int, ...]:
-        """The same for the epsilon at which delta is about e^log_delta."""
-        return self._steps_around(lambda saddle: saddle.log_delta > log_delta, lambda saddle: saddle.tilt_to(log_delta))
-
-    def _steps_around(self, more: Callable[[Saddle], bool], guess: Callable[[Saddle], float]) -> tuple[int, ...]:
-        """Where on the scale a monotone condition stops asking for more tilt, and where it still asks: close together.
-
-        A guess says from one saddle at about which tilt that is, and saves most of the search where it is right.
-        """
-
-        def asks(step: int) -> bool:
-            saddle = self._saddle(step)
-            return saddle is not None and more(saddle)
-
-        low, high = self._guessed(asks, guess) or self._walked(asks)
-        while high - low > 1:
-            ends = self._saddle(low), self._saddle(high)
-            if all(end is not None and end.close(2.0 ** (low / OCTAVE), 2.0 ** (high / OCTAVE)) for end in ends):
-                break
-            middle = (low + high) // 2
-            low, high = (middle, high) if asks(middle) else (low, middle)
-        # Where moments explode a little above, less tilt than is best leaves room for what lies a period away.
-        return high, low, low - 1, low - 2, low - 4
-
-    def _walked(self, asks: Callable[[int], bool]) -> tuple[int, int]:
-        """The ends of the octave in which a condition stops asking, or of the last one that is looked at."""
-        low = high = 0
-        if asks(0):
-            while asks(high) and high < FARTHEST * OCTAVE:
-                low, high = high, high + OCTAVE
-        else:
-            while not asks(low) and low > -FARTHEST * OCTAVE:
-                low, high = low - OCTAVE, low
-        return low, high
-
-    def _guessed(self, asks: Callable[[int], bool], guess: Callable[[Saddle], float]) -> tuple[int, int] | None:
-        """Two steps of the scale between which a condition stops asking, if a few guesses find them.
-
-        They are ends of an octave, of half of one, and so on: whoever searches near by is to find the same ones.
-        """
-        step = 0
-        for _ in range(_GUESSES):
-            saddle = self._saddle(step)
-            if saddle is None:
-                return None
-            tilt, width = guess(saddle), OCTAVE
-            while width > 1 and not saddle.close(tilt, tilt * 2.0 ** (width / OCTAVE)):
-                width //= 2
-            low = width * math.floor(OCTAVE * math.log2(tilt) / width)
-            if not asks(low):
-                step = low
-            elif asks(low + width):
-                step = low + width
-            else:
-                return low, low + width
-        return None
+    # Lines to read along -----------------------------------------------------------------------------------------------
 
     def _line(self, saddle: Saddle, log_delta: float, precision: float) -> ContourLine | None:
         """The line at one tilt, for deltas down to about e^log_delta that shall be precise."""

@@ -8,14 +8,12 @@ on the epsilon that is looked for, which moments tell roughly and every reading 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 from attrs import evolve, field, frozen
 
 from accountant.loss.engine.contour_cut import CutLosses
-from accountant.loss.engine.contour_law import FARTHEST, OCTAVE, ContourLaw
-from accountant.loss.engine.contour_saddle import Saddle
+from accountant.loss.engine.contour_law import ContourLaw
 from accountant.loss.engine.contour_seen import SeenLosses
 from accountant.loss.readings.precision import narrower
 from accountant.numbers.interval import Interval
@@ -142,43 +140,6 @@ class Contour(ContourLaw):
             if best is not None and best.width <= precision * best.upper:
                 break
         return best
-
-    def _least_tilt(self, epsilon: float, log_delta: float) -> Saddle | None:
-        """The least tilt of the scale at which Chernoff's bound at an epsilon is small enough."""
-        low, high = -FARTHEST * OCTAVE, self._best_step(lambda saddle: saddle.value - saddle.tilt * epsilon)
-        while high - low > 1:
-            middle = (low + high) // 2
-            saddle = self._saddle(middle)
-            fits = saddle is not None and saddle.value - saddle.tilt * epsilon <= log_delta
-            low, high = (low, middle) if fits else (middle, high)
-        return self._saddle(high)
-
-    def _most(self, log_target: float) -> float:
-        """The least epsilon at which Chernoff's bound meets a target, up to the scale of tilts."""
-
-        def bound(saddle: Saddle) -> float:
-            return max(saddle.value - log_target, 0.0) / saddle.tilt
-
-        saddle = self._saddle(self._best_step(bound))
-        return math.inf if saddle is None else bound(saddle)
-
-    def _best_step(self, bound: Callable[[Saddle], float]) -> int:
-        """Where on the scale of tilts a bound with one valley is least; doubles do not reach beyond some tilt."""
-
-        def at(step: int) -> float:
-            saddle = None if abs(step) > FARTHEST * OCTAVE else self._saddle(step)
-            found = math.inf if saddle is None else bound(saddle)
-            # Where moments overflow, a bound may be no number.
-            return math.inf if math.isnan(found) else found
-
-        step, stride = 0, 4 * OCTAVE
-        while at(step) == math.inf and step > -FARTHEST * OCTAVE:
-            step -= stride
-        while stride:
-            here = min((step, step - stride, step + stride), key=at)
-            stride = stride // 2 if here == step else stride
-            step = here
-        return step
 
     def _cut(self, epsilon: float, log_delta: float, precision: float) -> Contour | None:
         """The law of the sum where no loss is so large that it alone decides near an epsilon."""
