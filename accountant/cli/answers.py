@@ -221,7 +221,9 @@ def _compared_values(verdict: Schema, guarantees: Schema) -> Schema:
 
 def _compared_files(verdict: Schema) -> Schema:
     reasons = _many(_table(block=_TEXT, verdict=verdict, words=_TEXT))
-    return _table(comparisons=_many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons)))
+    common = _many(_table(first=_TEXT, second=_TEXT, words=_many(_TEXT)))
+    compared = _many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons))
+    return _table(comparisons=compared, common=common)
 
 
 def _difference(verdict: Schema) -> Schema:

@@ -72,6 +72,7 @@ _STUDY = """Study what methods do on average: over settings of a grid, over mont
 def accountant_commands() -> Iterable[click.Command]:
     from accountant.commands import Commands
     from accountant_posterior.attack import command as attack
+    from accountant_posterior.figures.command import command as figures
     from accountant_posterior.infer import command as infer
     from accountant_posterior.risk.recommend import command as recommend
 
@@ -80,7 +81,7 @@ def accountant_commands() -> Iterable[click.Command]:
         "beliefs": "accountant_posterior.studies.beliefs_command.command",
     }
     study = Commands("study", where, short_help="Study coverage, errors, power and beliefs over settings.", help=_STUDY)
-    return (attack, infer, recommend, study)
+    return (attack, figures, infer, recommend, study)
 
 
 @hookimpl

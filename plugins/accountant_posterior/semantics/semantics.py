@@ -90,6 +90,11 @@ class Semantics:
         return self.adversary.secret(neighbours) + several
 
     @property
+    def who(self) -> str:
+        """Who the attacker is, in words that follow "an attacker"."""
+        return self.adversary.described(self.comparison, self.dependence, looks_elsewhere(self.account))
+
+    @property
     def comparison(self) -> ComparedPairs:
         """Between which datasets the log likelihood ratio of the secret is bounded."""
         return self.account.plan.comparison
