@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from accountant.cli.commands import own_commands
-from accountant.plugin import COMMANDS
+from accountant.cli.commands import further_commands, own_commands
 from reference.text import paragraphs, plain_text, registry
 
 
@@ -21,7 +20,7 @@ def commands() -> str:
     shared = _options(main, context)
     if shared:
         lines += ["## Options of the program", "", "Given before the command.", "", shared, ""]
-    for name in (*own_commands(), *sorted(registry()[COMMANDS])):
+    for name in (*own_commands(), *sorted(further_commands(registry()))):
         command = main.get_command(context, name)
         assert command is not None
         lines += [f"## `accountant {name}`", "", _command(command, context, name)]

@@ -85,7 +85,7 @@ class Quadrature:
     def _variance_grid(self, seen: Floats, prior: ScaledPrior) -> _Cells:
         """Where sigma^2 may be for any of the releases, in cells that are even in its root."""
         top = min(0.25, self.cap) if self.constrained else self.cap
-        pilot = _Cells.even_roots(0.0, top * (1.0 - 2.0**-40), _PILOT)
+        pilot = _Cells.even_roots(0.0, top, _PILOT)
         logs = self._log_beside_mean(pilot.middles, seen, prior)
         if self.constrained:
             # Of the mean, the constraints leave an interval of this length.

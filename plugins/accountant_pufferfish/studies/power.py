@@ -98,7 +98,7 @@ def power(null: Floats, alternative: Floats, level: float) -> float:
     """
     order = np.argsort(-(alternative / np.maximum(null, 1e-300)), kind="stable")
     spent = np.cumsum(null[order])
-    whole = int(np.searchsorted(spent, level * (1.0 + 1e-12), side="right"))
+    whole = int(np.searchsorted(spent, level, side="right"))
     gained = float(alternative[order[:whole]].sum())
     if whole < len(order):
         left = level - (float(spent[whole - 1]) if whole else 0.0)
