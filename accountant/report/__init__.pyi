@@ -32,6 +32,15 @@ from accountant.report.editions import (
     edition as edition,
     making as making,
 )
+from accountant.report.explorer import (
+    Chart as Chart,
+    Choice as Choice,
+    Dial as Dial,
+    Explorer as Explorer,
+    Grid as Grid,
+    Sentence as Sentence,
+    Wish as Wish,
+)
 from accountant.report.figure import (
     Axis as Axis,
     Bar as Bar,

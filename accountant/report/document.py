@@ -10,6 +10,7 @@ from attrs import field, frozen
 from accountant.display.brief import Brief
 from accountant.promise.statement import Statement
 from accountant.report.editions import edition
+from accountant.report.explorer import Explorer
 from accountant.report.figure import Bars, Curves, Frequencies
 from accountant.report.marks import Code as Code, Link, Strong as Strong, Words as Words
 from accountant.report.table import Table
@@ -87,7 +88,19 @@ class Aside:
 
 Figure: TypeAlias = Bars | Curves | Frequencies
 Block: TypeAlias = (
-    Paragraph | Items | Definitions | Listing | KeyFigures | Callout | Section | Aside | Table | Bars | Curves | Frequencies
+    Paragraph
+    | Items
+    | Definitions
+    | Listing
+    | KeyFigures
+    | Callout
+    | Section
+    | Aside
+    | Table
+    | Bars
+    | Curves
+    | Frequencies
+    | Explorer
 )
 
 
@@ -140,7 +153,7 @@ def prose(document: Document) -> Iterator[str]:
                 yield from (_sentence(meaning) for _, meaning in block.entries)
             case KeyFigures():
                 yield from (f"{figure.value} {figure.label}" for figure in block.figures)
-            case Bars() | Curves() | Frequencies():
+            case Bars() | Curves() | Frequencies() | Explorer():
                 yield block.description
     yield from map(_sentence, document.small_print)
 
@@ -163,7 +176,7 @@ def _stated(block: Block) -> Iterator[Statement]:
             yield from (figure.statement for figure in block.figures if figure.statement is not None)
         case Table():
             yield from block.statements
-        case Bars() | Curves() | Frequencies():
+        case Bars() | Curves() | Frequencies() | Explorer():
             yield from block.table.statements
         case Section() | Aside() | Callout():
             for inner in block.blocks:

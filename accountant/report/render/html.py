@@ -1,15 +1,20 @@
-"""Documents as one self-contained HTML file: no scripts, nothing fetched, figures drawn in place."""
+"""Documents as one self-contained HTML file: nothing fetched, figures drawn in place, and a script only to explore."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from attrs import define, field
 
 from accountant.errors import AccountantError
-from accountant.report import Bars, Curves, Document, Edition, Figure, Section, Table, making, say
+from accountant.report import Bars, Curves, Document, Edition, Explorer, Figure, Section, Table, making, say
+from accountant.report.document import walked
 from accountant.report.render.dots import dots
 from accountant.report.render.drawing import DASHES, NARROW, WIDE, draw
 
@@ -26,7 +31,7 @@ def render(document: Document) -> str:
     """The document as text."""
     try:
         with making(Edition(document.language)):
-            page = _environment().get_template("page.html").render(document=document, page=_Page())
+            page = _environment().get_template("page.html").render(document=document, page=_Page.of(document))
     except ImportError as error:
         raise AccountantError(
             f"a report in HTML needs jinja2 and matplotlib, and '{error.name}' is not installed; install them with "
@@ -45,7 +50,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["css"] = (_TEMPLATES / "page.css").read_text("utf-8")
     environment.filters["kind"] = lambda item: type(item).__name__.lower()
     environment.filters["numeric"] = _numeric
     environment.filters["unbroken"] = lambda cell: any(len(word) > _LONGEST_WORD for word in cell.split())
@@ -58,8 +62,37 @@ def _environment() -> Environment:
 class _Page:
     """What the template asks for while one page is written: numbers of figures, and their drawings."""
 
+    css: str
+    script: str = ""
+    _styled: bool = True
     _figures: int = field(default=0, init=False)
     _tables: int = field(default=0, init=False)
+
+    @classmethod
+    def of(cls, document: Document) -> _Page:
+        """A page with a script and its style only where there is something to explore."""
+        css = (_TEMPLATES / "page.css").read_text("utf-8")
+        inside = list(walked(document.blocks))
+        if not any(isinstance(block, Explorer) for block in inside):
+            return cls(css)
+        own = (_TEMPLATES / "explorer.css").read_text("utf-8")
+        styled = any(isinstance(block, Curves) for block in inside)
+        return cls(css + own, (_TEMPLATES / "explorer.js").read_text("utf-8"), styled)
+
+    @property
+    def policy(self) -> str:
+        """What the page may do: nothing but what is written in it. Curves bring styles with every part."""
+        styles = "'unsafe-inline'" if self._styled else _hashed(f"\n{self.css}")
+        scripts = f"script-src {_hashed(self.script)}; base-uri 'none'; form-action 'none'; " if self.script else ""
+        return f"default-src 'none'; {scripts}style-src {styles}; img-src data:"
+
+    def explorer(self, explorer: Explorer) -> str:
+        """What the script looks up, as JSON that cannot end the element it stands in."""
+        from markupsafe import Markup
+
+        plain = attrs.asdict(explorer, filter=lambda part, _: part.name != "table")
+        data = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return Markup(data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
     def figure(self, figure: Figure) -> dict[str, Any]:
         """The number of the next figure and what it is made of."""
@@ -84,6 +117,11 @@ class _Page:
         """A name for the next table."""
         self._tables += 1
         return f"table-{self._tables}"
+
+
+def _hashed(text: str) -> str:
+    """By what a policy knows a script or a style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _numeric(table: Table) -> list[bool]:

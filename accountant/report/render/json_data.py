@@ -22,6 +22,8 @@ def _data(value: Any) -> Any:
     if attrs.has(type(value)):
         members = {member.name: _data(getattr(value, member.name)) for member in attrs.fields(type(value))}
         return {"kind": type(value).__name__.lower(), **members}
+    if isinstance(value, dict):
+        return {name: _data(item) for name, item in value.items()}
     if isinstance(value, tuple):
         return [_data(item) for item in value]
     if isinstance(value, float) and math.isinf(value):

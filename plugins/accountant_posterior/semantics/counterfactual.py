@@ -96,11 +96,16 @@ class Counterfactual:
         evidence = LossEvidence(self.account)
         return evidence.changed(1, Fraction(0)) if self._removes else evidence.within(1, Fraction(0))
 
-    def _exceeded(self, gain: Fraction) -> tuple[Interval, tuple[Step, ...]]:
-        evidence = LossEvidence(self.account)
+    @property
+    def between_values(self) -> Account | None:
+        """The account between two values of the record; None where the releases do not say what that costs."""
         if not self._removes:
-            return evidence.exceeded(self.account, 1, gain)
-        return evidence.exceeded(evidence.replaced(1) or evidence.grouped(2), 2, gain)
+            return self.account
+        evidence = LossEvidence(self.account)
+        return evidence.replaced(1) or evidence.grouped(2)
+
+    def _exceeded(self, gain: Fraction) -> tuple[Interval, tuple[Step, ...]]:
+        return LossEvidence(self.account).exceeded(self.between_values, 2 if self._removes else 1, gain)
 
     def ratio(self) -> Compared:
         """Between which factors the posterior of anything about the record lies, always."""
