@@ -116,7 +116,10 @@ def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Mov
         for order in _ORDERS if pairs else ():
             chosen = [pairs[place % len(pairs)] for place in order]
             before, after = (tuple(pair[side] for pair in chosen) for side in (0, 1))
-            yield Move(before, after, _between(mechanism, [b - a for a, b in chosen]))
+            moved = [b - a for a, b in chosen]
+            yield Move(before, after, _between(mechanism, moved))
+            if mechanism.asks_query:
+                yield Move(before, after, norms(moved))
         return
     for moves in SEVERAL:
         yield Move((Fraction(0),) * len(moves), moves, Shift.along(moves))

@@ -22,7 +22,6 @@ _DOUBLE, _DECIMAL, _RATIO = Fraction(2**12), Fraction(10**6), Fraction(1, 10**20
 """How many of their last places doubles and decimals are granted; and other ratios, as a share of themselves."""
 
 _SIZEABLE = Fraction(1, 20)
-_NEARLY = 1e-9
 _LAST = 2**64 - 1
 """The last places of a number, which tell most numbers from a power of five."""
 
@@ -144,8 +143,8 @@ class OutputPair:
         if epsilon > _LARGEST:
             return sum((item.first[0] for item in self.outcomes if not item.second[1]), Fraction(0))
         factor = _fixed(_power(epsilon)[1], up=True)
-        # Outcomes come in the order of their ratios: beyond those about as telling as epsilon nothing is gained.
-        last = float(epsilon) - _NEARLY * (1.0 + abs(float(epsilon)))
+        # Outcomes come in the order of their ratios: well beyond those as telling as epsilon nothing is gained.
+        last = float(epsilon) - 1.0
         telling = itertools.takewhile(lambda each: each[0].slope >= last, zip(self.outcomes, self._rounded, strict=True))
         gains = ((p << _PLACES) - factor * q for _, (p, _, _, q) in telling)
         return Fraction(sum(gain for gain in gains if gain > 0), 1 << 2 * _PLACES)

@@ -20,9 +20,9 @@ _CLOSE, _STEPS, _FARTHEST = Fraction(6, 5), 40, 2**60
 _SHARP = 2**12
 _NEAREST, _FAINT = Fraction(1, 2**12), Fraction(1, 2**60)
 _MOST_OUTCOMES = 5000
+_LONG = 2**17
+"""So many binary digits of an exact chance are very long: a power with that many takes milliseconds."""
 _NOTHING = (Fraction(0), Fraction(0))
-
-Tail = Callable[[Fraction], Ends]
 
 
 @lru_cache(maxsize=256)
@@ -65,40 +65,57 @@ def law_of(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction) -> d
     return law
 
 
+class Tail:
+    """The chance that the output is above a threshold, asked once for each."""
+
+    def __init__(self, tail: Callable[[Fraction], Any], answer: Fraction) -> None:
+        self._tail, self._asked = tail, dict[Fraction, Ends]()
+        self.long = False
+        """Whether some chance was a ratio of very long numbers: those farther out take ever longer."""
+        self._floor = self._found_floor(answer)
+
+    def __call__(self, place: Fraction) -> Ends:
+        if place not in self._asked:
+            chance = self._tail(place)
+            low, high = ends(chance, self._floor)
+            self.long = self.long or _is_long(chance)
+            self._asked[place] = max(low, Fraction(0)), min(high, Fraction(1))
+        return self._asked[place]
+
+    def _found_floor(self, answer: Fraction) -> Fraction:
+        """How far tails of 0 or 1 may be off: on the scale of the noise a tail tells by which arithmetic it was found."""
+        seen, step = [], _NEAREST * Fraction(10007, 10009)
+        while step < _FARTHEST:
+            seen += [self._tail(answer - step), self._tail(answer + step)]
+            if _is_long(seen[-1]) or ends(seen[-1])[0] < _FAINT:
+                break
+            step *= 4
+        return floor_of(seen)
+
+
+def _is_long(chance: Any) -> bool:
+    return isinstance(chance, Fraction) and chance.denominator.bit_length() > _LONG
+
+
 @lru_cache(maxsize=64)
 def tail_of(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction) -> Tail:
-    """The chance that the output is above a threshold, asked once for each."""
+    """The chance that the output is above a threshold, where the answer is this."""
     assert oracle.tail is not None
-    asked: dict[Fraction, Ends] = {}
-    tail, floor = oracle.tail, _floor(partial(oracle.tail, mechanism, answer), answer)
-
-    def above(place: Fraction) -> Ends:
-        if place not in asked:
-            low, high = ends(tail(mechanism, answer, place), floor)
-            asked[place] = max(low, Fraction(0)), min(high, Fraction(1))
-        return asked[place]
-
-    return above
-
-
-def _floor(tail: Callable[[Fraction], Any], answer: Fraction) -> Fraction:
-    """How far tails of 0 or 1 may be off: on the scale of the noise a tail tells by which arithmetic it was found."""
-    seen, step = [], _NEAREST * Fraction(10007, 10009)
-    while step < _FARTHEST:
-        seen += [tail(answer - step), tail(answer + step)]
-        if ends(seen[-1])[0] < _FAINT:
-            break
-        step *= 4
-    return floor_of(seen)
+    return Tail(partial(oracle.tail, mechanism, answer), answer)
 
 
 @lru_cache(maxsize=64)
 def thresholds(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction) -> tuple[Fraction, ...]:
-    """Places in order at which the tail is near powers of two, and their complements; found by bisection."""
+    """Places in order at which the tail is near powers of two, and their complements; found by bisection.
+
+    Where exact chances become very long, rarer ones are left out.
+    """
     tail = tail_of(oracle, mechanism, answer)
     found = set()
     up = down = _NEAREST
     for power in _SHARES:
+        if tail.long and power > _SHARES[1]:
+            break
         share = Fraction(1, 2**power)
         place = _place(tail, answer, _at_most(share), share, up)
         if place is not None:

@@ -18,6 +18,8 @@ from tests.laws.kills import PLUGIN, Plant, plants
 from tests.laws.quick import QUICK
 
 CAUGHT = {
+    "bridge spent: last digits cut": "nothing in a history is overlooked",
+    "bridge spent: neighbours ignored": "histories become plans",
     "command odds: asked again for ever": "commands say how they are used",
     "command odds: example of another option": "commands say how they are used",
     "command odds: missing file overlooked": "commands say how they are used",

@@ -17,6 +17,8 @@ from accountant.loss import BracketLoss, FiniteLoss, Floats, PrivacyLoss, Respon
 from accountant.numbers import Interval
 from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift
 from accountant.testing import trials
+from accountant.testing.output_pairs import ends
+from accountant.testing.outputs import thresholds
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.laws.planted import ONE, PLANTED, registry_with
 
@@ -175,6 +177,14 @@ class RunsWithLess(Noise):
         return answers + noise
 
 
+@frozen
+class LargestOfNorms(Noise):
+    """Where only norms are known, the largest move of any coordinate stands for all of them."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return LaplaceLoss(shift.linf / self.scale) if shift.coordinates is None else Noise.loss(self, shift)
+
+
 OUTPUTS, SEVERAL = "outputs never beat the claim", "outputs of several coordinates and releases never beat the claim"
 PLANTS = [
     (Twice, OUTPUTS),
@@ -220,6 +230,12 @@ def test_a_wrong_claim_is_caught_by_what_outputs_tell(planted: type[Noise], law:
     found = first_failure(planted, MechanismOracle(Noise.kind, tail=tail), words=law)
     assert found is not None
     assert "look at" in found[1]
+
+
+def test_norms_are_tried_where_answers_are_listed() -> None:
+    oracle = MechanismOracle(Noise.kind, tail=tail, answers=lambda noise: range(4))
+    assert first_failure(Noise, oracle, words=SEVERAL) is None
+    assert first_failure(LargestOfNorms, oracle, words=SEVERAL) is not None
 
 
 def test_a_counterexample_says_what_to_look_at_and_how_to_see_it_again() -> None:
@@ -304,6 +320,26 @@ def test_a_lower_end_that_no_answers_reach_is_caught() -> None:
     found = first_failure(SaysItIsExact, WHEEL)
     assert found is not None
     assert found[0] == "attained losses are those of outputs"
+
+
+@pytest.mark.parametrize("chance", [Fraction(999, 1000) ** 40_000, 1 - Fraction(999, 1000) ** 40_000])
+def test_an_exact_chance_of_many_digits_lies_between_two_of_few(chance: Fraction) -> None:
+    low, high = ends(chance)
+    assert low <= chance <= high
+    assert high - low <= low / 10**15
+    assert max(low.denominator, high.denominator).bit_length() < 1000
+
+
+def test_places_are_looked_for_no_farther_than_exact_chances_stay_short() -> None:
+    asked = []
+
+    def tail(noise: Any, answer: Fraction, threshold: Fraction) -> Fraction:
+        asked.append(abs(threshold))
+        steps = math.floor(threshold)
+        return Fraction(999, 1000) ** steps / 2 if steps >= 0 else 1 - Fraction(999, 1000) ** -steps / 2
+
+    assert len(thresholds(MechanismOracle("any", tail=tail), Noise(1), Fraction(0))) >= 4
+    assert max(asked) < 40_000
 
 
 def test_chances_that_do_not_sum_to_one_are_refused() -> None:

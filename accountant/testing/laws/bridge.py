@@ -22,6 +22,7 @@ from accountant.plan.plan import Plan
 from accountant.plan.reader import read_plan
 from accountant.plugin.oracles import BridgeOracle
 from accountant.promise.divergence import DIVERGENCES
+from accountant.promise.neighbours import NEIGHBOURS
 from accountant.registry.registry import Registry
 from accountant.testing.counterexamples import broken
 from accountant.testing.tampered import changes, found_at, places, put_at
@@ -42,7 +43,10 @@ def bridge_has_an_oracle(name: str, oracle: BridgeOracle | None) -> None:
 
 
 def history_becomes_a_plan(bridge: Bridge, oracle: BridgeOracle, registry: Registry, history: Any) -> None:
-    """Read twice, a history is the same plan; written down and read again the plan is that one; and it is certified."""
+    """Read twice, a history is the same plan; written down and read again the plan is that one; and it is certified.
+
+    Between the neighbours that are asked for, or not at all.
+    """
     first, second = (_read(bridge, oracle, registry, history) for _ in range(2))
     if first != second:
         _fails(bridge, "read twice, a history must be the same plan with the same remarks", history, plan=first.plan)
@@ -53,6 +57,12 @@ def history_becomes_a_plan(bridge: Bridge, oracle: BridgeOracle, registry: Regis
     if again != plan:
         _fails(bridge, "written down and read again, the plan must be the same", history, plan=plan)
     certify(plan, registry=registry)
+    for name in registry[NEIGHBOURS]:
+        with suppress(AccountantError):
+            found = read_history(bridge.name, history, neighbours=name, registry=registry).plan.specification.neighbours
+            if found.relation.name != name:
+                statement = "a history must be accounted for between the neighbours that are asked for, or refused"
+                _fails(bridge, statement, history, asked_for=name, plan_is_between=found.relation.name)
 
 
 def history_costs_what_happened(

@@ -32,7 +32,19 @@ def large_counts_cut(bridge: Bridge) -> Bridge:
 
 def more_noise_than_there_is(bridge: Bridge) -> Bridge:
     """A tenth more of whatever number a mechanism has."""
-    return _other_releases(bridge, lambda table: {**table, "mechanism": _scaled(table["mechanism"], 1 / TENTH)})
+    return _other_releases(
+        bridge, lambda table: {**table, "mechanism": _with_numbers(table["mechanism"], lambda number: number / TENTH)}
+    )
+
+
+def last_digits_cut(bridge: Bridge) -> Bridge:
+    """Numbers of a mechanism have three digits, whatever the history says."""
+    return _other_releases(bridge, lambda table: {**table, "mechanism": _with_numbers(table["mechanism"], _short)})
+
+
+def neighbours_ignored(bridge: Bridge) -> Bridge:
+    """Whatever neighbours are asked for, they are the first that there are."""
+    return changed(bridge, read=lambda self, history, neighbours: bridge.read(history, "add-remove"))
 
 
 def last_release_left_out(bridge: Bridge) -> Bridge:
@@ -167,16 +179,20 @@ def _texts(data: Any) -> Iterator[str]:
         yield from _texts(value)
 
 
-def _scaled(table: Mapping[str, Any], factor: Fraction) -> dict[str, Any]:
-    """A table whose numbers are multiplied."""
-    return {key: _times(value, factor) for key, value in table.items()}
+def _short(number: Fraction) -> Fraction:
+    return Fraction(f"{float(number):.3g}")
 
 
-def _times(value: Any, factor: Fraction) -> Any:
+def _with_numbers(table: Mapping[str, Any], change: Callable[[Fraction], Fraction]) -> dict[str, Any]:
+    """A table with other numbers."""
+    return {key: _changed(value, change) for key, value in table.items()}
+
+
+def _changed(value: Any, change: Callable[[Fraction], Fraction]) -> Any:
     if isinstance(value, list):
-        return [_times(item, factor) for item in value]
+        return [_changed(item, change) for item in value]
     if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
         return value
     with suppress(AccountantError):
-        return plain(exact(value) * factor)
+        return plain(change(exact(value)))
     return value

@@ -50,9 +50,8 @@ def rare_leak_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
     """It looks at what is lost but for a chance of one in a thousand, and does not say so."""
 
     def assess(self: RiskProfile, account: Account) -> Assessment:
-        found, mostly = cls.assess(self, account), account.measure("approx", delta=Fraction(1, 1000))
-        kept = mostly.value.upper <= found.admissible.lower
-        return evolve(found, verdict=Verdict.IMPLIED, found=mostly) if kept else found
+        found, mostly = cls.assess(self, account), account.loss.epsilon(Fraction(1, 1000))
+        return evolve(found, verdict=Verdict.IMPLIED) if mostly.upper <= found.admissible.lower else found
 
     return faulty(cls, assess=assess)
 
