@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Literal
 
 from attrs import define, field
 
@@ -16,7 +17,8 @@ from accountant_posterior.reports.wording import number, percent
 from accountant_posterior.semantics.odds import updated
 
 SUPPOSED = ("scenario", "releases", "noise", "dependence")
-_OPTIONS = ("option",) * len(SUPPOSED)
+_Along = Literal["option", "grows", "falls", "found"]
+_OPTIONS: tuple[_Along, ...] = tuple("option" for _ in SUPPOSED)
 NO_LIMIT = "no limit"
 
 
@@ -47,7 +49,7 @@ def _ends(value: Interval) -> tuple[Fraction, Fraction]:
     return Fraction(value.lower), Fraction(value.upper)
 
 
-def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: tuple[str, ...]) -> Grid:
+def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: tuple[_Along, ...]) -> Grid:
     """A grid of shares over what is supposed, then over dials."""
     texts = _Texts(_share)
     ends = [_ends(value) for value in found]
@@ -60,13 +62,13 @@ def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: 
 def _grid(
     name: str,
     over: tuple[str, ...],
-    along: tuple[str, ...],
+    along: tuple[_Along, ...],
     low: tuple[int, ...],
     high: tuple[int, ...],
     texts: _Texts,
     none: int | None,
 ) -> Grid:
-    return Grid(name, over, along, low, high, tuple(texts.known), tuple(texts.values), none)  # type: ignore[arg-type]
+    return Grid(name, over, along, low, high, tuple(texts.known), tuple(texts.values), none)
 
 
 def epsilons(found: Sequence[Interval]) -> Grid:
@@ -87,7 +89,7 @@ def epsilons(found: Sequence[Interval]) -> Grid:
         high,
         tuple(texts),
         (),
-        texts.get(NO_LIMIT),  # type: ignore[arg-type]
+        texts.get(NO_LIMIT),
     )
 
 
@@ -95,7 +97,7 @@ def gains(found: Sequence[int]) -> Grid:
     """The bound on the log of a factor between odds, which falls as more is left to chance."""
     texts = (*(str(number(gain, 5)) for gain in GAINS), NO_LIMIT)
     zeros = (0,) * len(found)
-    return Grid("gain", (*SUPPOSED, "failure"), (*_OPTIONS, "falls"), zeros, tuple(found), texts, (), len(GAINS))  # type: ignore[arg-type]
+    return Grid("gain", (*SUPPOSED, "failure"), (*_OPTIONS, "falls"), zeros, tuple(found), texts, (), len(GAINS))
 
 
 def beliefs() -> Grid:
