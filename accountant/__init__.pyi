@@ -13,6 +13,11 @@ from accountant.accounting.relative import (
     Relative as Relative,
     relative as relative,
 )
+from accountant.analysis.allocation import (
+    Allocation as Allocation,
+    Allotment as Allotment,
+    reallocate as reallocate,
+)
 from accountant.analysis.auditing.auditor import (
     Auditor as Auditor,
     Finding as Finding,
@@ -27,6 +32,10 @@ from accountant.analysis.calibration import (
     calibrate as calibrate,
 )
 from accountant.analysis.changes import Change as Change
+from accountant.analysis.common import (
+    CommonGround as CommonGround,
+    common_ground as common_ground,
+)
 from accountant.analysis.comparison import (
     Comparison as Comparison,
     compare as compare,
@@ -107,6 +116,10 @@ from accountant.plan.reader import (
 )
 from accountant.plan.statements import Statements as Statements
 from accountant.promise.domain import Domain as Domain
+from accountant.promise.entities import (
+    Entities as Entities,
+    Entity as Entity,
+)
 from accountant.promise.guarantee import (
     Guarantee as Guarantee,
     Step as Step,

@@ -1,4 +1,5 @@
-"""What commands of plugins share with the program's own: the option --json, plans, how lines are printed and files written.
+"""What commands of plugins share with the program's own: the option --json, plans, how lines are printed, files written and
+long work done in parts.
 
 A command raises an `AccountantError` for bad input, with or without --json, and returns an exit status or nothing.
 """
@@ -7,8 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from accountant.cli.folders import Form, new_folder, write_page, write_table
+from accountant.cli.grids import Grid, Key, read_grid
 from accountant.cli.options import Commands, answers, completed, engine_option, json_option, plan_argument
 from accountant.cli.output import say, say_json, say_under, visible, working, write_whole
+from accountant.cli.parts import Plain, done_in_parts, forgotten, kept_beside, kept_seed
 from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
@@ -16,18 +20,30 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Commands",
+    "Form",
+    "Grid",
+    "Key",
+    "Plain",
     "Source",
     "answers",
     "completed",
+    "done_in_parts",
     "engine_option",
+    "forgotten",
     "json_option",
+    "kept_beside",
+    "kept_seed",
+    "new_folder",
     "plan_argument",
     "plan_text",
+    "read_grid",
     "say",
     "say_json",
     "say_under",
     "visible",
     "working",
+    "write_page",
+    "write_table",
     "write_whole",
 ]
 

@@ -5,12 +5,16 @@ What watches is told shares between 0 and 1 that never fall. Work inside a step 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+_OFTEN = 0.1
+"""Seconds between two questions about how far others are."""
 
 
 class _Part(NamedTuple):
@@ -81,6 +85,32 @@ def nearer(share: float = 1 / 64) -> None:
     if part is not None:
         part.left[0] *= 1.0 - share
         reached(1.0 - part.left[0])
+
+
+@contextmanager
+def following(share: Callable[[], float]) -> Iterator[None]:
+    """Ask now and then which share of the work inside is done, where that is known elsewhere, such as by an engine.
+
+    `share` is called in a thread of its own, and only where somebody watches. An error that it raises ends the asking, and
+    nothing else.
+    """
+    if _PART.get() is None:
+        yield
+        return
+    done = threading.Event()
+
+    def ask() -> None:
+        with suppress(Exception):
+            while not done.wait(_OFTEN):
+                reached(share())
+
+    asking = threading.Thread(target=copy_context().run, args=(ask,), daemon=True)
+    asking.start()
+    try:
+        yield
+    finally:
+        done.set()
+        asking.join(_OFTEN)
 
 
 @contextmanager

@@ -229,6 +229,9 @@ class Account(Rich):
         with in_range():
             routes = Routes(self.composed, definition, reading_at)
             value, evidence, derivation = routes.tightest()
+        if any(entry.inside for entry in self.entries):
+            # Which datasets attain what the others lose is not known to be compared.
+            value = Interval(0.0, value.upper)
         may_fail = definition.properties.failure and "delta" in reading_at
         return Guarantee(
             self.plan.specification, divergence, reading_at, name, value, evidence, derivation, may_fail, routes.remark

@@ -17,6 +17,8 @@ def costless(entry: Entry) -> str | None:
 
 def _still(entry: Entry) -> str:
     """Why the query does not move."""
+    if entry.inside:
+        return "what is published exactly fixes its answer"
     query, neighbours = entry.release.query, entry.neighbours
     attributes = None if query is None else query.attributes
     if attributes is None or neighbours.affects(attributes):

@@ -22,6 +22,7 @@ from accountant.promise.neighbours import ADD_REMOVE, Neighbours, Relation
 from accountant.promise.universe import Universe
 from accountant.registry.blame import owner_of
 from accountant.release.claim import SAMPLED_CLAIM, Claim, rests_on_claims
+from accountant.release.inside import shift_inside
 from accountant.release.once import once
 from accountant.release.query import STILL as UNMOVED, Query, Shift
 from accountant.release.release import Mechanism, Release
@@ -43,6 +44,8 @@ class Entry(Brief):
     """Whether that is the second dataset."""
     insider: bool = False
     """Whether it is compared by somebody who knows who was sampled."""
+    inside: bool = False
+    """Whether what is published exactly keeps the query from moving as far as between all neighbours."""
 
     @property
     def key(self) -> Hashable:
@@ -52,7 +55,7 @@ class Entry(Brief):
         # attributes only matters whether there are any.
         query = release.query
         asked = None if query is None else (evolve(query, attributes=None), query.attributes == frozenset())
-        seen = release.sampling, release.scope, self.moved, self.arrives, self.insider
+        seen = release.sampling, release.scope, self.moved, self.arrives, self.insider, self.inside
         return release.mechanism, asked, self.shift, *seen
 
     @cached_property
@@ -109,7 +112,7 @@ class Entry(Brief):
         """What the mechanism loses between datasets related in any way, whichever attributes of a record differ."""
         if relation == self.neighbours.relation and self.neighbours.attributes is None:
             return self.base
-        return self._lost_between(Neighbours(relation, self.neighbours.unit, group=self.neighbours.group))
+        return self._lost_between(evolve(self.neighbours, relation=relation, attributes=None))
 
     def _lost_between(self, neighbours: Neighbours) -> PrivacyLoss:
         """What the mechanism loses between other neighbours than the plan's."""
@@ -153,7 +156,7 @@ class Entry(Brief):
     def leaving(self) -> Entry:
         """What the release loses where the unit is in its scope in the first dataset only."""
         self._known_between(ADD_REMOVE)
-        neighbours = Neighbours(ADD_REMOVE, self.neighbours.unit)
+        neighbours = evolve(self.neighbours, relation=ADD_REMOVE, attributes=None, group=1)
         shift = _shift(self.release.query, neighbours)
         entry = Entry(evolve(self.release, scope=None), shift, neighbours, insider=self.insider)
         _built(entry)
@@ -203,6 +206,9 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
         try:
             with in_range():
                 entry = Entry(release, _shift(release.query, neighbours), neighbours, insider=insider)
+                inside = plan.specification.inside and not entry.shift.is_zero
+                if inside and (less := shift_inside(release, plan.specification.universe)) is not None:
+                    entry = evolve(entry, shift=less, inside=True)
                 if entry.key not in seen:
                     for _, mechanism in release.mechanism.nested():
                         once(mechanism.check_declared, plan.specification.invariants)
@@ -279,10 +285,17 @@ def _sampled(entry: Entry) -> None:
         return
     if rests_on_claims(entry.release.mechanism):
         raise InvalidValue(SAMPLED_CLAIM)
+    _plain(entry, "sampling")
     once(sampling.check, entry.neighbours)
     if not entry.insider:
         once(sampling.check_group, entry.neighbours)
     entry.loss  # noqa: B018
+
+
+def _plain(entry: Entry, what: str) -> None:
+    """Refuse a query of other entities where it is not known what they see."""
+    if entry.release.query is not None:
+        entry.release.query.check_plain(entry.neighbours, what)
 
 
 def _scoped(entry: Entry) -> None:
@@ -290,6 +303,7 @@ def _scoped(entry: Entry) -> None:
     scope, neighbours = entry.release.scope, entry.neighbours
     if scope is None:
         return
+    _plain(entry, "a scope")
     once(scope.check, neighbours)
     if entry.release.mechanism.all_published():
         raise InvalidValue(

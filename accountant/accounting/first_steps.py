@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from accountant.accounting.entry import Entry
-from accountant.accounting.theorems import GROUP, KNOWN_DRAW, STILL
+from accountant.accounting.theorems import GROUP, INSIDE, KNOWN_DRAW, STILL
 from accountant.promise.guarantee import Step
 from accountant.release.claim import Claim
 from accountant.release.release import Mechanism
 from accountant.values.writing import in_words, kind_data
 
 _INSIDE = "a mechanism inside "
+_INSIDE_ONLY = " that agree on what is published exactly, and so much for each step between others that do"
 
 
 class FirstSteps:
@@ -41,7 +42,9 @@ class FirstSteps:
         uses: tuple[int, ...] = ()
         if release.query is not None:
             moved = f"'{release.name}': the {release.query.kind} moves {entry.faced} between {entry.compared}"
-            uses = (self._add(moved, release.query.theorem),)
+            uses = (
+                self._add(f"{moved}{_INSIDE_ONLY}", INSIDE) if entry.inside else self._add(moved, release.query.theorem),
+            )
         if entry.faced.is_zero:
             return self._add(f"'{release.name}' loses nothing", STILL, uses)
         if release.sampling is None:

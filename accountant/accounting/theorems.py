@@ -42,6 +42,17 @@ KNOWN_DRAW = Theorem(
     assurance="proved-here",
 )
 
+INSIDE = Theorem(
+    "inside-the-universe",
+    "Between datasets that agree on exact counts, answers that these fix do not move; a histogram, where records move only "
+    "in attributes whose counts are exact or where their number is exact, moves for each unit of distance by no more in "
+    "one cell than a half.",
+    "accountant",
+    "explanation/inside-the-universe",
+    ("the answer depends on records by the attributes that the query names only",),
+    assurance="proved-here",
+)
+
 PRODUCT_PAIR = Theorem(
     "product-pair",
     "If each release is dominated by its pair, all releases together are dominated by the product of the pairs, also when "

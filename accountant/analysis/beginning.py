@@ -76,9 +76,15 @@ def usual_definition(registry: Registry) -> str:
 
 
 def usual_parameter(definition: Divergence) -> dict[str, str]:
-    """A parameter to begin with: 1, read where that says most."""
+    """A parameter to begin with: 1, or half of what it can be at most, read where that says most."""
     words = {word: fields.plain(definition.word(word).places[0]) for word in definition.primary.at}
-    return {member.name: words.get(member.name, "1") for member in attrs.fields(definition.parameter)}
+    return {member.name: words.get(member.name) or _usual(member) for member in attrs.fields(definition.parameter)}
+
+
+def _usual(member: attrs.Attribute[Any]) -> str:
+    """A number that is no limit to its field."""
+    most = [item.bound / 2 for item in fields.validators(member, fields.Constraint) if item.sign.startswith("<")]
+    return fields.plain(min([Fraction(1), *most]))
 
 
 def _first_kind(data: Mapping[str, Any], registry: Registry) -> Plan:

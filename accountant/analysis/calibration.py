@@ -11,15 +11,15 @@ from typing import overload
 import attrs
 from attrs import evolve, field, frozen
 
-from accountant import fields
 from accountant.accounting.account import Account, account
 from accountant.accounting.lens import stated_by
 from accountant.accounting.width import known_twice
 from accountant.analysis.cards import guarantee_row
 from accountant.analysis.limits import Limit, limits_of
+from accountant.analysis.scaling import limited, rounded, scalable, scaled
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
-from accountant.errors import AccountantError, Fault, InvalidValue, PlanError, suggest
+from accountant.errors import AccountantError, Fault, InvalidValue, PlanError
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.plan.card import release_table
 from accountant.plan.given import PlanLike, plan_of
@@ -34,7 +34,6 @@ _FARTHEST = 60
 _FAR_ENOUGH = math.log(256.0)
 _SMOOTH = 6
 """So many steps are enough for every smooth loss."""
-_DIGITS = 8
 _LOOKED_AT = tuple(Fraction(share, 100) for share in (98, 95, 90, 85, 80, 70, 60, 50))
 """Where smaller factors are tried, as shares of one that is enough."""
 _ROUNDS = 4
@@ -159,10 +158,10 @@ def calibrate(
     """
     known = registry or (plan.registry if isinstance(plan, Account) else default_registry())
     given = plan.plan if isinstance(plan, Account) else plan_of(plan, registry=known)
-    if isinstance(plan, Account) and not parameter and not _limited(given):
+    if isinstance(plan, Account) and not parameter and not limited(given):
         raise InvalidValue('say what is to be kept, such as calibrate(run, epsilon="3", delta="1e-5")')
     wanted = _keeping(given, parameter, known) if parameter else given
-    result = _Search(wanted, _scalable(wanted, releases), _tolerance(tolerance), known).found()
+    result = _Search(wanted, scalable(wanted, releases), _tolerance(tolerance), known).found()
     return Calibrated.found(given, result, known) if isinstance(plan, Account) else result
 
 
@@ -173,36 +172,11 @@ def _keeping(plan: Plan, parameter: Mapping[str, ExactLike], registry: Registry)
     return evolve(plan.bare, specification=evolve(plan.specification, budgets=(budget,)))
 
 
-def _limited(plan: Plan) -> bool:
-    """Whether a plan says what is to be kept."""
-    return bool(plan.specification.budgets or plan.knowledge or plan.risks)
-
-
 def _tolerance(value: ExactLike) -> Fraction:
     number = exact(value)
     if not 0 < number < 1:
         raise PlanError((Fault(f"a tolerance must lie strictly between 0 and 1, got {plain(number)}", "tolerance"),))
     return number
-
-
-def _scalable(plan: Plan, names: Collection[str] | None) -> frozenset[str]:
-    """The releases whose noise is scaled; every one that cannot be is a fault."""
-    fields.names(names)
-    noisy = {release.name for release in plan.releases if release.mechanism.scaled(Fraction(1)) is not None}
-    faults = []
-    if not _limited(plan):
-        faults.append(Fault("a plan needs at least one budget to be calibrated; add a [[budget]] table", "budget"))
-    known = {release.name: index for index, release in enumerate(plan.releases)}
-    for name in dict.fromkeys(names or ()):
-        if name not in known:
-            faults.append(Fault(f"no release is called '{name}'{suggest(name, known)}", "release"))
-        elif name not in noisy:
-            faults.append(Fault(f"'{name}' has no noise to scale", f"release[{known[name]}].mechanism"))
-    if not noisy and not names:
-        faults.append(Fault("no release has noise to scale", "release"))
-    if faults:
-        raise PlanError(tuple(faults))
-    return frozenset(names or noisy)
 
 
 class _Search:
@@ -247,7 +221,7 @@ class _Search:
 
     def _smaller(self, factor: Fraction) -> tuple[Fraction, Fraction] | None:
         """The smallest of some smaller factors that is enough, and the next below it; None where none is."""
-        looked_at = [_rounded(factor * share) for share in _LOOKED_AT]
+        looked_at = [rounded(factor * share) for share in _LOOKED_AT]
         enough = [place for place, smaller in enumerate(looked_at) if self._excess(smaller) <= 0.0]
         if not enough:
             return None
@@ -276,17 +250,17 @@ class _Search:
                 if high > 2**_FARTHEST:
                     raise self._never(high)
                 step = self._next(step, high)
-                if not self._readable(_rounded(high * step)):
+                if not self._readable(rounded(high * step)):
                     step = Fraction(4)
                     if not self._readable(high * step):
                         raise self._never(high)
-                low, high = high, _rounded(high * step)
+                low, high = high, rounded(high * step)
             return low, high
         while self._excess(low) <= 0.0:
             if low < Fraction(1, 2**_FARTHEST):
                 raise PlanError((Fault(_ALWAYS, "budget"),))
             step = self._next(step, low)
-            low, high = _rounded(low / step), low
+            low, high = rounded(low / step), low
         return low, high
 
     def _next(self, step: Fraction, factor: Fraction) -> Fraction:
@@ -295,7 +269,7 @@ class _Search:
         if not math.isfinite(excess):
             return min(max(step, Fraction(4)) ** 2, Fraction(2**_FARTHEST))
         least = 1 + self.tolerance / 2 if step == 1 else min(step**2, Fraction(4))
-        return max(_rounded(Fraction(math.exp(min(excess, _FAR_ENOUGH)))), least)
+        return max(rounded(Fraction(math.exp(min(excess, _FAR_ENOUGH)))), least)
 
     def _readable(self, factor: Fraction) -> bool:
         """Whether anything can be said with so much noise; what keeps it from being said is remembered."""
@@ -320,7 +294,7 @@ class _Search:
 
     def _between(self, low: Fraction, high: Fraction, share: float) -> Fraction:
         """So far from one factor to another on a logarithmic scale, and strictly between them."""
-        guess = _rounded(low * Fraction(math.exp(share * math.log(high / low))))
+        guess = rounded(low * Fraction(math.exp(share * math.log(high / low))))
         return guess if low < guess < high else (low + high) / 2
 
     def _met(self, low: Fraction, high: Fraction) -> float:
@@ -345,15 +319,11 @@ class _Search:
             tried = len(self.seen)
             with stage(1.0 - 0.8**tried, 1.0 - 0.8 ** (tried + 1)):
                 limits = tuple(limits_of(account(self._scaled(factor), registry=self.registry)))
-            self.seen[factor] = max(map(_ratio, limits)), limits
+            self.seen[factor] = max(limit.excess for limit in limits), limits
         return self.seen[factor][0]
 
     def _scaled(self, factor: Fraction) -> Plan:
-        releases = []
-        for release in self.plan.releases:
-            mechanism = release.mechanism.scaled(factor) if release.name in self.names else None
-            releases.append(release if mechanism is None else evolve(release, mechanism=mechanism))
-        return evolve(self.plan, releases=tuple(releases))
+        return scaled(self.plan, dict.fromkeys(self.names, factor))
 
 
 def _at_zero(points: list[tuple[float, float]]) -> float:
@@ -365,22 +335,3 @@ def _at_zero(points: list[tuple[float, float]]) -> float:
         place * math.prod(other / (other - height) for other in heights if other != height) for height, place in points
     )
     return sum(shares)
-
-
-def _ratio(limit: Limit) -> float:
-    """The logarithm of what is spent over what may be, of the sign that the verdict has."""
-    if limit.spent == 0.0:
-        ratio = -math.inf
-    elif limit.spent == math.inf or limit.allowed == 0.0:
-        ratio = math.inf
-    else:
-        ratio = math.log(limit.spent) - math.log(limit.allowed)
-    if limit.verdict is Verdict.IMPLIED:
-        return min(ratio, 0.0)
-    return max(ratio, 1e-12)
-
-
-def _rounded(value: Fraction) -> Fraction:
-    """A number of few digits, so that parameters stay readable."""
-    power = 10 ** (_DIGITS - math.floor(math.log10(value)))
-    return Fraction(math.ceil(value * power), power) if power >= 1 else Fraction(math.ceil(value))

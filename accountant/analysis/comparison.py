@@ -68,7 +68,7 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
     if not known or not wanted:
         raise InvalidValue("a comparison needs at least one parameter that is known and one that is wanted")
     found = registry or default_registry()
-    accounts = [_claimed(name, known, found) for name in dict.fromkeys(budget.divergence.name for budget in known)]
+    accounts = [claimed(name, known, found) for name in dict.fromkeys(budget.divergence.name for budget in known)]
     guarantees, verdicts, witness = [], [], None
     for budget in wanted:
         checked = [_read(whole, budget) for whole in accounts]
@@ -106,7 +106,7 @@ def witness(
     """
     if len({budget.divergence.name for budget in known}) != 1:
         return None
-    loss = _claimed(known[0].divergence.name, known, registry or default_registry()).loss.dominated()
+    loss = claimed(known[0].divergence.name, known, registry or default_registry()).loss.dominated()
     if isinstance(loss, GaussianLoss):
         value = wanted.divergence.measure(GaussianLoss(loss.mu_squared * steps**2), wanted.at)
         words = str(loss)
@@ -118,7 +118,7 @@ def witness(
     return words, f"{wanted.divergence.primary.value}{at_words(wanted.at)}", value.rounded(6)[0]
 
 
-def _claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
+def claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
     """The account of a mechanism of which only the parameters of one definition are known."""
     points = tuple(budget.parameter for budget in known if budget.divergence.name == name)
     claim = Claim(registry.find(DIVERGENCES, name), points)

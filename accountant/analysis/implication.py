@@ -9,12 +9,13 @@ datasets that the second compares. See docs/explanation/invariants.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from fractions import Fraction
 
 from attrs import frozen
 
 from accountant.analysis.comparison import compare, witness
+from accountant.analysis.units import Members, entities_of, unit_steps
 from accountant.display.brief import Brief, Rich
 from accountant.display.card import Card, Rows
 from accountant.fields import expect
@@ -26,9 +27,6 @@ from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
 from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry
-
-Members = Mapping[tuple[str, str], int]
-"""How many of a small unit a large one has at most, by (large, small). A large unit is its small ones and nothing else."""
 
 FARTHEST = 256
 """How many distances are compared one by one before the answer is that it is not known."""
@@ -113,6 +111,10 @@ def _no_pairs(wanted: Specification) -> Reason:
 
 
 def _domain(known: Specification, wanted: Specification) -> Reason:
+    first, second = known.neighbours.entities, wanted.neighbours.entities
+    if not first.covers(second):
+        words = "entities are not declared alike in both, so whether the first covers the second is not known"
+        return Reason("domain", Verdict.UNKNOWN, words)
     if known.domain.covers(wanted.domain):
         return Reason("domain", Verdict.IMPLIED, f"'{known.domain}' covers '{wanted.domain}'")
     return Reason("domain", Verdict.UNKNOWN, f"whether '{known.domain}' covers '{wanted.domain}' is not known")
@@ -156,29 +158,25 @@ def _attributes(known: Specification, wanted: Specification) -> Reason:
 
 
 def _unit(known: Specification, wanted: Specification, members: Members) -> tuple[Reason, Fraction]:
-    """How many steps by units of the first a step by a unit of the second is."""
+    """How many steps by units of the first, between its neighbours, a step by a unit of the second is."""
     there, here = wanted.neighbours.unit, known.neighbours.unit
     if here == there:
         return Reason("unit", Verdict.IMPLIED, f"both protect one {here}"), Fraction(1)
-    size = members.get((there, here))
-    if size is None and (here, there) not in members:
-        words = f"how many of unit {here} one {there} has at most is not declared"
+    entities = known.neighbours.entities or entities_of(members)
+    words, steps = unit_steps(known.neighbours, wanted.neighbours, entities)
+    if steps is not None and not known.domain.everything:
+        words, steps = f"whether the steps from one {there} to another stay in '{known.domain}' is not known", None
+    if steps is None:
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
-    if known.neighbours.relation.keeps_size:
-        words = f"whether a {there} keeps its place and how many of unit {here} there are is not declared"
-        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
-    if not known.domain.everything:
-        words = f"whether the steps from one {there} to another stay in '{known.domain}' is not known"
-        return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
-    if size is None:
-        words = f"to change one {there} is to remove one {here} and add another"
-        return Reason("unit", Verdict.IMPLIED, words), Fraction(2)
-    return Reason("unit", Verdict.IMPLIED, f"one {there} has at most {size} of unit {here}"), Fraction(size)
+    return Reason("unit", Verdict.IMPLIED, words), Fraction(steps)
 
 
 def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Fraction]:
     """How many steps between neighbours of the first a step between those of the second is."""
     here, there = known.neighbours.relation, wanted.neighbours.relation
+    if known.neighbours.unit != wanted.neighbours.unit:
+        words = f"from '{here.name}' to '{there.name}' neighbours by the steps from one unit to the other"
+        return Reason("unit", Verdict.IMPLIED, words), Fraction(1)
     if here == there:
         return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), Fraction(1)
     if not known.domain.everything:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -36,6 +37,17 @@ class Limit:
     def spent(self) -> float:
         """What certainly is not exceeded."""
         return self.guarantee.value.upper
+
+    @property
+    def excess(self) -> float:
+        """The logarithm of what is spent over what may be, of the sign that the verdict has: not positive if it is kept."""
+        if self.spent == 0.0:
+            ratio = -math.inf
+        elif self.spent == math.inf or self.allowed == 0.0:
+            ratio = math.inf
+        else:
+            ratio = math.log(self.spent) - math.log(self.allowed)
+        return min(ratio, 0.0) if self.verdict is Verdict.IMPLIED else max(ratio, 1e-12)
 
 
 def limits_of(whole: Account) -> Iterator[Limit]:

@@ -13,7 +13,7 @@ from accountant._moved import renamed
 from accountant.accounting.account import Account, account
 from accountant.certificate.cards import contents_card
 from accountant.certificate.contents import Contents
-from accountant.certificate.seal import contents_of, not_canonical, parsed, sealed, text_in, text_of
+from accountant.certificate.seal import FORMAT_KEY, SEAL, contents_of, not_canonical, parsed, sealed, text_in, text_of
 from accountant.display.brief import Rich
 from accountant.display.card import Card, Label
 from accountant.errors import CertificateError, PlanError
@@ -55,6 +55,11 @@ class Certificate(Rich):
             raise CertificateError(
                 f"a certificate of the format '{shortened(data['format'])}', and this version reads '{FORMAT}'; verify it "
                 "with the version that wrote it, or certify its plan again"
+            )
+        if isinstance(data, Mapping) and isinstance(data.get(FORMAT_KEY), str) and SEAL in data:
+            raise CertificateError(
+                f"a certificate of the format '{shortened(data[FORMAT_KEY])}', and not of a plan: what wrote it "
+                "verifies it, and whoever signs the plan's certificate signs it too where it is named with '--released'"
             )
         raise CertificateError(f"not a certificate of the format '{FORMAT}'; write one with 'accountant certify'")
 

@@ -258,6 +258,7 @@ def _universe(whole: Account) -> CertifiedUniverse | None:
         apart,
         tuple(sorted(universe.exposed)),
         tuple(invariant.name for invariant in universe.undeclared),
+        tuple(invariant.name for invariant in universe.coupled),
     )
 
 

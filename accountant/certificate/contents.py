@@ -171,6 +171,8 @@ class CertifiedUniverse(Brief):
     """The attributes that who knows all other units reads off what is published exactly."""
     undeclared: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
     """What is published exactly and may change with a unit in ways that nobody declares."""
+    coupled: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """What is published exactly of other entities and, by what is declared, may change with a unit."""
 
 
 @frozen

@@ -153,6 +153,18 @@ def _answers() -> dict[str, Schema]:
             ),
         ),
         "calibrate": _table(factor=number, less=number, plan=_PLAN, guarantees=guarantees, labels=_many(_TEXT)),
+        "reallocate": _table(
+            minimised=_TEXT,
+            share=number,
+            error=value,
+            common=value,
+            releases=_many(
+                _table(name=_TEXT, weight=number, factor=_or_null(number), before=_or_null(value), after=_or_null(value))
+            ),
+            plan=_PLAN,
+            guarantees=guarantees,
+            labels=_many(_TEXT),
+        ),
         "compare": {"anyOf": [_compared_values(verdict, guarantees), _compared_files(verdict), _table(page=_TEXT)]},
         "audit": _audits(number),
         "init": _table(file=_TEXT, plan=_PLAN, next=_TEXT),
@@ -209,7 +221,9 @@ def _compared_values(verdict: Schema, guarantees: Schema) -> Schema:
 
 def _compared_files(verdict: Schema) -> Schema:
     reasons = _many(_table(block=_TEXT, verdict=verdict, words=_TEXT))
-    return _table(comparisons=_many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons)))
+    common = _many(_table(first=_TEXT, second=_TEXT, words=_many(_TEXT)))
+    compared = _many(_table(first=_TEXT, second=_TEXT, verdict=verdict, reasons=reasons))
+    return _table(comparisons=compared, common=common)
 
 
 def _difference(verdict: Schema) -> Schema:

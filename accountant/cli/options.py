@@ -98,18 +98,21 @@ def plugin_options(function: Command) -> Command:
 
 
 class Commands(click.Group):
-    """Commands that are loaded when they are asked for: where each is, by its name, as `package.module.command`."""
+    """Commands that are loaded when they are asked for: where each is, by its name, as `package.module.command`.
+
+    Other plugins may add theirs, by names such as `swap undo`.
+    """
 
     def __init__(self, name: str, where: Mapping[str, str], **settings: Any) -> None:
         super().__init__(name, no_args_is_help=True, **settings)
         self.where = where
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.where)
+        return [*self.where, *sorted(self.commands)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.where:
-            return None
+            return self.commands.get(cmd_name)
         module, _, name = self.where[cmd_name].rpartition(".")
         found = getattr(importlib.import_module(module), name)
         return found if isinstance(found, click.Command) else None

@@ -85,6 +85,8 @@ def compare_files(
             loaded.append(file.specification(registry))
         except PlanError as error:
             faults.extend(error.faults)
+    if sizes and any(promised.neighbours.entities for _, promised in loaded):
+        faults.append(Fault("the files declare entities themselves; say 'at_most' there", "--at-most"))
     if faults:
         raise PlanError(tuple(faults))
     names = _names([title for title, _ in loaded], files)
@@ -94,6 +96,7 @@ def compare_files(
             (first, second, implies(left, right, members=members, registry=registry))
             for (first, left), (second, right) in steps(list(itertools.permutations(promises, 2)))
         ]
+    ground = _ground(promises, found, registry)
     answered = len(files) > 2 or found[0][2].verdict.value == "implied"
     if page is not None:
         from accountant.report import comparison
@@ -102,14 +105,36 @@ def compare_files(
         if page.output != Path("-"):
             say_json({"page": str(page.output)}) if as_json else say(f"Page: {visible(str(page.output))}")
     elif as_json:
-        say_json({"comparisons": [{"first": first, "second": second, **_data(item)} for first, second, item in found]})
+        compared = [{"first": first, "second": second, **_data(item)} for first, second, item in found]
+        say_json({"comparisons": compared, "common": [{"first": a, "second": b, "words": said} for (a, b), said in ground]})
     else:
-        _print(promises, found, answered)
+        _print(promises, found, ground, answered)
     return answered
 
 
-def _print(promises: Sequence[tuple[str, Specification]], found: Sequence[Found], answered: bool) -> None:
-    """Which implies which, why the exit status is not 0, and all promises side by side."""
+def _ground(
+    promises: Sequence[tuple[str, Specification]], found: Sequence[Found], registry: Registry
+) -> list[tuple[tuple[str, str], list[str]]]:
+    """What any two promises of which neither implies the other say of the same datasets, in words."""
+    from accountant.analysis.common import common_ground
+
+    ranked = {frozenset((first, second)) for first, second, item in found if item.verdict.value == "implied"}
+    told = []
+    for (first, left), (second, right) in itertools.combinations(promises, 2):
+        if frozenset((first, second)) not in ranked and left.budgets and right.budgets:
+            common = common_ground(left, right, registry=registry)
+            words = [f"{common}."] if isinstance(common, str) else list(common.words((first, second)))
+            told.append(((first, second), words))
+    return told
+
+
+def _print(
+    promises: Sequence[tuple[str, Specification]],
+    found: Sequence[Found],
+    ground: Sequence[tuple[tuple[str, str], list[str]]],
+    answered: bool,
+) -> None:
+    """Which implies which, why the exit status is not 0, common ground, and all promises side by side."""
     if not answered:
         first, second, item = found[0]
         say_status(f"that {first} implies {second} is {item.verdict.value}")
@@ -117,6 +142,10 @@ def _print(promises: Sequence[tuple[str, Specification]], found: Sequence[Found]
         _explain(first, second, item)
     if not any(item.verdict.value == "implied" for _, _, item in found):
         say("None is shown to imply another: their numbers cannot be ranked.")
+    for (first, second), words in ground:
+        say(f"Common ground of {visible(first)} and {visible(second)}")
+        for line in words:
+            say(wrapped(visible(line), 4, 2))
     _table(promises)
 
 

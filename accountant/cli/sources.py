@@ -65,6 +65,15 @@ class Source:
         """Whether this is what stands in a file."""
         return self.path is not None and path.exists() and self.path.exists() and path.samefile(self.path)
 
+    def check_written(self, output: Path | None) -> None:
+        """Refuse a file that a plan made of this one cannot be written to."""
+        from accountant.errors import AccountantError
+
+        if output is not None and output.suffix.lower() != ".json":
+            raise AccountantError(f"cannot write {output}: the plan is written as JSON, so the name must end in .json")
+        if output is not None and self.is_file(output):
+            raise AccountantError(f"cannot write {output}: it is the plan itself")
+
 
 class SourceType(click.ParamType):  # type: ignore[type-arg]  # before click 8.2 it takes no argument
     """Arguments that say where a plan is written; names of files are completed."""

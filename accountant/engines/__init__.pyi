@@ -9,6 +9,7 @@ from accountant.engines.files import (
     Format as Format,
     csv_header as csv_header,
     files_of as files_of,
+    not_plain as not_plain,
 )
 from accountant.engines.kinds import (
     ENGINES as ENGINES,

@@ -10,6 +10,8 @@ from attrs import frozen
 
 from accountant.engines.engine import refused
 
+_PATTERN = set("*?[]{}")
+
 
 class Format(Enum):
     """How a table is written."""
@@ -46,6 +48,13 @@ def files_of(location: str) -> Files:
     if strange or not inside:
         named = f"'{strange[0]}' is neither a .csv nor a .parquet file" if strange else f"'{location}' has no files in it"
         raise refused(named, "table")
+    patterns = [item.name for item in inside if _PATTERN & set(str(item))]
+    if patterns:
+        raise refused(
+            f"'{patterns[0]}' has one of {' '.join(sorted(_PATTERN))} in its name or that of a folder, which engines take "
+            "for a pattern of several files; give it another name",
+            "table",
+        )
     formats = {Format(item.suffix) for item in inside}
     if len(formats) > 1:
         raise refused(f"'{location}' holds both CSV and Parquet files; a table is of one format", "table")
@@ -59,7 +68,8 @@ def csv_header(files: Files) -> tuple[str, ...]:
     for path, other in found.items():
         if other != header:
             raise refused(f"'{path.name}' has other columns than '{files.paths[0].name}'", "table")
-    if not header or len(set(header)) < len(header):
+    if not all(header) or len({column.casefold() for column in header}) < max(1, len(header)):
+        # Engines do not tell capitals from small letters in names of columns.
         raise refused(f"the first line of '{files.paths[0].name}' must name the columns, each once", "table")
     return header
 
@@ -70,3 +80,8 @@ def _first(path: Path) -> tuple[str, ...]:
             return tuple(cell.strip() for cell in next(csv.reader(file), []))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise refused(f"'{path.name}' cannot be read: {error}", "table") from error
+
+
+def not_plain(column: str, kind: str) -> str:
+    """What to say of a column whose cells engines would write as texts in different ways, or not at all."""
+    return f"the column '{column}' holds {kind}, which engines write in different ways; write texts, whole numbers or dates"

@@ -106,6 +106,8 @@ class Interval:
         if self.exact is not None:
             return self.exact == exact(value)
         number = exact(value)
+        if self.lower == math.inf:
+            return False
         return (self.lower == -math.inf or Fraction(self.lower) <= number) and (
             self.upper == math.inf or number <= Fraction(self.upper)
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from accountant.promise.domain import Domain
+from accountant.promise.entities import Entity
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
 from accountant.release.once import once
@@ -57,12 +58,31 @@ def rows_differ(reader: Reader, releases: Mapping[str, Release | None]) -> None:
 
 
 def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
-    """A specification names only attributes that its domain declares."""
+    """A specification names only attributes that its domain declares, and entities that do not contradict each other."""
     stated = read["domain"] or Domain()
     counted = [(f"{where}.counts_by", known) for where, known in read["invariants"].items()]
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
         declared(reader, stated, attributes, where)
+    entities = [
+        _as_far_as_read(*item) for item in zip(read["entities"].values(), given.get("entities") or (), strict=False)
+    ]
+    if not entities or None in (*entities, read["neighbours"], read["unit"]):
+        return
+    from accountant.promise.declared import contradictions
+
+    invariants = tuple(read["invariants"].values())
+    parts = (entities, read["unit"], read["neighbours"], read["attributes"], invariants, stated)
+    for where, message in contradictions(*parts):
+        reader.fault(message, f"{place}.{where}")
+
+
+def _as_far_as_read(entity: Entity | None, table: Any) -> Entity | None:
+    """An entity; of one that has faults its name and what it is in, so that others are not told that nobody declared it."""
+    if entity is not None:
+        return entity
+    kept = {key: table[key] for key in ("name", "within") if key in table} if isinstance(table, Mapping) else {}
+    return Reader().attempt("", Entity, **kept)
 
 
 def declared(reader: Reader, domain: Domain, attributes: Collection[str] | None, place: str) -> None:
@@ -80,6 +100,9 @@ def release_fits(reader: Reader, release: Release, promised: Specification, plac
         reader.attempt(where, once, part.check_declared, promised.invariants)
     if release.query is not None:
         reader.attempt(f"{place}.query", once, release.query.shift, neighbours)
+        for key, what in (("sampling", "sampling"), ("scope", "a scope")):
+            if getattr(release, key) is not None:
+                reader.attempt(f"{place}.{key}", release.query.check_plain, neighbours, what)
     if release.sampling is not None:
         reader.attempt(f"{place}.sampling", once, release.sampling.check, neighbours)
         reader.attempt(f"{place}.sampling", once, release.sampling.check_group, neighbours)
@@ -94,6 +117,13 @@ def public_fits(reader: Reader, known: Knowledge, promised: Specification, place
         reader.fault(
             "secrets are about one unit while all that others have may vary; leave 'group' and 'attributes' out of "
             "the specification",
+            place,
+        )
+        return
+    if promised.inside:
+        reader.fault(
+            "relative to public information datasets are compared that need not agree on what is published exactly; leave "
+            "'inside' out of the specification",
             place,
         )
         return

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from accountant.plan.checks import Check, asks_query, names_declared, sees_laws
 from accountant.promise.domain import Domain
+from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import NEIGHBOURS, Neighbours
 from accountant.promise.public_facts import PUBLIC_FACTS
@@ -140,9 +141,9 @@ def field(cls: type[Any], name: str, *, inside: str = "", **more: Any) -> Key:
 
 
 def _specification(
-    *, relation: Any, unit: Any, attributes: Any, group: Any, domain: Domain | None, **others: Any
+    *, relation: Any, unit: Any, attributes: Any, group: Any, declared: Any, domain: Domain | None, **others: Any
 ) -> Specification:
-    return Specification(Neighbours(relation, unit, attributes, group), domain=domain or Domain(), **others)
+    return Specification(Neighbours(relation, unit, attributes, group, declared), domain=domain or Domain(), **others)
 
 
 OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
@@ -157,12 +158,14 @@ SPECIFICATION = Table(
         Key("neighbours", NEIGHBOURS, "which datasets are compared", at="neighbours.relation", required=True),
         field(Neighbours, "group", inside="neighbours."),
         field(Neighbours, "attributes", inside="neighbours.", check=names_declared),
+        Key("entities", Many(Entity), "who contains whom, and what may change", at="neighbours.entities.declared"),
         Key("invariants", Many(Invariant, short="name"), "statistics that are published exactly, by name or as tables"),
         field(Specification, "domain", part=DOMAIN, always=True),
         field(Specification, "attacker"),
+        field(Specification, "inside"),
     ),
     _specification,
-    first=("neighbours", "invariants", "domain", "unit", "attributes"),
+    first=("neighbours", "entities", "invariants", "domain", "unit", "attributes"),
     blames="attributes",
     missing='missing; say which neighbours are compared, for example neighbours = "replace-one"',
 )

@@ -12,6 +12,7 @@ from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.fields import shown
 from accountant.plan.checks import declared, release_fits
 from accountant.plan.inferred import misspelt
+from accountant.promise.entities import Entity
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.specification import Specification
 from accountant.release.release import Mechanism, Release
@@ -35,12 +36,16 @@ def compared(
     unit: str | None = None,
     attributes: Iterable[str] | None = None,
     group: int | None = None,
+    entities: Iterable[Entity] | None = None,
 ) -> Neighbours:
     """The neighbours that are meant by a name, or as they are."""
     if not isinstance(neighbours, Neighbours):
-        return Neighbours.of(neighbours, unit=unit or "person", attributes=attributes, group=1 if group is None else group)
-    if (unit, attributes, group) != (None, None, None):
-        raise InvalidValue("neighbours that are given as a value say their unit, attributes and group themselves")
+        size, declared = 1 if group is None else group, () if entities is None else entities
+        return Neighbours.of(neighbours, unit=unit or "person", attributes=attributes, group=size, entities=declared)
+    if (unit, attributes, group, entities) != (None, None, None, None):
+        raise InvalidValue(
+            "neighbours that are given as a value say their unit, attributes and group themselves, and entities"
+        )
     return neighbours
 
 

@@ -28,6 +28,7 @@ from accountant.plan.statements import Statements
 from accountant.plan.writer import entries
 from accountant.promise.cards import between
 from accountant.promise.domain import Domain
+from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours, Relation
 from accountant.promise.risk import RISK_PROFILES, RiskProfile
@@ -90,9 +91,11 @@ class Plan(Rich):
         unit: str | None = None,
         attributes: Iterable[str] | None = None,
         group: int | None = None,
+        entities: Iterable[Entity] | None = None,
         invariants: Iterable[Invariant | str] = (),
         domain: Domain | str | None = None,
         attacker: str = ATTACKERS[0],
+        inside: bool = False,
         budgets: Iterable[Budget] = (),
         title: str = "Untitled plan",
         precision: ExactLike = _PRECISION,
@@ -109,11 +112,12 @@ class Plan(Rich):
         it is for a plan file.
         """
         promised = Specification(
-            compared(neighbours, unit=unit, attributes=attributes, group=group),
+            compared(neighbours, unit=unit, attributes=attributes, group=group, entities=entities),
             tuple(Invariant(known) if isinstance(known, str) else known for known in several(invariants, "invariants")),
             Domain() if domain is None else domain,
             several(budgets, "budgets"),
             attacker,
+            inside,
         )
         named = distinct(map(release_of, releases))
         if not named:
@@ -184,6 +188,11 @@ class Plan(Rich):
     def bare(self) -> Plan:
         """The same releases and specification, with nothing asked beside the budgets."""
         return evolve(self, questions=(), scenarios=(), knowledge=(), risks=())
+
+    @property
+    def inside(self) -> Plan:
+        """The same plan, where queries count only what moves between datasets that agree on what is published exactly."""
+        return evolve(self, specification=evolve(self.specification, inside=True))
 
     def against(self, attacker: str) -> Plan:
         """The same plan, promised against another attacker."""

@@ -188,7 +188,8 @@ def accountant_renderers() -> Iterable[Renderer]:
 def accountant_commands() -> Iterable[click.Command]:
     """Further commands of the command line.
 
-    Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused. The module
+    Return `click` commands. A name that is taken, by the program itself or by another plugin, is refused. One of two
+    words, such as `study counties`, joins the group that the first word names, whoever brought it. The module
     `accountant.commands` has the option --json and the ways to print that the program's own commands use.
     """
     return ()

@@ -62,7 +62,9 @@ class Contrast(Brief):
 
     def compared_by(self, universe: Universe) -> int | None:
         """How many units apart the datasets are, if a universe is known to compare them."""
-        if universe.undeclared or not universe.whole or any(map(self.differ_in, universe.tables)):
+        if universe.undeclared or universe.coupled or not universe.whole or any(map(self.differ_in, universe.tables)):
+            return None
+        if not all(map(universe.surely_free, frozenset().union(*self.left, *self.right))):
             return None
         return self.distance(universe.neighbours) or None
 

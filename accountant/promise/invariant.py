@@ -11,6 +11,12 @@ from accountant.errors import InvalidValue
 from accountant.fields import about, names, optional_text, text
 
 
+def _answer(value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidValue(f"expected true or false, got {value!r}")
+    return value
+
+
 @frozen
 class Invariant(Brief):
     """A statistic published exactly: only datasets that agree on it are compared.
@@ -30,6 +36,13 @@ class Invariant(Brief):
         converter=optional_text,
         metadata=about("what is counted, where that is not the unit of the plan"),
     )
+    fixed: bool = field(
+        default=False,
+        converter=_answer,
+        metadata=about(
+            "whether all datasets of the domain have the same, such as zeros of impossible cells", {"type": "boolean"}
+        ),
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.of is not None and self.counts_by is None:
@@ -37,11 +50,15 @@ class Invariant(Brief):
 
     def written(self) -> str:
         """The invariant as a plan in TOML writes it."""
-        if self.counts_by is None:
+        if self.counts_by is None and not self.fixed:
             return _quoted(self.name)
-        keys = {"name": _quoted(self.name), "counts_by": f"[{', '.join(map(_quoted, sorted(self.counts_by)))}]"}
+        keys = {"name": _quoted(self.name)}
+        if self.counts_by is not None:
+            keys["counts_by"] = f"[{', '.join(map(_quoted, sorted(self.counts_by)))}]"
         if self.of is not None:
             keys["of"] = _quoted(self.of)
+        if self.fixed:
+            keys["fixed"] = "true"
         return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
 
     def counting(self, unit: str) -> Invariant:

@@ -11,7 +11,13 @@ from attrs import field, frozen
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import about, at_least, at_most, instance, names, text, whole
+from accountant.promise.entities import Entities, Entity
 from accountant.values.family import Family
+
+
+def _both_ways(moves: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Moves and their opposites: whoever is a neighbour of somebody has a neighbour in them."""
+    return frozenset(way for appear, gone in moves for way in ((appear, gone), (gone, appear)))
 
 
 @frozen
@@ -19,14 +25,15 @@ class Relation(Brief):
     """A neighbour relation on multisets of records, as the record moves it allows.
 
     Each move is (records that appear, records that disappear). Add-remove allows (1, 0) and (0, 1); replace-one
-    allows (1, 1). `edits` says whether a neighbour may differ in some attributes of a record only: no move may then
-    change how many records there are, since a record that comes or goes moves the counts by its other attributes too.
+    allows (1, 1). Neighbours are neighbours of each other, so that a move written one way is meant both ways. `edits`
+    says whether a neighbour may differ in some attributes of a record only: no move may then change how many records
+    there are, since a record that comes or goes moves the counts by its other attributes too.
     """
 
     _leading: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str = field(converter=text)
-    moves: frozenset[tuple[int, int]]
+    moves: frozenset[tuple[int, int]] = field(converter=_both_ways)
     edits: bool
     meaning: str = field(converter=text)
 
@@ -74,9 +81,16 @@ REPLACE_ONE = Relation(
 )
 
 
+def _entities(value: Iterable[Entity] | Entities) -> Entities:
+    return value if isinstance(value, Entities) else Entities(tuple(value))
+
+
 @frozen
 class Neighbours(Brief):
-    """A relation, the unit it protects, and the attributes of that unit that may differ (None: any)."""
+    """A relation, the unit it protects, and the attributes of that unit that may differ (None: any).
+
+    `entities` say what units contain and what contains them; nothing is known of that where there are none.
+    """
 
     relation: Relation = field(validator=instance(Relation, "give the relation by its name: Neighbours.of('add-remove')"))
     unit: str = field(default="person", converter=text, metadata=about("who or what one record stands for"))
@@ -89,17 +103,24 @@ class Neighbours(Brief):
         validator=[at_least(1), at_most(10_000)],
         metadata=about("how many units may differ at once"),
     )
+    entities: Entities = field(default=Entities(), converter=_entities)
 
     @classmethod
     def of(
-        cls, relation: str | Relation, *, unit: str = "person", attributes: Iterable[str] | None = None, group: int = 1
+        cls,
+        relation: str | Relation,
+        *,
+        unit: str = "person",
+        attributes: Iterable[str] | None = None,
+        group: int = 1,
+        entities: Iterable[Entity] | Entities = (),
     ) -> Neighbours:
         """Neighbours by the name of their relation: `Neighbours.of("replace-one", attributes=["age"])`."""
         if isinstance(relation, str):
             from accountant.registry.registry import default_registry
 
             relation = default_registry().find(NEIGHBOURS, relation)
-        return cls(relation, unit, attributes, group)
+        return cls(relation, unit, attributes, group, entities)
 
     @cached_property
     def moves(self) -> frozenset[tuple[int, int]]:

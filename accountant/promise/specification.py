@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -119,6 +120,11 @@ def _known_attacker(_: object, attribute: object, value: str) -> None:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
 
 
+def _yes_or_no(_: object, attribute: object, value: object) -> None:
+    if not isinstance(value, bool):
+        raise InvalidValue(f"expected true or false, got {value!r}")
+
+
 @frozen
 class Specification(Brief):
     """What a set of releases promises: domain, invariants, neighbours, divergence and budget.
@@ -150,12 +156,29 @@ class Specification(Brief):
             {"enum": list(ATTACKERS)},
         ),
     )
+    inside: bool = field(
+        default=False,
+        validator=_yes_or_no,
+        metadata=about(
+            "whether queries count only what moves between datasets that agree on what is published exactly",
+            {"type": "boolean"},
+        ),
+    )
 
     def __attrs_post_init__(self) -> None:
         named = [self.neighbours.attributes, *(known.counts_by for known in self.invariants if known.of is None)]
         faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
+        if self.neighbours.entities:
+            faults |= dict.fromkeys(self._contradictions())
         if faults:
             raise InvalidValue("; ".join(faults))
+
+    def _contradictions(self) -> Iterator[str]:
+        from accountant.promise.declared import contradictions
+
+        found = self.neighbours
+        parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
+        return (f"{place}: {message}" for place, message in contradictions(*parts))
 
     @property
     def universe(self) -> Universe:

@@ -10,12 +10,14 @@ Invariants are counts of units by attributes. Two facts decide everything here.
   that no published count combines with a: otherwise exchanging a alone changes a count, and exchanging all they differ in
   changes nothing.
 
-What is published about other entities, or is known by its name only, may fix anything. See docs/explanation/invariants.md.
+What is published about other entities, or is known by its name only, may fix anything, unless it is declared how these
+change with a unit. See docs/explanation/invariants.md and docs/explanation/units-and-entities.md.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
@@ -23,6 +25,9 @@ from accountant.display.brief import Brief
 from accountant.fields import names
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
+
+if TYPE_CHECKING:
+    from accountant.promise.change import Change
 
 OTHER = "anything else"
 """What records have beside the attributes that a specification names: at least whose they are."""
@@ -59,17 +64,30 @@ class Universe(Brief):
 
     @cached_property
     def tables(self) -> tuple[frozenset[str], ...]:
-        """The attributes by which units are counted exactly, table by table."""
-        unit = self.neighbours.unit
-        return tuple(
-            known.counts_by for known in self.invariants if known.counts_by is not None and known.of in (None, unit)
-        )
+        """The attributes by which units are counted exactly, table by table, where only their own records decide."""
+        return tuple(known.counts_by for known in self.invariants if known.counts_by is not None and self._flat(known))
+
+    def _flat(self, known: Invariant) -> bool:
+        return not known.fixed and known.of in (None, self.neighbours.unit) and self._change(known).plain
+
+    def _change(self, known: Invariant) -> Change:
+        from accountant.promise.change import Change
+
+        return Change(self.neighbours, known.of or self.neighbours.unit, known.counts_by)
 
     @cached_property
     def undeclared(self) -> tuple[Invariant, ...]:
         """The invariants of which nobody has said how they change with a unit: of other entities, or known by name only."""
-        unit = self.neighbours.unit
-        return tuple(known for known in self.invariants if known.counts_by is None or known.of not in (None, unit))
+        return tuple(known for known in self.invariants if not known.fixed and self._unsettled(known))
+
+    def _unsettled(self, known: Invariant) -> bool:
+        return known.counts_by is None or self._change(known).undeclared is not None
+
+    @cached_property
+    def coupled(self) -> tuple[Invariant, ...]:
+        """The counts of other entities, or by what follows from members, that are declared to change with a unit."""
+        unknown = {*self.undeclared, *filter(self._flat, self.invariants)}
+        return tuple(known for known in self.invariants if known not in unknown and self.may_change(known))
 
     @cached_property
     def everything(self) -> frozenset[str]:
@@ -80,17 +98,39 @@ class Universe(Brief):
     @cached_property
     def differing(self) -> frozenset[str]:
         """What may differ between the records of datasets that are compared."""
-        return self.everything if self.neighbours.attributes is None else self.neighbours.attributes
+        named = self.everything if self.neighbours.attributes is None else self.neighbours.attributes
+        return frozenset(filter(self._may_differ, named)) if self.neighbours.relation.keeps_size else named
+
+    def _may_differ(self, attribute: str) -> bool:
+        from accountant.promise.change import Change
+
+        return Change(self.neighbours, self.neighbours.unit).may_differ(attribute)
+
+    def surely_free(self, attribute: str) -> bool:
+        """Whether records are known to have all values of an attribute beside all of the others.
+
+        Not what follows from members, nor the attributes of what contains a unit that is not known to move.
+        """
+        entities, unit, relation = self.neighbours.entities, self.neighbours.unit, self.neighbours.relation
+        if unit not in entities or attribute == OTHER:
+            return True
+        owner = entities.owner(attribute, unit)
+        if owner is None or attribute in owner.derived:
+            return False
+        return owner.name == unit or not relation.keeps_size or entities[unit].may_move is True
 
     def vary(self, attributes: frozenset[str]) -> bool:
         """Whether records of datasets that are compared may differ in some attributes, named here or not."""
         had = attributes if self.attributes is None else attributes & self.attributes
-        return bool(had if self.neighbours.attributes is None else had & self.neighbours.attributes)
+        allowed = had if self.neighbours.attributes is None else had & self.neighbours.attributes
+        return any(map(self._may_differ, allowed)) if self.neighbours.relation.keeps_size else bool(allowed)
 
     def may_change(self, known: Invariant) -> bool:
         """Whether a statistic may differ between datasets that are connected by steps between neighbours."""
-        if known.counts_by is None or known.of not in (None, self.neighbours.unit):
-            return True
+        if known.fixed:
+            return False
+        if known.counts_by is None or not self._flat(known):
+            return known.counts_by is None or self._change(known).affected
         if not self.neighbours.relation.keeps_size:
             return True
         return self.vary(known.counts_by)
@@ -111,18 +151,40 @@ class Universe(Brief):
         if step is None:
             return Closest(1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
-        least, most = self._replaced(step) if sized else (1, 1)
-        if least is None:
+        least = self._replaced(step, self.differing)[0] if sized else 1
+        if least is None and (not self.differing or not self._arranged):
             return Closest(None, None)
-        return Closest(least, None if self.undeclared or not self.whole else most)
+        if self.undeclared or not self.whole:
+            return Closest(least or 1, None)
+        return Closest(least or 1, self._in_place(step, sized))
 
-    def _replaced(self, step: int) -> tuple[int | None, int | None]:
-        """How far apart datasets of one size are if so many steps replace a record: the least and the most that can be."""
-        if any(not any(attribute in counted for counted in self.tables) for attribute in self.differing):
+    @property
+    def _arranged(self) -> bool:
+        """Whether datasets may differ in who is where, though the records of all units are the same."""
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        return unit in entities and bool(entities.around(unit) or entities.inside(unit))
+
+    def _in_place(self, step: int, sized: bool) -> int | None:
+        """How far apart some datasets are that are compared and differ in nothing that other counts look at."""
+        if not sized:
+            return None if self.coupled else 1
+        seen = frozenset().union(*(known.counts_by or () for known in self.coupled))
+        own = frozenset(filter(self.surely_free, self.differing)) - seen
+        if self.coupled:
+            entities, unit = self.neighbours.entities, self.neighbours.unit
+            around = frozenset().union(*(entities[name].declared for name in entities.around(unit)))
+            if any(entities[name].derived & seen for name in {unit, *entities.around(unit)}):
+                return None
+            own -= around
+        return self._replaced(step, own)[1]
+
+    def _replaced(self, step: int, differing: frozenset[str]) -> tuple[int | None, int | None]:
+        """How far apart datasets of one size are, at least and at most, if so many steps replace a record in attributes."""
+        if any(not any(attribute in counted for counted in self.tables) for attribute in differing):
             return step, step
-        if not self.differing or any(counted >= self.everything for counted in self.tables):
+        if not differing or any(counted >= self.everything for counted in self.tables):
             return None, None
-        if any(self.not_counted_with(attribute) for attribute in self.differing):
+        if any(self.not_counted_with(attribute) for attribute in differing):
             return 2 * step, 2 * step
         # All combinations with an even number of second values against all with an odd number.
         return 3 * step, step * 2 ** (len(self.everything) - 1)
@@ -142,7 +204,9 @@ class Universe(Brief):
         """
         if not self.changing:
             return True
-        if self.undeclared or not self.whole or self.neighbours.relation.replacement is None:
+        if self.undeclared or self.coupled or not self.whole or self.neighbours.relation.replacement is None:
+            return False
+        if not all(map(self.surely_free, self.everything)):
             return False
         largest = max(self.tables, key=len)
         return self.neighbours.attributes is None and all(counted <= largest for counted in self.tables)

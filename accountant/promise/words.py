@@ -96,7 +96,11 @@ class ComparedPairs(Brief):
     @property
     def conditions(self) -> tuple[str, ...]:
         """What a reader could otherwise take to be promised, one sentence each; none where nothing is left out."""
-        return tuple(sentence for sentence in (self.unprotected, self.published, self.sampled, self.trusted) if sentence)
+        return tuple(sentence for sentence in (*self._said, self.sampled, self.trusted) if sentence)
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        return self.unprotected, self.declared, self.published
 
     @property
     def unprotected(self) -> str:
@@ -105,6 +109,18 @@ class ComparedPairs(Brief):
         if compared.attributes is None:
             return ""
         return f"Other attributes of a {compared.unit} are not protected by this number."
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """The names of what is declared to contain, or to be contained."""
+        return tuple(entity.name for entity in self.neighbours.entities.declared)
+
+    @property
+    def declared(self) -> str:
+        """That it rests on who is said to contain whom."""
+        if not self.entities:
+            return ""
+        return f"It rests on what is declared of {joined(self.entities)}: who contains whom, how many, and what may change."
 
     @property
     def published(self) -> str:

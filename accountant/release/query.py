@@ -6,17 +6,20 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import evolve, field, frozen
 
 from accountant.display.brief import Brief
 from accountant.errors import ShiftError
-from accountant.fields import about, names
+from accountant.fields import about, names, optional_text
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.promise.neighbours import Neighbours
 from accountant.promise.theorem import Theorem
 from accountant.values.family import Family, Kind
+
+if TYPE_CHECKING:
+    from accountant.promise.change import Change
 
 
 @frozen
@@ -206,15 +209,36 @@ class Query(Brief, metaclass=Kind):
         kw_only=True,
         metadata=about("the attributes of a record that the answer depends on; all when left out"),
     )
+    of: str | None = field(
+        default=None,
+        converter=optional_text,
+        kw_only=True,
+        metadata=about("whose records it looks at, where these are not units but entities that the plan declares"),
+    )
 
     def shift(self, neighbours: Neighbours) -> Shift:
         """The worst move between neighbours; zero when none of the attributes that may differ is involved."""
-        if not neighbours.affects(self.attributes):
+        seen = neighbours if self.stated else self._change(neighbours).seen
+        if seen is None or not seen.affects(self.attributes):
             return STILL
-        shift = self._shift(neighbours)
+        shift = self._shift(seen)
         if neighbours.group == 1 or self.stated:
             return shift
-        return evolve(shift, unit=self._shift(evolve(neighbours, group=1)), units=neighbours.group)
+        return evolve(shift, unit=self._shift(evolve(seen, group=1)), units=neighbours.group)
+
+    def _change(self, neighbours: Neighbours) -> Change:
+        """What a step does to the records that the query looks at."""
+        from accountant.promise.change import Change
+
+        return Change(neighbours, self.of or neighbours.unit, self.attributes)
+
+    def check_plain(self, neighbours: Neighbours, what: str) -> None:
+        """Refuse what is only known where one unit is one record: a ShiftError with what to do."""
+        if not self.stated and not self._change(neighbours).plain:
+            raise ShiftError(
+                f"the {self.kind} looks at more than the record of one {neighbours.unit}, and {what} is accounted for "
+                "where a unit is one record; leave one of both out"
+            )
 
     def records(self) -> Records | None:
         """What one record may add to the answer; None where the answer is no sum over records, or it is not said."""

@@ -284,8 +284,8 @@ class Release(Brief):
         return evolve(self, sampling=sampling)
 
     def mentions(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """The attributes of a record that the release names, each time with the part of it that names them."""
-        if self.query is not None and self.query.attributes:
+        """The attributes of a unit's record that the release names, each time with the part of it that names them."""
+        if self.query is not None and self.query.attributes and self.query.of is None:
             yield "query.attributes", self.query.attributes
         if self.scope is not None:
             yield "scope.partition", frozenset({self.scope.partition})

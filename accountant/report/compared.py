@@ -27,6 +27,8 @@ def conditions(compared: ComparedPairs) -> tuple[str, ...]:
     found: list[str] = []
     if compared.neighbours.attributes is not None:
         found.append(unprotected(compared))
+    if compared.entities:
+        found.append(say("compared.declared", names=in_a_row(compared.entities)))
     if compared.invariants:
         found.append(say("compared.published", names=in_a_row(compared.exact)))
     if compared.hidden_sample:

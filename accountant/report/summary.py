@@ -187,6 +187,8 @@ def _who_knows_all_others(universe: CertifiedUniverse, promised: Specification) 
     if learned:
         both = learned[0] if len(learned) == 1 else say("summary.universe.both", first=learned[0], second=learned[1])
         yield say("summary.universe.reads_off", unit=unit, learned=both)
+    if universe.coupled:
+        yield say("summary.universe.coupled", names=term(listed(universe.coupled)), unit=unit)
     if universe.undeclared:
         named = any(known.counts_by is None for known in promised.universe.undeclared)
         hint = say("summary.universe.hint", unit=unit) if named else ""

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 from accountant.fields import at_least, whole
+from accountant.limits import Limits
 
 T = TypeVar("T")
 
@@ -21,6 +22,8 @@ class Depth:
     level: int = field(default=1, converter=whole, validator=at_least(1))
     seed: int = field(default=0, converter=whole, validator=at_least(0))
     phases: ClassVar[tuple[Phase, ...]] = (Phase.generate, Phase.shrink)
+    patience: ClassVar[Limits] = Limits(within="30s", memory="2GB")
+    """What one call of a command may take: nobody waits longer for help, a refusal or an example."""
 
     def examples(self, usual: int) -> int:
         """How many examples are tried where this many are usual."""

@@ -22,6 +22,9 @@ _DOUBLE, _DECIMAL, _RATIO = Fraction(2**12), Fraction(10**6), Fraction(1, 10**20
 """How many of their last places doubles and decimals are granted; and other ratios, as a share of themselves."""
 
 _SIZEABLE = Fraction(1, 20)
+_NEARLY = 1e-9
+_LAST = 2**64 - 1
+"""The last places of a number, which tell most numbers from a power of five."""
 
 Ends = tuple[Fraction, Fraction]
 
@@ -37,20 +40,24 @@ def ends(chance: Fraction | Interval | float, floor: Fraction = Fraction(0)) -> 
         known = chance.exact
         return (Fraction(chance.lower), Fraction(chance.upper)) if known is None else (known, known)
     value = Fraction(chance)
+    # Shortened first: an exact power has millions of digits, and sums of such never end.
+    low, high = _short(value, up=False), _short(value, up=True)
     error = granted(chance) or floor
-    return _short(max(value - error, Fraction(0)), up=False), _short(value + error, up=True)
+    return (_short(max(low - error, Fraction(0)), up=False), _short(high + error, up=True)) if error else (low, high)
 
 
 def granted(chance: Fraction | Interval | float) -> Fraction:
     """How far a chance may be off by the arithmetic that it seems to come from."""
-    if isinstance(chance, Interval) or Fraction(chance).denominator <= _SHORT:
+    if isinstance(chance, Interval):
         return Fraction(0)
     value = Fraction(chance)
+    if value.denominator <= _SHORT:
+        return Fraction(0)
     twos = (value.denominator & -value.denominator).bit_length() - 1
     rest = value.denominator >> twos
     fives = round(math.log(rest, 5))
-    if rest != 5**fives:
-        return value * _RATIO
+    if rest & _LAST != pow(5, fives, _LAST + 1) or rest != 5**fives:
+        return _short(value, up=True) * _RATIO
     return _DECIMAL / Fraction(10 ** max(twos, fives)) if fives else _DOUBLE / Fraction(2**twos)
 
 
@@ -137,7 +144,10 @@ class OutputPair:
         if epsilon > _LARGEST:
             return sum((item.first[0] for item in self.outcomes if not item.second[1]), Fraction(0))
         factor = _fixed(_power(epsilon)[1], up=True)
-        gains = ((p << _PLACES) - factor * q for p, _, _, q in self._rounded)
+        # Outcomes come in the order of their ratios: beyond those about as telling as epsilon nothing is gained.
+        last = float(epsilon) - _NEARLY * (1.0 + abs(float(epsilon)))
+        telling = itertools.takewhile(lambda each: each[0].slope >= last, zip(self.outcomes, self._rounded, strict=True))
+        gains = ((p << _PLACES) - factor * q for _, (p, _, _, q) in telling)
         return Fraction(sum(gain for gain in gains if gain > 0), 1 << 2 * _PLACES)
 
     def most_delta(self, epsilon: Fraction) -> Fraction:

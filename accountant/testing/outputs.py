@@ -97,29 +97,40 @@ def thresholds(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction) 
     """Places in order at which the tail is near powers of two, and their complements; found by bisection."""
     tail = tail_of(oracle, mechanism, answer)
     found = set()
+    up = down = _NEAREST
     for power in _SHARES:
         share = Fraction(1, 2**power)
-        found.add(_place(tail, answer, _at_most(share), share))
+        place = _place(tail, answer, _at_most(share), share, up)
+        if place is not None:
+            found.add(place)
+            up = max(up, place - answer)
         if power <= _MOST_COMPLEMENT:
-            found.add(_place(tail, answer, _at_most(1 - share), 1 - share))
-    return tuple(sorted(place for place in found if place is not None))
+            place = _place(tail, answer, _at_most(1 - share), 1 - share, down)
+            if place is not None:
+                found.add(place)
+                down = max(down, answer - place)
+    return tuple(sorted(found))
 
 
 def _at_most(share: Fraction) -> Callable[[Fraction], bool]:
     return share.__ge__
 
 
-def _place(tail: Tail, start: Fraction, low_enough: Callable[[Fraction], bool], target: Fraction) -> Fraction | None:
-    """A place where the tail is about as large as the target, None where there is none within reach."""
-    step = _NEAREST
+def _place(
+    tail: Tail, start: Fraction, low_enough: Callable[[Fraction], bool], target: Fraction, step: Fraction = _NEAREST
+) -> Fraction | None:
+    """A place where the tail is about as large as the target, None where there is none within reach.
+
+    It is looked for from the start, a first step away and then twice as far each time: an exact tail costs the more, the
+    farther out it is asked for, so that nobody goes much farther than there.
+    """
     above, below = start, start
     while not low_enough(tail(above)[0]):
-        above, step = start + step, step * 4
+        above, below, step = start + step, above, step * 2
         if step > _FARTHEST:
             return None
-    step = _NEAREST
     while low_enough(tail(below)[0]):
-        below, step = start - step, step * 4
+        above, below, step = below, start - step, step * 2
         if step > _FARTHEST:
             return None
     for _ in range(_STEPS):

@@ -37,6 +37,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "plan-publication": lambda: kinds.fields(accountant.Publication),
     "plan-statements": lambda: kinds.fields(accountant.Statements),
     "plan-domain": lambda: kinds.fields(accountant.Domain),
+    "plan-entity": lambda: kinds.fields(accountant.Entity),
     "plan-invariant": lambda: kinds.fields(accountant.Invariant),
     "plan-release": lambda: plans.plan_keys(form.RELEASE),
     "theorems": kinds.theorems,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem
 from accountant.fields import about, at_least, at_most, exact, whole
@@ -168,7 +168,7 @@ class WithoutReplacement(Sampling):
         if not _one_record(neighbours.relation):
             return neighbours
         # Samples of one size cannot gain a record: where one has the record in question, the other has some other.
-        return Neighbours(REPLACE_ONE, neighbours.unit, group=neighbours.group)
+        return evolve(neighbours, relation=REPLACE_ONE, attributes=None)
 
     def loss(self, between: Callable[[Relation], PrivacyLoss], neighbours: Neighbours) -> PrivacyLoss:
         from accountant.loss import NO_LOSS, SampledLoss, both_orders, either_order, replaced_beside, replaced_in_sample

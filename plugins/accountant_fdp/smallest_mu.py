@@ -28,6 +28,7 @@ from attrs import frozen
 
 from accountant import GridTooLarge, Interval
 from accountant.loss import (
+    ComposedLoss,
     FiniteLoss,
     GaussianLoss,
     PrivacyLoss,
@@ -39,6 +40,7 @@ from accountant.loss import (
 )
 from accountant.numbers import larger
 from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
+from accountant_fdp.corners import Corners
 from accountant_fdp.normal import root, tail_quantile
 
 _PRECISION = 2.0**-12
@@ -48,6 +50,7 @@ _FEW, _MANY = 12, 64
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
 _FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
 """Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
+_DEEP = 600.0
 
 
 _TESTS = (1e-5, 0.05, 0.1, 0.3, 0.4)
@@ -71,8 +74,13 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
     ways = directions(loss)
     upper = min(_pure_bound(ways), _sum_bound(loss), _whole_bound(loss))
     lower = max(_least(way.concentration().lower) for way in ways)
-    if upper <= (1.0 if loss.precision is None else _CLOSE) * lower:
+    if upper <= (1.0 if loss.precision is None else 1.0 + _PRECISION if _quick(loss) else _CLOSE) * lower:
         return Interval(min(lower, upper), upper)
+    counted = _counted(loss)
+    if counted is not None:
+        lower, upper = max(lower, counted.lower), min(upper, counted.upper)
+        if upper <= _CLOSE * lower:
+            return Interval(min(lower, upper), upper)
     try:
         searches = [_Search.of(way) for way in ways]
     except GridTooLarge:
@@ -105,6 +113,21 @@ def _exact_corners(loss: FiniteLoss) -> Interval:
     """On finitely many outcomes the points reached are a polygon: its largest gap of quantiles is mu itself."""
     steps = itertools.accumulate(loss.atoms, lambda total, atom: (total[0] + atom[0], total[1] + atom[1]))
     return larger([Interval.of(0), *(_quantile_gap(level, power) for power, level in steps if level < 1)])
+
+
+def _counted(loss: PrivacyLoss) -> Interval | None:
+    """The same where all values are known up to rounding. Tests that are rarer than doubles tell are bounded by moments."""
+    back = loss.reverse()
+    if not isinstance(loss, ComposedLoss) or not isinstance(back, ComposedLoss):
+        return None
+    if loss.enumerated is None or back.enumerated is None:
+        return None
+    corners = Corners.of(loss.enumerated.atoms, back.enumerated.atoms)
+    if corners is None:
+        return None
+    ends = [(loss, corners.power), (back, corners.kept)]
+    beyond = [_rare_tests(way, power) for way, power in ends if power is not None]
+    return Interval(corners.mu.lower, max([corners.mu.upper, *beyond]))
 
 
 def _pure_bound(ways: list[PrivacyLoss]) -> float:
@@ -195,7 +218,7 @@ class _Search:
             heap.append((-left.gap(right), left.epsilon, left, right))
             tail = 0.0
         heapq.heapify(heap)
-        for _ in range(_FEW if slow else _MANY):
+        for _ in range(_FEW if slow and not _quick(loss) else _MANY):
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
                 break
             bound, _, left, right = heap[0]
@@ -216,9 +239,21 @@ class _Search:
         return cls(best, max(tail, -heap[0][0] if heap else 0.0))
 
 
+def _quick(loss: PrivacyLoss) -> bool:
+    """Whether delta is quickly read: along lines, and neither on samples nor of lattices beside something else."""
+    parts = [part for part, _ in loss.taken_apart()]
+    return all(
+        part.analytic() is not None and part.unsampled() is part and (len(parts) == 1 or part.lattice() is None)
+        for part in parts
+    )
+
+
 def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
     """Epsilons to begin with: on the loss's own scale, until delta is negligible."""
     reach = min(max(loss.window(-25.0 if slow else -250.0)[1], 2.0**-40), loss.supremum().upper, _LARGEST)
+    if slow and (rho := loss.concentration().upper) < math.inf:
+        # Many copies never lose as much as each may: about so far moments fall as deep as is looked.
+        reach = min(reach, rho + 2.0 * math.sqrt(_DEEP * rho))
     count = _FEW if slow else 2 * _FEW
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 
@@ -258,7 +293,11 @@ def _tail_bound(loss: PrivacyLoss, cuts: list[_Cut]) -> float:
         return 0.0
     if len(cuts) < 2:
         return math.inf
-    _, power = cuts[-2].corner(cuts[-1])
+    return _rare_tests(loss, cuts[-2].corner(cuts[-1])[1])
+
+
+def _rare_tests(loss: PrivacyLoss, power: Fraction) -> float:
+    """What mu must be for tests of no more than some power."""
     bounds, z, rho = [_noise_and_rest(loss, power)], tail_quantile(power).lower, loss.concentration().upper
     if rho < math.inf and z > 0.0:
         place = Ball(z)

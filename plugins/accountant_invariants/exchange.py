@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from accountant import Interval
 from accountant.loss import AtomicLoss, Atoms, BracketLoss, CutLoss
-from accountant.numbers.rounding import TINY, Balls
+from accountant.numbers.rounding import Balls
 from accountant_invariants.stratum import Stratum
 
 # Rounding at this many digits stays far below that of doubles even when it adds up over every record of a stratum.
@@ -62,7 +62,7 @@ class ExchangeLoss(AtomicLoss):
         losses = np.concatenate([logs, -logs, [0.0, top, -top]])
         found = np.concatenate([masses[:, 0], masses[:, 1], [float(rest), 0.0, 0.0]])
         # Decimals of 60 digits are rounded once.
-        errors = Balls.rounded(found, 4.0).widened(TINY).radii
+        errors = Balls.evaluated(found, 4.0).radii
         errors[2 * len(pairs)] += _ROUNDED
         order = np.argsort(losses)
         return Atoms(losses[order], found[order], errors[order])

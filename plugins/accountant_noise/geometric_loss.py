@@ -17,7 +17,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
 from accountant.loss import Cells, Complexes, Floats, Moments, ResponseLoss, expm1, log_of_moments
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1 as expm1_of, log, log1p
+from accountant.numbers.rounding import Ball, Balls, exp, expm1 as expm1_of, log, log1p
 
 # Beyond these, doubles run out: the loss is enclosed by randomised responses.
 _LEAST, _MOST = Fraction(1, 10**280), Fraction(10**280)
@@ -92,7 +92,7 @@ class GeometricLoss(PrivacyLoss):
             value = -math.expm1(-fall) + math.exp(-fall) * gain / (1.0 + math.exp(-_double(self.ratio)))
         # Two terms that are not negative. A rounded exponent x moves e^-x by x e^-x, which is at most 1 - e^-x; beside that
         # five functions are granted four each, and their products, the quotient and the sums round less than ten times.
-        return Ball.rounded(value, 32.0).widened(TINY).interval(0.0, 1.0)
+        return Ball.evaluated(value, 32.0).interval(0.0, 1.0)
 
     def log_moment_formula(self, order: float) -> Interval:
         """log of a e^(t top) + b e^(-(1 + t) top), t the order, where a = (1 - q u)/((1 - u)(1 + q)), b = 1 - a, and
@@ -154,11 +154,11 @@ class GeometricLoss(PrivacyLoss):
         return Cells(
             p,
             q,
-            Balls.rounded(p, 1.0, p * times).widened(TINY).radii,
-            Balls.rounded(q, 1.0, q * (times + 16.0 * np.abs(anchors))).widened(TINY).radii,
+            Balls.evaluated(p, 1.0, p * times).radii,
+            Balls.evaluated(q, 1.0, q * (times + 16.0 * np.abs(anchors))).radii,
             _NOTHING,
             gap,
-            Balls.rounded(gap, 1.0, gap * times).widened(TINY).radii,
+            Balls.evaluated(gap, 1.0, gap * times).radii,
             slack,
         )
 

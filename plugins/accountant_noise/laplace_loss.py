@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
 from accountant.loss import Cells, Complexes, Floats, Moments, expm1, log_of_moments, uniform_fall
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1 as expm1_of, log, log1p
+from accountant.numbers.rounding import Ball, Balls, exp, expm1 as expm1_of, log, log1p
 
 _CLOSE = 16.0
 """Edges within so many roundings of an atom, as a share of 1 + ratio, count as lying on it."""
@@ -83,7 +83,7 @@ class LaplaceLoss(PrivacyLoss):
         # Exponents are sums of at most four numbers up to the ratio or an anchor, each rounded; two exponentials, e^x - 1,
         # products and sums round at most 30 times beside them. That the ends are rounded is felt where the atoms are.
         scale = 1.0 + ratio + np.abs(anchors)
-        p_error, q_error = (Balls.rounded(mass, 32.0, mass * scale).widened(TINY).radii for mass in (p, q))
+        p_error, q_error = (Balls.evaluated(mass, 32.0, mass * scale).radii for mass in (p, q))
         return Cells(p, q, p_error, q_error, Interval.of(0))
 
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from accountant import Interval, fields
 from accountant.loss import AtomicLoss, Atoms
-from accountant.numbers.rounding import TINY, Balls
+from accountant.numbers.rounding import Balls
 
 _UNDERFLOW = 800.0
 
@@ -68,7 +68,7 @@ class StaircaseLoss(AtomicLoss):
                 below = min(epsilon * level, _UNDERFLOW)
                 rows += [(level, mass, doubt), (-level, mass * math.exp(-below), doubt + 16.0 + 8.0 * below)]
         levels, masses, doubts = (np.array(column, dtype=np.float64) for column in zip(*sorted(rows), strict=True))
-        errors = Balls.rounded(masses, 1.0, masses * doubts).widened(TINY).radii
+        errors = Balls.evaluated(masses, 1.0, masses * doubts).radii
         return Atoms(epsilon * levels, masses, errors, grain=0.0)
 
     def _levels(self) -> Levels:

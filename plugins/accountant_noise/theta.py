@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from accountant import Interval
-from accountant.numbers.rounding import TINY, Ball, log, log1p
+from accountant.numbers.rounding import Ball, log, log1p
 
 WIDE = 0.25
 """From this variance on the dual series is used: its term n is at most e^(-4.9 n^2), negligible from n = 13 on. Below it,
@@ -30,7 +30,7 @@ def log_normaliser(variance: Fraction) -> Interval:
         return (0.5 * (log(Ball.rounded(2.0 * math.pi, 2.0)) + log(Ball.of(variance))) + rising).interval()
     rest = 2.0 * math.fsum(math.exp(-0.5 * n * n / number) for n in range(1, 22))
     # Exponents round by 4 roundoffs of themselves, at most 4 * 745.
-    return log1p(Ball.rounded(rest, 4096.0).widened(TINY)).interval(0.0)
+    return log1p(Ball.evaluated(rest, 4096.0)).interval(0.0)
 
 
 def log_ratio(variance: Fraction, place: Fraction) -> Interval:
@@ -45,7 +45,7 @@ def log_ratio(variance: Fraction, place: Fraction) -> Interval:
         lack = 4.0 * math.fsum(term * math.sin(math.pi * n * at) ** 2 for n, term in enumerate(terms, start=1))
         # Exponents are rounded by 4 roundoffs of themselves, at most 4 * 745, and sines by 8 of their argument.
         value = math.log1p(-lack / whole)
-        return Ball.rounded(value, 2.0**14).widened(TINY).interval(-math.inf, 0.0)
+        return Ball.evaluated(value, 2.0**14).interval(-math.inf, 0.0)
     # The largest term is that of k = 0, since |x| <= 1/2: all are measured by it, in exponents of fixed sign.
     scale = 0.5 / number
     total = math.fsum(math.exp(-min(scale * n * (n + 2.0 * at), 800.0)) for n in range(1, 22))
@@ -53,4 +53,4 @@ def log_ratio(variance: Fraction, place: Fraction) -> Interval:
     whole = 2.0 * math.fsum(math.exp(-min(scale * n * n, 800.0)) for n in range(1, 22))
     value = -scale * at * at + math.log1p(total) - math.log1p(whole)
     # Exponents round by 8 roundoffs of themselves, at most 8 * 800.
-    return Ball.rounded(value, 2.0**13, scale * at * at + total + whole).widened(TINY).interval(-math.inf, 0.0)
+    return Ball.evaluated(value, 2.0**13, scale * at * at + total + whole).interval(-math.inf, 0.0)

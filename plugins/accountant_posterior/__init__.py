@@ -53,14 +53,35 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     return cases()
 
 
+_STUDY = """Study what methods do on average: over settings of a grid, over months, over repeated releases.
+
+    Studies run in several processes, show how far they are, go on where they were ended, and write a table, a page and
+    figures. They say how well methods work; they are no statements about privacy.
+
+    \b
+    Examples:
+      accountant study intervals coverage.toml --output coverage --jobs 2
+      accountant study counties counties.csv --output counties --seed 1
+      accountant study tests tests.toml --output power
+      accountant study clamps clamps.toml --output clamps
+      accountant study beliefs survey.toml --times 100 --failure 0.01 --output beliefs
+    """
+
+
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
+    from accountant.commands import Commands
     from accountant_posterior.attack import command as attack
     from accountant_posterior.figures.command import command as figures
     from accountant_posterior.infer import command as infer
     from accountant_posterior.risk.recommend import command as recommend
 
-    return (attack, figures, infer, recommend)
+    where = {
+        "intervals": "accountant_posterior.studies.command.command",
+        "beliefs": "accountant_posterior.studies.beliefs_command.command",
+    }
+    study = Commands("study", where, short_help="Study coverage, errors, power and beliefs over settings.", help=_STUDY)
+    return (attack, figures, infer, recommend, study)
 
 
 @hookimpl

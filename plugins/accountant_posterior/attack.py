@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from accountant.commands import (
+    Form,
     Source,
     answers,
     engine_option,
@@ -24,7 +25,6 @@ from accountant.commands import (
 if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.study import CellStudy
     from accountant_posterior.attacks.parents import ParentPrior
-    from accountant_posterior.written import Form
 
 
 def _answer() -> dict[str, Any]:

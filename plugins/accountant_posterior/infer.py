@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+from accountant.commands import (
+    Form,
+    Source,
+    answers,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
 
 if TYPE_CHECKING:
-    from accountant_posterior.inference.answer import Inference
-    from accountant_posterior.written import Form
+    from accountant_posterior.inference.answer import Inference, Inferred
 
 
 def _answer() -> dict[str, Any]:
@@ -25,7 +35,11 @@ def _answer() -> dict[str, Any]:
 @plan_argument
 @click.argument("observed", metavar="OBSERVED", type=click.Path())
 @click.option("--prior", "priors", multiple=True, metavar="PRIOR", help="What is believed beforehand; flat by default.")
-@click.option("--size", type=click.IntRange(1), metavar="COUNT", help="Among how many records counts are; it is public.")
+@click.option("--also", multiple=True, metavar="PRIOR", help="Answer under this prior too, and say how far that moves it.")
+@click.option(
+    "--public", metavar="PUBLIC", type=click.Path(), help="Public figures with standard errors, beside the noisy ones."
+)
+@click.option("--size", type=click.IntRange(1), metavar="COUNT", help="Among how many records counts and sums are; public.")
 @click.option(
     "--draws",
     type=click.IntRange(1000, 10**7),
@@ -42,6 +56,8 @@ def command(
     plan: Source,
     observed: str,
     priors: tuple[str, ...],
+    also: tuple[str, ...],
+    public: str | None,
     size: int | None,
     draws: int,
     level: str,
@@ -54,8 +70,12 @@ def command(
 
     OBSERVED is TOML or JSON with the released number of each release by its name, or a CSV file with the columns release
     and value. A mean and a variance of the same attributes, bounds and size belong together; a proportion, or with --size
-    a count, stands by itself. Noise may be Laplace or Gaussian, and for counts geometric or discrete Gaussian. The noise
-    and the bounds of the data are part of the model. This is no statement about privacy.
+    a count, stands by itself. A cross-product, whose first column is of ones and whose last is the response, has a list of
+    numbers and gives a regression. Noise may be Laplace or Gaussian, and for counts and cross-products geometric or
+    discrete Gaussian. The noise and the bounds of the data are part of the model. This is no statement about privacy.
+
+    PUBLIC names releases too, each with a value and a standard error that a public source states of the same statistic, as
+    in {"income": {"value": 31, "error": 2}}, or is a CSV file with the columns release, value and error.
 
     \b
     Priors:
@@ -63,12 +83,17 @@ def command(
       flat:POWER                               the density falls like the variance to minus this power
       conjugate:MEAN,VARIANCE[,WEIGHT[,WEIGHT]]  as if so many values had been seen with them, 1 by default
       beta:YES,NO                              for shares and counts; beta:1,1 is the default
+      line:STEEPNESS,POWER                     for regressions; weak, line:2,0 is the default
+      line-flat:POWER                          for regressions, flat in all coefficients
+      line-conjugate:WEIGHT,SHAPE,RATE,COEFFICIENT,...  for regressions, the usual one for exact data
+      usual                                    with --also: several that people hold
 
     \b
     Examples:
       accountant infer survey.toml released.toml
       accountant infer survey.toml released.csv --prior conjugate:12.5,14.44 --draws 400000 --seed 7
       accountant infer survey.toml '{"smokers": 212}' --size 1000 --prior beta:1/2,1/2 --output found
+      accountant infer fit.toml released.toml --size 400 --also usual --public survey.csv
 
     \b
     Exit status:
@@ -80,18 +105,23 @@ def command(
 
     from accountant import InvalidValue, fields
     from accountant_posterior.inference.answer import data_of, infer_all
-    from accountant_posterior.inference.observed import problems_of, read_observed
+    from accountant_posterior.inference.believed import read_priors, under_others
+    from accountant_posterior.inference.observed import problems_of
     from accountant_posterior.inference.output import write_inference
-    from accountant_posterior.inference.problems import read_priors
+    from accountant_posterior.inference.public import read_public
+    from accountant_posterior.inference.released import read_observed
 
     share = fields.exact(level)
     if not 0 < share < 1:
         raise InvalidValue(f"--level is a share between 0 and 1, got '{visible(level)}'")
     believed = read_priors(priors)
     loaded, source = plan.plan(), Source(observed)
-    problems = problems_of(loaded, read_observed(source), believed, size, str(source))
+    figures = {} if public is None else read_public(Source(public))
+    problems = problems_of(loaded, read_observed(source), believed, size, str(source), figures)
+    others = under_others(problems, also)
     with working(f"drawing from what {visible(str(source))} says"):
-        found = infer_all(loaded.title, problems, secrets.randbits(63) if seed is None else seed, draws, float(share))
+        number = secrets.randbits(63) if seed is None else seed
+        found = infer_all(loaded.title, problems, number, draws, float(share), others)
         if output is not None:
             write_inference(found, output, cast("Form", form))
     if as_json:
@@ -99,6 +129,20 @@ def command(
     else:
         _print(found, output)
     return 0 if found.settled else 1
+
+
+def _print_beside(item: Inferred, wide: int) -> None:
+    """How far intervals move with the prior."""
+    from accountant_posterior.inference.answer import shown
+
+    for other in item.beside:
+        say_under("also prior", other.problem.believed, wide=wide)
+        for one in other.parameters:
+            low, high = map(shown, one.interval)
+            say_under(one.name, f"between {low} and {high}; mean {shown(one.mean)}", wide=wide)
+    for place, one in enumerate(item.parameters if item.beside else ()):
+        low, high = (f"{shown(least)} to {shown(most)}" for least, most in item.moved(place))
+        say_under("moves", f"over these priors {one.name} begins at {low} and ends at {high}", wide=wide)
 
 
 def _print(inference: Inference, output: Path | None) -> None:
@@ -121,6 +165,7 @@ def _print(inference: Inference, output: Path | None) -> None:
             say_under("quantiles", ", ".join(quantiles), wide=wide)
             worth = f"{one.draws.size:,}, worth {one.effective_size:,.0f} independent ones; split R-hat {one.r_hat:.3f}"
             say_under("draws", worth, wide=wide)
+        _print_beside(item, wide)
     say_under("seed", f"{inference.seed}", wide=12)
     if output is not None:
         say_under("written", visible(str(output)), wide=12)

@@ -9,6 +9,8 @@ from accountant import Theorem
 from accountant.plugin import ConformanceCase, Mechanism, Public, hookimpl
 
 if TYPE_CHECKING:
+    import click
+
     from accountant_pufferfish.names import *  # noqa: F403
 else:
 
@@ -49,3 +51,11 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     from accountant_pufferfish.cases import cases
 
     return cases()
+
+
+@hookimpl
+def accountant_commands() -> Iterable[click.Command]:
+    from accountant_pufferfish.studies.counties_command import command as counties
+    from accountant_pufferfish.studies.tests_command import clamps, command as tests
+
+    return (counties, tests, clamps)

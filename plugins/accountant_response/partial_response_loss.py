@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
 from accountant.loss import NO_LOSS, AtomicLoss, Atoms, ResponseLoss
-from accountant.numbers.rounding import TINY, Balls
+from accountant.numbers.rounding import Balls
 
 _DIGITS = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
@@ -46,7 +46,7 @@ class PartialResponseLoss(AtomicLoss):
             masses = np.array([float(weight / sum(weights)) for weight in weights])
         epsilon = float(self.epsilon_parameter)
         # Decimals of 40 digits are rounded once.
-        return Atoms(np.array([-epsilon, 0.0, epsilon]), masses, Balls.rounded(masses, 2.0).widened(TINY).radii)
+        return Atoms(np.array([-epsilon, 0.0, epsilon]), masses, Balls.evaluated(masses, 2.0).radii)
 
     def step(self) -> Fraction:
         return self.epsilon_parameter

@@ -15,7 +15,7 @@ import numpy as np
 
 from accountant import Interval
 from accountant.loss import Floats
-from accountant.numbers.rounding import TINY, Ball
+from accountant.numbers.rounding import Ball
 from accountant_selection.choice import FlipChoice, Pairs
 
 _PARTS = 4
@@ -31,7 +31,7 @@ def largest_log_moment(ratio: Fraction, order: float) -> Interval:
     size = float(ratio)
     # Chances and losses are off by at most 16 roundoffs each, and moments by as much again.
     scale = order * size if order * size < 1.0 else 1.0 + order * (1.0 + size)
-    return _largest(ratio, lambda pairs: pairs.log_moments(order), Ball.rounded(0.0, 64.0, scale).widened(TINY).radius)
+    return _largest(ratio, lambda pairs: pairs.log_moments(order), Ball.evaluated(0.0, 64.0, scale).radius)
 
 
 def _largest(ratio: Fraction, reading: Reading, error: float) -> Interval:

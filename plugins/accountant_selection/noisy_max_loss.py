@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import Cells, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1
+from accountant.numbers.rounding import Ball, Balls, exp, expm1
 from accountant_selection.choice import Choice, FlipChoice, Pairs
 from accountant_selection.crowds import attained
 from accountant_selection.flip_moments import largest_log_moment
@@ -155,7 +155,7 @@ def _log_moment_of_crowds(ratio: Fraction, order: float) -> float:
     pairs = attained(ratio).pairs
     reach = max(float(np.max(pairs.highs)), -float(np.min(pairs.lows)))
     scale = (1.0 + order) * reach + (1.0 if order * reach >= 1.0 else 0.0)
-    return max(0.0, Ball.rounded(float(np.max(pairs.log_moments(order))), 64.0, scale).widened(TINY).lower)
+    return max(0.0, Ball.evaluated(float(np.max(pairs.log_moments(order))), 64.0, scale).lower)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import AtomicLoss, Atoms, Cells, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1
+from accountant.numbers.rounding import Ball, Balls, exp, expm1
 from accountant_selection.choice import RangeChoice
 from accountant_selection.ladder import LadderPair, blocks, ladder
 from accountant_selection.range_moments import largest_concentration, largest_log_moment
@@ -123,4 +123,4 @@ class TwoLosses(AtomicLoss):
         top, rest = whole * self.place / _PLACES, whole * (_PLACES - self.place) / _PLACES
         masses = np.array([math.exp(-rest) * math.expm1(-top), math.expm1(-rest)]) / math.expm1(-whole)
         # Three functions are granted four each, and exponents, which round twice, are felt as often as they are large.
-        return Atoms(np.array([-rest, top]), masses, Balls.rounded(masses, 64.0 * (1.0 + whole)).widened(TINY).radii)
+        return Atoms(np.array([-rest, top]), masses, Balls.evaluated(masses, 64.0 * (1.0 + whole)).radii)

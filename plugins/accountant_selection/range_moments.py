@@ -27,7 +27,7 @@ _LARGEST = down(math.inf)
 def largest_concentration(epsilon: float) -> Interval:
     """The largest sup over orders of Renyi(order)/order of any loss in an interval of length epsilon."""
     value = _log_sinhc(0.5 * epsilon) + _cothc(0.5 * epsilon)
-    return Ball.rounded(value, _TIMES).widened(TINY).interval(0.0, epsilon)
+    return Ball.evaluated(value, _TIMES).interval(0.0, epsilon)
 
 
 def largest_log_moment(epsilon: float, order: float) -> Interval:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant import Interval, PrivacyLoss, fields
 from accountant.loss import Cells, Floats
-from accountant.numbers.rounding import TINY, Ball, Balls, exp, expm1, log, log1p
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p
 
 _NOTHING = Interval.of(0)
 
@@ -48,7 +48,7 @@ class SlopePair(PrivacyLoss):
             value = -math.expm1(float(point - self.ratio) / 2)
             value = value if self.ends else value * value / -math.expm1(-float(self.ratio))
         # Below 0, e^x - 1 is granted 4 and moves by no more than x, which rounds once; three of it, a product, a quotient.
-        return Ball.rounded(value, 20.0).widened(TINY).interval(0.0, 1.0)
+        return Ball.evaluated(value, 20.0).interval(0.0, 1.0)
 
     def infinite_formula(self) -> Interval:
         return _NOTHING
@@ -85,7 +85,7 @@ class SlopePair(PrivacyLoss):
         # Exponents are sums of at most four numbers up to the ratio or an anchor, each rounded; two exponentials, e^x - 1,
         # products and sums round at most 30 times beside them.
         scale = 1.0 + ratio + np.abs(anchors)
-        p_error, q_error = (Balls.rounded(mass, 32.0, mass * scale).widened(TINY).radii for mass in (p, q))
+        p_error, q_error = (Balls.evaluated(mass, 32.0, mass * scale).radii for mass in (p, q))
         if not self.ends:
             # Both ends of the law are rounded, which is felt next to them: densities are at most 1/(1 - e^-ratio).
             high, low = np.searchsorted(edges, ratio), np.searchsorted(edges, -ratio, side="right")

@@ -148,3 +148,11 @@ def test_neighbours_that_differ_in_some_attributes_only_have_as_many_records(com
         return
     with pytest.raises(InvalidValue, match="say edits=False"):
         Relation("edited", compared.moves, edits=True, meaning="as enumerated")
+
+
+def test_a_relation_that_is_written_one_way_is_meant_both_ways() -> None:
+    one_way = relation((1, 0))
+    assert one_way.moves == ADD_REMOVE.moves
+    assert one_way.by_presence
+    # Of two units one may come and the other go, so that neither dataset has more of everything.
+    assert (1, 1) in Neighbours(one_way, group=2).moves

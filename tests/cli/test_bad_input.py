@@ -306,6 +306,7 @@ def test_with_json_the_faults_are_json_on_standard_error(run: Run, tmp_path: Pat
         ("measure", "x"),
         ("schema", "ledger"),
         ("calibrate",),
+        ("reallocate",),
     ],
     ids=" ".join,
 )

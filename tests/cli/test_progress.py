@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from accountant import account, audit, calibrate, certify, read_plan
+from accountant import account, audit, calibrate, certify, read_plan, reallocate
 from accountant.ledger import Ledger, read_terms
 from accountant.progress import nearer, reached, stage, steps, watched
 from tests.cli.test_program import on_terminal
@@ -88,6 +88,7 @@ def plan(**further: Any) -> Any:
 LONG: dict[str, Callable[[], object]] = {
     "certify": lambda: certify(plan()),
     "calibrate": lambda: calibrate(plan()),
+    "reallocate": lambda: reallocate(plan()),
     "audit": lambda: audit(plan(), samples=200_000),
 }
 

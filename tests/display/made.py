@@ -144,6 +144,7 @@ def roots(folder: Path) -> Iterator[object]:
     yield ac.read_plan({**SAMPLED, "release": [{**SAMPLED["release"][0], "query": {"kind": "vector", "shift": ["1"]}}]})
     yield Records(((exact(1),),), all_of_them=True)
     yield ac.calibrate(ac.read_plan(COUNT), tolerance="0.1")
+    yield from _shared_out(ac.reallocate(ac.read_plan(COUNT)))
     yield ac.compare(survey.specification.budgets, sampled.specification.budgets)
     yield ac.implies(survey.specification, sampled.specification)
     yield ac.implies(survey.specification, survey.specification)
@@ -168,6 +169,10 @@ def _asked(*accounts: ac.Account) -> Iterator[object]:
         yield account.measure("approx", delta="1e-6")
         yield account.by_formulas("approx", delta="1e-6")
         yield account.curve("approx", places=["1e-9", "1e-6"])
+
+
+def _shared_out(found: ac.Allocation) -> Iterator[object]:
+    yield from (found, *found.allotments)
 
 
 def _trained(run: ac.Account) -> Iterator[object]:

@@ -18,10 +18,12 @@ from tests.laws.kills import PLUGIN, Plant, plants
 from tests.laws.quick import QUICK
 
 CAUGHT = {
+    "command odds: asked again for ever": "commands say how they are used",
     "command odds: example of another option": "commands say how they are used",
     "command odds: missing file overlooked": "commands say how they are used",
     "command odds: numbers taken as text": "commands say how they are used",
     "command odds: refusal without a status": "commands say how they are used",
+    "command odds: verdict on what is not there": "commands say how they are used",
     "command odds: words for json": "commands say how they are used",
     "command odds: written though refused": "commands say how they are used",
     "composition rule couplings-multiply: lower ends composed": "rules never undercut the exact product",
@@ -58,6 +60,8 @@ CAUGHT = {
     "report one-number: conditions left out": "reports are never false",
     "report one-number: every attribute named": "reports are never false",
     "report one-number: no risk promised": "reports are never false",
+    "risk profile at-most-times: lower end compared": "assessments are admissible",
+    "risk profile at-most-times: rare leak ignored": "assessments are admissible",
     "sampling all-or-nothing: large rates turned round": "samples lose no more than is claimed",
     "sampling strata: small rates hide everything": "samples lose no more than is claimed",
 }

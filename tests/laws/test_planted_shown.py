@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -10,6 +12,7 @@ import pytest
 from attrs import evolve, field, frozen
 
 from accountant import Account, Assessment, Interval, Recommendation, Verdict, default_registry, fields
+from accountant.limits import Limits
 from accountant.plugin import RENDERERS, RISK_PROFILES, Renderer, RiskProfile
 from accountant.report import Document
 from accountant.testing import laws, trials
@@ -109,6 +112,50 @@ def test_a_command_that_does_not_say_how_it_is_used_is_caught(planted: click.Com
     laws.command_says_how_it_is_used(greet)
     with pytest.raises(AssertionError, match=words):
         laws.command_says_how_it_is_used(planted)
+
+
+@click.command("judge", epilog="Example: accountant judge plan.toml")
+@click.argument("plan")
+def judges_anything(plan: str) -> None:
+    """Say whether a plan is kept."""
+    click.echo(f"{plan}: kept")
+
+
+@click.command("judge", epilog="Example: accountant judge plan.toml")
+@click.argument("plan")
+def judges_nothing(plan: str) -> None:
+    """Say whether a plan is kept."""
+    click.echo(f"{plan} is not known to be kept")
+
+
+def test_a_command_that_gives_a_verdict_on_what_is_not_there_is_caught() -> None:
+    laws.command_says_how_it_is_used(judges_nothing)
+    with pytest.raises(AssertionError, match="must not give a verdict on what is not there"):
+        laws.command_says_how_it_is_used(judges_anything)
+
+
+@click.command("count", epilog="Example: accountant count --json")
+@click.option("--json", is_flag=True, help="Print JSON.")
+def counts_for_ever(json: bool) -> None:
+    """Count."""
+    for number in itertools.count():
+        click.echo(number)
+
+
+@click.command("leave", epilog="Example: accountant leave 1")
+@click.argument("number")
+def leaves_the_program(number: str) -> None:
+    """Leave."""
+    os._exit(0)
+
+
+@pytest.mark.parametrize(
+    ("planted", "why"),
+    [(counts_for_ever, "not finished within 1 s"), (leaves_the_program, "the worker ended without an answer")],
+)
+def test_a_command_that_never_comes_to_an_end_is_ended_and_told(planted: click.Command, why: str) -> None:
+    with pytest.raises(AssertionError, match=f"(?s)must come to an end.*tried: accountant {planted.name}.*{why}"):
+        laws.command_says_how_it_is_used(planted, Limits(within="1s"))
 
 
 @frozen

@@ -232,7 +232,8 @@ def test_the_caps_of_a_filter_are_close_to_the_largest_that_imply_the_budget() -
 
 def test_an_adaptive_filter_needs_a_rule_that_holds_adaptively() -> None:
     with pytest.raises(
-        accountant.PlanError, match=r"no rule is registered by which 'approx' adds up .*gdp, pure, renyi, zcdp"
+        accountant.PlanError,
+        match=r"no rule is registered by which 'approx' adds up .*gdp, pure, relative-entropy, renyi, zcdp",
     ):
         book({"divergence": "approx", "epsilon": "1", "delta": "0.1", "filter": {"divergence": "approx"}})
 

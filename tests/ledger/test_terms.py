@@ -102,7 +102,7 @@ def test_a_budget_without_a_rule_of_its_own_is_kept_by_the_usual_one() -> None:
     with pytest.raises(PlanError) as caught:
         read_terms(data, registry=Registry.load(disabled=["zcdp", "posterior"]))
     assert "no rule is registered by which 'approx' adds up" in str(caught.value)
-    assert "use one of gdp, pure, renyi @ budget[0].filter.divergence" in str(caught.value)
+    assert "use one of gdp, pure, relative-entropy, renyi @ budget[0].filter.divergence" in str(caught.value)
 
 
 def test_releases_may_come_from_a_table_beside_the_file(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ def test_any_step_tilt_offset_and_window_of_a_grid_enclose(seed: int, monkeypatc
     low, high = dice.uniform(-6.0, 0.5), dice.uniform(0.6, 8.0)
     monkeypatch.setattr(grid_route, "aligned", lambda loss, step: Fraction(dice.uniform(0.0, 1.0)) * step)
     monkeypatch.setattr(GaussianLoss, "window", lambda self, log_tail: (low, high))
+    ends = math.floor(low / step) - dice.randrange(9), math.ceil(high / step) + dice.randrange(9)
+    monkeypatch.setattr(grid_route, "grid_range", lambda *_: ends)
     grid = Gridded(tuple(PARTS))
     above, below = (grid.law(step, tilt, -40.0, side) for side in (True, False))
     for epsilon in EPSILONS:

@@ -5,6 +5,7 @@ bound in long arithmetic, direct convolution of few releases, and the engine's o
 
 About one setting in five has rare losses that only the grid reads, in seconds each. One in 23 of these is read in
 full; of the others only what the contour knows is checked, so that the whole stays within minutes. A test counts them.
+One chunk in five belongs to the suite, all of them to `pytest -m sweep tests/loss/test_sweep.py` beside it.
 """
 
 from __future__ import annotations
@@ -33,11 +34,17 @@ def chunk(number: int) -> range:
     return range(number, SETTINGS, CHUNKS)
 
 
-# Tests of one chunk run in one process and one after another, where what the contour read of a setting serves them all.
+OFTEN = 4
+"""So many chunks are part of the suite; the others are left to sweeps."""
+
+
+def marks(number: int) -> list[pytest.MarkDecorator]:
+    """Tests of one chunk run in one process and one after another, where what the contour read of a setting serves all."""
+    return [pytest.mark.xdist_group(f"sweep {number}"), *([pytest.mark.sweep] if number >= OFTEN else [])]
+
+
 CHUNKED = pytest.mark.parametrize(
-    "number",
-    [pytest.param(number, marks=pytest.mark.xdist_group(f"sweep {number}")) for number in range(CHUNKS)],
-    scope="module",
+    "number", [pytest.param(number, marks=marks(number)) for number in range(CHUNKS)], scope="module"
 )
 
 

@@ -35,7 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = dict.fromkeys(report.listed(report.EQUIVALENT, "reason"), "equivalent")
     known |= dict.fromkeys(report.listed(report.OUTWARD, "reason"), "outward")
     mutants = all_mutants(asked.only)
-    how, earlier = report.read(asked.report) if asked.again else ({"sample": asked.sample, "seed": asked.seed}, [])
+    stored = asked.again or (asked.most and asked.report.exists())
+    how, earlier = report.read(asked.report) if stored else ({"sample": asked.sample, "seed": asked.seed}, [])
+    if not asked.again and (how["sample"], how["seed"]) != (asked.sample, asked.seed):
+        raise SystemExit(f"{asked.report} holds another sample: draw the same one, or name another report")
     how |= {"only": asked.only, "seconds": asked.seconds}
     pending, settled = _pending(asked, mutants, earlier)
 
@@ -62,21 +65,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def quick() -> int:
     """Ask only those mutants that must always die, each of the one test that kills it.
 
-    Each of these tests must also pass where nothing is changed.
+    Each of these tests must also pass where nothing is changed, and where something is planted that changes nothing.
     """
     killers = report.listed(report.KILLED, "by")
     mutants = all_mutants(report.files(killers))
     for name in killers.keys() - mutants.keys():
         print(f"no longer there: {name}")
     standing = [name for name in killers if name in mutants]
-    dead, alive = [], []
+    asked = [(mutant, killers[name]) for name in standing for mutant in (mutants[name], mutants[name].idle)]
+    dead, idle, wrong = [], [], []
 
     def tell(fate: Fate) -> None:
-        (dead if fate.by == killers[fate.name] else alive).append(f"{fate.outcome}: {fate.name}")
+        if fate.name.operator == "idle":
+            (idle if fate.outcome == "survived" else wrong).append(f"{fate.outcome}: {fate.name}")
+        else:
+            (dead if fate.by == killers[fate.name] else wrong).append(f"{fate.outcome}: {fate.name}")
 
-    judge_all([Case.of(mutants[name], [killers[name]]) for name in standing], {}, 1, tell)
-    print(f"{len(dead)} of {len(killers)} killed", *alive, sep="\n")
-    return int(len(dead) < len(killers))
+    judge_all([Case.of(mutant, [test]) for mutant, test in asked], {}, 1, tell)
+    print(f"{len(dead)} of {len(killers)} killed, {len(idle)} that change nothing survived", *wrong, sep="\n")
+    return int(len(dead) < len(killers) or len(idle) < len(killers))
 
 
 def _pending(
@@ -89,7 +96,9 @@ def _pending(
         return [mutants[fate.name] for fate in standing if fate.outcome != "killed"], settled
     matching = [name for name in mutants if asked.kind in ("", name.operator) and asked.text in str(name)]
     names = report.drawn(matching, asked.sample, asked.seed) if asked.sample else matching
-    return [mutants[name] for name in names], []
+    settled = [fate for fate in earlier if fate.name in mutants]
+    done = {fate.name for fate in settled}
+    return [mutants[name] for name in names if name not in done][: asked.most or None], settled
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="judge only those that must always die; nothing else")
     parser.add_argument("--again", action="store_true", help="judge those again that the report does not call killed")
     parser.add_argument("--report", type=Path, help="where to store what became of them")
+    parser.add_argument(
+        "--most", type=int, default=0, help="judge no more than so many now; asked again, go on in the report"
+    )
     parser.add_argument(
         "--seconds", type=float, default=30.0, help="of processor time that tests of one mutant may usually take"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import multiprocessing
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from attrs import evolve, frozen
@@ -60,7 +60,8 @@ def case_of(mutant: Mutant, reach: Reach, seconds: float) -> Case:
     found = reach.tests(mutant.name.file, mutant.place)
     if not found and not mutant.name.function:
         found = [test for test in reach.seconds if _near(test, mutant.name.file)]
-    return Case.of(mutant, within(ordered(found, mutant.name.file, reach.seconds), reach.seconds, seconds), len(found))
+    order = ordered(found, mutant.name.file, reach.seconds, reach.breadth)
+    return Case.of(mutant, within(order, reach.seconds, seconds), len(found))
 
 
 @frozen(eq=False)
@@ -143,19 +144,25 @@ def _judge(place: int) -> Fate:
     return court.judge(cases[place])
 
 
-def ordered(tests: Sequence[str], file: str, seconds: dict[str, float]) -> list[str]:
-    """Quick ones and those of the same room first; every further case of a test counts as if it took as much longer."""
+def ordered(tests: Sequence[str], file: str, seconds: dict[str, float], breadth: Mapping[str, int]) -> list[str]:
+    """First tests that are quick, of the same room, and about few files: a piece alone hides nothing behind others.
+
+    Every further case of a test counts as if it took as much longer.
+    """
     quick = sorted(tests, key=lambda test: (seconds[test], test))
     cases: Counter[str] = Counter()
     costs = {}
     for test in quick:
         function = test.split("[")[0]
         cases[function] += 1
-        costs[test] = max(seconds[test], _LEAST) * cases[function] * (1.0 if _near(test, file) else 3.0)
+        apart = 1.0 if _near(test, file) else 3.0
+        costs[test] = max(seconds[test], _LEAST) * cases[function] * apart * (breadth.get(test) or _SOME_FILES)
     return sorted(quick, key=lambda test: (costs[test], test))
 
 
 _LEAST = 0.01
+_SOME_FILES = 10
+"""How many files a test reaches for as long as nobody knows better."""
 
 
 def within(tests: Sequence[str], seconds: dict[str, float], most: float) -> list[str]:

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from tests.mutation.operators import OPERATORS, Site
 from tests.mutation.places import ROOT, Place, sources, statements
@@ -44,6 +44,11 @@ class Mutant:
     start: int
     end: int
     place: Place
+
+    @property
+    def idle(self) -> Mutant:
+        """A mutant of the same text that changes nothing: whoever kills it is killed by the planting."""
+        return evolve(self, name=evolve(self.name, operator="idle", after=f"unchanged({self.name.before})"))
 
     def applied(self, source: str) -> str:
         """The text of the file with this one change."""

@@ -110,6 +110,21 @@ def _nothing(text: str) -> str:
     return f"nothing({text})"  # see `running.nothing`
 
 
+def granted(site: Site) -> Iterator[Change]:
+    """Grant no rounding: what a formula gave counts as exact."""
+    match site.node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=("Ball" | "Balls") as kind), attr=made), args=[middle, *_]):
+            assert isinstance(site.node, ast.Call)
+            if made in ("rounded", "evaluated", "relative") and not _only_radius(site):
+                yield site.node, f"{kind}({site.text(middle)})"
+
+
+def _only_radius(site: Site) -> bool:
+    """Whether nothing is asked of a ball but its radius, which is an error term itself."""
+    outer = site.around[0]
+    return isinstance(outer, ast.Attribute) and outer.attr in ("radius", "radii")
+
+
 def rounding_direction(site: Site) -> Iterator[Change]:
     """Round the other way: floor for ceil, below for above, the other side in `nextafter`, the other branch of `upper`."""
     node, text = site.node, site.text
@@ -287,6 +302,7 @@ def _joined(node: ast.AST) -> bool:
 
 OPERATORS: dict[str, Operator] = {
     "error-term": error_term,
+    "granted": granted,
     "rounding": rounding_direction,
     "ends": ends,
     "count": count,

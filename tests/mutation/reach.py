@@ -8,7 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.mutation.running import Verdict, apart, quiet
 _FILE = KEPT / "reach.json"
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Reach:
     """Processor seconds of every test that passes, and for each place of each file the tests that reach it."""
 
@@ -67,6 +67,11 @@ class Reach:
             return [*found, *others]
         near = {test for key, tests in reached.items() for test in tests if function and key.split("\t")[0] == function}
         return [*sorted(near or {test for tests in reached.values() for test in tests}), *others]
+
+    @cached_property
+    def breadth(self) -> Counter[str]:
+        """How many files each test reaches: one that reaches few is about these."""
+        return Counter(test for reached in self.places.values() for test in set().union(*reached.values()))
 
     def forget(self, folders: Sequence[str]) -> None:
         """Drop what is known of the tests in some folders or files."""
@@ -141,8 +146,10 @@ def _traced(folder: str, answer: Path, patience: float) -> Verdict:
     tracer = coverage.Coverage(data_file=None, include=[str(path) for path in sources()], config_file=False)
     clock = _Clock(tracer, patience)
     tracer.start()
-    pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
+    code = pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
     tracer.stop()
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise RuntimeError(f"pytest ended with {code!r}, which a file that does not load may be the cause of")
     passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.left_out}
     places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed) for path in sources()}
     answer.write_text(json.dumps({"seconds": passed, "places": places}))

@@ -90,9 +90,14 @@ def nothing(error: Any) -> Any:
     return type(error)(0) if isinstance(error, numbers.Number) else error
 
 
-def plant_nothing() -> None:
-    """Let mutants know `nothing`, wherever they stand."""
-    vars(builtins)["nothing"] = nothing
+def unchanged(value: Any) -> Any:
+    """The same. Mutants that change nothing know this function by name."""
+    return value
+
+
+def plant_words() -> None:
+    """Let mutants know `nothing` and `unchanged`, wherever they stand."""
+    vars(builtins).update(nothing=nothing, unchanged=unchanged)
 
 
 def preload() -> None:
@@ -118,7 +123,7 @@ def judged(tests: Sequence[str], replacement: Replacement | None, seconds: float
 
     def work() -> Verdict:
         if replacement is not None:
-            plant_nothing()
+            plant_words()
             sys.meta_path.insert(0, replacement)
         watch = Watch({test: rank for rank, test in enumerate(tests)})
         begun = time.process_time()
@@ -134,7 +139,7 @@ def judged(tests: Sequence[str], replacement: Replacement | None, seconds: float
 def quiet() -> list[str]:
     """Options of pytest under which a run leaves nothing behind and depends on nothing that was left."""
     loaded = "ignore::pytest.PytestAssertRewriteWarning"  # of plugins that every process starts with
-    return ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", loaded, "--rootdir", str(ROOT), "--tb=no"]
+    return ["-q", "-p", "no:cacheprovider", "-W", loaded, "--rootdir", str(ROOT), "--tb=no"]
 
 
 def files_of(tests: Iterable[str]) -> list[str]:

@@ -74,11 +74,12 @@ def test_quick_tests_come_first_and_further_cases_later() -> None:
         "tests/loss/b.py::t[2]": 0.25,
         "tests/cli/c.py::t": 0.15,
     }
-    order = ordered(list(seconds), "accountant/loss/x.py", seconds)
+    order = ordered(list(seconds), "accountant/loss/x.py", seconds, {})
     assert order == ["tests/loss/b.py::t[1]", "tests/cli/a.py::t", "tests/cli/c.py::t", "tests/loss/b.py::t[2]"]
     assert within(order, seconds, 0.31) == order[:2]
     cheap = {f"tests/loss/b.py::t[{k}]": 0.01 for k in range(9)} | {"tests/loss/c.py::t": 0.2}
-    assert ordered(list(cheap), "accountant/loss/x.py", cheap)[-1] == "tests/loss/c.py::t"
+    assert ordered(list(cheap), "accountant/loss/x.py", cheap, {})[-1] == "tests/loss/c.py::t"
+    assert ordered(list(cheap), "accountant/loss/x.py", cheap, {"tests/loss/c.py::t": 1})[2] == "tests/loss/c.py::t"
 
 
 def test_statements_that_hold_others_stand_for_their_heads_only() -> None:

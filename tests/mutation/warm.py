@@ -20,7 +20,7 @@ import pytest
 from attrs import define, field, frozen
 
 from tests.mutation.places import ROOT, module_name
-from tests.mutation.running import Verdict, Watch, apart, files_of, plant_nothing, quiet, same_examples_each_time
+from tests.mutation.running import Verdict, Watch, apart, files_of, plant_words, quiet, same_examples_each_time
 
 
 @frozen(eq=False)
@@ -59,12 +59,16 @@ class Loaded:
     work: Callable[[Loaded], None]
     items: dict[str, pytest.Item] = field(factory=dict)
     watch: Watch = field(factory=lambda: Watch({}))
+    unloadable: int = 0
     _functions: dict[str, list[types.FunctionType]] = field(factory=dict)
     _caches: list[functools._lru_cache_wrapper[object]] = field(factory=list)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
+        self.unloadable = session.testsfailed
+        if self.unloadable:
+            return True
         # The collector does not show what is frozen, and whoever runs many tests freezes what was loaded.
         gc.unfreeze()
         self._look()
@@ -112,7 +116,7 @@ class Loaded:
         return apart(work, seconds)
 
     def _plant(self, change: Change) -> None:
-        plant_nothing()
+        plant_words()
         if change.file not in self._functions:
             # A module that tests load when they need it.
             importlib.import_module(module_name(str(Path(change.file).relative_to(ROOT))))
@@ -133,5 +137,7 @@ def with_tests(tests: Sequence[str], work: Callable[[Loaded], None]) -> None:
     code = pytest.main([*quiet(), "-s", *files_of(tests)], plugins=[loaded])
     if code == pytest.ExitCode.INTERNAL_ERROR:
         raise RuntimeError("mutants could not be judged")
+    if loaded.unloadable:
+        raise RuntimeError(f"{loaded.unloadable} of the files {files_of(tests)} do not load")
     if not loaded.items:
         raise RuntimeError("tests could not be loaded; measure again what they reach")

@@ -143,3 +143,9 @@ def test_a_value_with_its_error_contains_all_that_is_as_near(value: float, error
     assert Fraction(value) + Fraction(error) <= Fraction(around.upper)
     # Each end rounds by half a unit of its last place and goes one further out: three units in all, and one to spare.
     assert around.upper - around.lower <= 2.0 * error + 4 * 2.0**-52 * (abs(value) + error) + 1e-300
+
+
+def test_what_is_beyond_all_numbers_contains_none_of_them() -> None:
+    assert not Interval.infinite().contains(0)
+    assert not Interval(math.inf, math.inf).contains(10**400)
+    assert Interval(0.0, math.inf).contains(10**400)

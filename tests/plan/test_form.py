@@ -47,6 +47,17 @@ EVERYTHING: dict[str, Any] = {
         "neighbours": "replace-one",
         "group": 2,
         "attributes": ["age", "region"],
+        "entities": [
+            {
+                "name": "respondent",
+                "within": ["household"],
+                "at_most": 4,
+                "may_move": True,
+                "attributes": ["age", "region"],
+            },
+            {"name": "household", "may_resize": True, "may_be_empty": False, "attributes": [], "derived": ["size"]},
+            {"name": "person"},
+        ],
         "invariants": ["number of respondents", {"name": "people by age", "counts_by": ["age"]}],
         "domain": "respondents of the first wave",
         "attacker": "insider",

@@ -115,9 +115,10 @@ class Auditor(Brief):
 
     def _best(self, experiment: Experiment, score: Score, first: Floats, second: Floats) -> Event:
         """The most promising threshold in the better direction, judged by scores on either side."""
+        first, second = np.sort(first), np.sort(second)  # once, since what is nearly in order is quick to sort again
         events = [
             Event(experiment, score, sign, *self._threshold(likely, unlikely))
-            for sign, likely, unlikely in ((1, second, first), (-1, -first, -second))
+            for sign, likely, unlikely in ((1, second, first), (-1, -first[::-1], -second[::-1]))
         ]
         return max(events, key=lambda event: event.promise)
 
@@ -126,7 +127,9 @@ class Auditor(Brief):
         thresholds = spread(np.concatenate((likely, unlikely)))
         # Rounding splits an atom of the score into many values that are all but equal: they belong together.
         thresholds = thresholds - _HAIR * float(np.max(np.abs(thresholds[np.isfinite(thresholds)]), initial=0.0))
-        hits, alarms = (side.size - np.searchsorted(np.sort(side), thresholds) for side in (likely, unlikely))
+        hits, alarms = (
+            side.size - np.searchsorted(np.sort(side, kind="stable"), thresholds) for side in (likely, unlikely)
+        )
         # Moved against us, since the best of many thresholds is the luckiest one.
         few = np.maximum(hits - _DOUBT * np.sqrt(hits), 0.5) * (self.samples / likely.size)
         many = (alarms + _DOUBT * np.sqrt(alarms) + 1.0) * (self.samples / unlikely.size)

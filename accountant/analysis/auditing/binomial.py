@@ -59,7 +59,7 @@ def tail(events: int, runs: int, chance: float) -> float:
     if terms < rest:
         total += term * ratios[-1] / (1.0 - ratios[-1])
     # A ratio rounds less than 7 times, a product of them as often for each factor, and sums once for each term.
-    return min(1.0, Ball.rounded(_mass(events, runs, chance) * total, 8.0 * (terms + 8)).widened(TINY).upper)
+    return min(1.0, Ball.evaluated(_mass(events, runs, chance) * total, 8.0 * (terms + 8)).upper)
 
 
 def _mass(events: int, runs: int, chance: float) -> float:

@@ -62,7 +62,7 @@ class LearnedScore(Score):
         """The score that outputs on both sides teach."""
         direction = np.mean(second, axis=0) - np.mean(first, axis=0) if first.shape[1] > 1 else np.ones(1)
         places = first @ direction, second @ direction
-        edges = spread(np.concatenate(places))
+        edges = spread(np.sort(np.concatenate(places)))
         few, many = (np.bincount(np.searchsorted(edges, side, "right"), minlength=edges.size + 1) for side in places)
         return cls(direction, edges, np.log((many + 0.5) / (few + 0.5)))
 
@@ -73,8 +73,8 @@ class LearnedScore(Score):
 
 def spread(values: Floats) -> Floats:
     """The distinct values in order if they are few; otherwise some of them, denser towards both ends."""
-    ordered = np.sort(values)
-    distinct = np.unique(ordered)
+    ordered = np.sort(values, kind="stable")  # which is quick where parts are in order already
+    distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])] if values.size else ordered
     if distinct.size <= _MOST_PLACES:
         return distinct
     steps = np.unique(np.geomspace(1, ordered.size // 2, _MOST_PLACES // 2).astype(np.int64))

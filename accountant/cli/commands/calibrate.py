@@ -14,6 +14,7 @@ from accountant.cli.sources import Source
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
+    from accountant.promise.guarantee import Guarantee
 
 _MOST_ROWS = 15
 
@@ -63,15 +64,11 @@ def command(
       accountant calibrate survey.toml --tolerance 1e-6 --json
     """
     from accountant.analysis.calibration import calibrate
-    from accountant.errors import AccountantError
     from accountant.values.source import canonical
 
     registry = registry_of(disabled, allowed)
     loaded = plan.plan(registry)
-    if output is not None and output.suffix.lower() != ".json":
-        raise AccountantError(f"cannot write {output}: a calibrated plan is JSON, so the name must end in .json")
-    if output is not None and plan.is_file(output):
-        raise AccountantError(f"cannot write {output}: it is the plan itself")
+    plan.check_written(output)
     with working("looking for just enough noise"):
         found = calibrate(loaded, releases=releases or None, tolerance=tolerance, registry=registry)
     caution(loaded.warnings)
@@ -104,7 +101,7 @@ def _print(found: Calibration, *, whole: bool) -> None:
     from accountant.values.writing import in_words
 
     say(f"{plain(found.factor)} times the noise keeps every budget; {plain(found.less)} times is not known to.")
-    _limits(found)
+    say_limits(found.labels, found.guarantees)
     releases = found.plan.as_data()["release"]
     for release in releases if whole else releases[:_MOST_ROWS]:
         say(f"  {visible(release['name'])}: {visible(in_words(release['mechanism'], 60))}")
@@ -112,8 +109,8 @@ def _print(found: Calibration, *, whole: bool) -> None:
         say(f"  and {len(releases) - _MOST_ROWS:,} more; --all shows them")
 
 
-def _limits(found: Calibration) -> None:
-    """What each budget and risk reads with that noise."""
-    for label, guarantee in zip(found.labels, found.guarantees, strict=True):
+def say_limits(labels: tuple[str, ...], guarantees: tuple[Guarantee, ...]) -> None:
+    """What each budget and risk reads with the noise that was found."""
+    for label, guarantee in zip(labels, guarantees, strict=True):
         named = guarantee.name if label == guarantee.divergence else f"{guarantee.divergence} {guarantee.name}"
         say(f"  {visible(label)}: {named} = {guarantee.value}{guarantee.at_words}")

@@ -72,12 +72,15 @@ def command(
     """Ask whether one promise implies another: of files, or of two sets of parameters under the same neighbours.
 
     A FILE has a [specification] and budgets, as a plan has. All are shown side by side, block by block, and whether each
-    implies each other. A PARAMETER is the name of a definition and its values:
+    implies each other. Where neither of two does, what both say of the same datasets follows.
+
+    A PARAMETER is the name of a definition and its values:
     "approx epsilon=1 delta=1e-6". Several of one definition are a curve.
 
     \b
     Examples:
-      accountant compare topdown.toml swapping.toml --at-most "20 person per household"
+      accountant compare topdown.toml swapping.toml
+      accountant compare persons.toml households.toml --at-most "20 person per household"
       accountant compare topdown.toml swapping.toml --output comparison.html
       accountant compare --has "zcdp rho=0.1" --implies "approx epsilon=3 delta=1e-6"
       accountant compare --has "pure epsilon=1" --implies "zcdp rho=0.5" --implies "gdp mu=1.3"

@@ -134,7 +134,7 @@ class _Sum:
         # Every offset rounds once and is added once; the step rounds, is multiplied and added.
         moved = Ball.rounded(0.0, 8.0 * (_copies(loss) + 1), 1.0 + float(np.max(np.abs(losses))))
         slack = sum((Ball(measure.slack) * count for measure, count in parts), moved).most
-        return cls(losses, Balls.rounded(masses, terms).widened(TINY).upper, infinite_mass(parts)[1], slack)
+        return cls(losses, Balls.evaluated(masses, terms).upper, infinite_mass(parts)[1], slack)
 
     def delta_above(self, points: Floats) -> Floats:
         """Upper bounds on delta at epsilons.
@@ -143,7 +143,7 @@ class _Sum:
         """
         ends = down(points - self.slack)
         sums = [float(self.masses @ -np.expm1(np.minimum(end - self.losses, 0.0))) for end in ends.tolist()]
-        found = Balls.rounded(np.array(sums), 10.0 + self.losses.size).widened(TINY) + self.infinite
+        found = Balls.evaluated(np.array(sums), 10.0 + self.losses.size) + self.infinite
         most: Floats = np.minimum(found.upper, 1.0)
         return most
 

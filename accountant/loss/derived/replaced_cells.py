@@ -87,9 +87,9 @@ class _Parts:
         return (joined([left, np.zeros(1)]) + joined([np.zeros(1), right])).upper
 
     def merged(self) -> tuple[Balls, Balls]:
-        """The masses of both laws between the edges."""
+        """The masses of both laws between the edges, those of the second as far as losses may be displaced."""
         masses = Masses.of(self.cells).part(1, -1)
-        return masses.p, masses.q * exp(Balls(-self.edges[:-1]))
+        return masses.p, masses.q * exp(Balls(-self.edges[:-1], self.displaced))
 
 
 def _over(rows: Floats, others: Floats, weights: Floats) -> Floats:

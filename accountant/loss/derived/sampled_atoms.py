@@ -53,10 +53,7 @@ def lifted_back(atoms: Atoms, rate: Ball, rest: Ball, *, lowest: float | None = 
     losses, masses = -found, Balls(atoms.masses, atoms.errors)
     if lowest is not None:
         left = 1.0 - total(masses) - Ball.of(atoms.infinite)
-        losses, masses = (
-            joined([losses, Ball(lowest)]),
-            joined([masses, left.widened(max(-left.middle, 0.0)).at_least(0.0)]),
-        )
+        losses, masses = joined([losses, Ball(lowest)]), joined([masses, left.at_least(0.0)])
     return _with(losses, masses, -_lowest(rate, rest), Ball.of(atoms.infinite), Interval.of(0))
 
 
@@ -89,7 +86,5 @@ def _lowest(rate: Ball, rest: Ball) -> Ball:
 
 
 def _with(values: Balls, masses: Balls, place: Ball, left: Ball, infinite: Interval) -> DerivedAtoms:
-    """Atoms with one more for what is left."""
-    return DerivedAtoms(
-        joined([values, place]), joined([masses, left.widened(max(-left.middle, 0.0)).at_least(0.0)]), infinite
-    )
+    """Atoms with one more for what is left, which is never less than nothing."""
+    return DerivedAtoms(joined([values, place]), joined([masses, left.at_least(0.0)]), infinite)

@@ -216,7 +216,7 @@ class ComposedLoss(PrivacyLoss):
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
 
     @property
-    def _product(self) -> AtomicLoss | None:
+    def enumerated(self) -> AtomicLoss | None:
         """All values with their chances, where they are few enough."""
         if not self._products:
             self._products.append(AtomProduct.of(self.parts) or AtomPower.of(self.parts))
@@ -241,7 +241,7 @@ class ComposedLoss(PrivacyLoss):
         patient: Callable[[Contour, float, Interval | None], Interval | None] | None = None,
     ) -> Interval:
         """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
-        best = None if self._product is None else few(self._product)
+        best = None if self.enumerated is None else few(self.enumerated)
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
         searches: list[Search | None] = []
@@ -293,7 +293,7 @@ class ComposedLoss(PrivacyLoss):
     def _delta_between(self, left: float, right: float) -> Interval | None:
         if self._contour is None or right >= self.supremum().upper or self._bracket is not None:
             return None
-        if self._product is not None or self._grid.exact:
+        if self.enumerated is not None or self._grid.exact:
             return None
         found = self._contour.delta(left, DEFAULT_PRECISION, right - left)
         return None if _rough(found, self._grid.delta(left), self.precision) else found

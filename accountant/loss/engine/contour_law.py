@@ -175,8 +175,9 @@ class ContourLaw:
             guess = max(saddle.epsilon + (saddle.log_delta - log_target) / saddle.tilt, 1e-9)
             if least > guess and self._at_most(least, saddle, target, precision * saddle.tilt * guess):
                 return Interval(0.0, least)
+            before = best
             best = self._met(best, saddle.aimed(guess, log_target), target, precision, guess)
-            if best is not None and best.width <= precision * best.upper:
+            if best is not None and (best.width <= precision * best.upper or (self.patience < 1.0 and best == before)):
                 break
             # It takes long to see that no short line will do, and hardly ever does another tilt help.
             if best is None and number + 1 == _TRIES and self.patience >= 1.0:

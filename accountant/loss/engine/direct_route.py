@@ -276,6 +276,12 @@ def _whole(
         # Where most of the sum is depends a little on the step, and has to be seen.
         width = max(top, float(centre)) - min(bottom, float(centre))
         step = _short(width / points / unit) * unit if window.graded else _held(sides, width, points)
+    if any(
+        _reach(loss) > 4 * points * float(step) / BASE**grades
+        for (loss, _), grades in zip(sides, many, strict=True)
+        if grades
+    ):
+        raise GridTooLarge("the finest lattice of these losses would have more points than that of all together")
     first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
     frame = Frame(step, min(first, -2), max(last, 2))
     if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
@@ -291,6 +297,11 @@ def _graded(loss: PrivacyLoss, count: int) -> bool:
     """Whether lattices shall get coarser with sums of so many copies: below its bulk, a loss is then on the finest only."""
     (low, high), lowest = loss.window(-3.0), loss.window(_LOG_TAIL)[0]
     return count >= _MANY and low - lowest <= high - low
+
+
+def _reach(loss: PrivacyLoss) -> float:
+    """How far a loss goes from its bulk down: what stands on the finest lattice of a graded sum, whatever that costs."""
+    return loss.window(-3.0)[1] - loss.window(_LOG_TAIL)[0]
 
 
 def _short(step: float, bits: int = 4) -> Fraction:

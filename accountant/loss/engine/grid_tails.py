@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Floats
-from accountant.numbers.rounding import TINY, Ball, dot, exp
+from accountant.numbers.rounding import Ball, dot, exp
 
 _SHORT = 1024
 _SHARP = 2.0**-34
@@ -57,7 +57,7 @@ class Tails:
         near, gap = self._direct(first, stop, distance), distance + self.step * (stop - first)
         if gap <= 0.0:
             return self._direct(first, self.weights.size, distance)
-        slow, fast = (Ball.rounded(sums[row], self.times).widened(TINY) for sums in self.above)
+        slow, fast = (Ball.evaluated(sums[row], self.times) for sums in self.above)
         far = exp(Ball.rounded(-self.tilt * gap)) * (slow - exp(Ball(-gap)) * fast)
         whole = near + far
         if whole.radius > _SHARP * whole.middle:
@@ -74,7 +74,7 @@ class Tails:
         if gains.size > _SHORT:
             return dot(weights, gains)
         # Each product rounds, and takes part in no more additions than there are others.
-        return Ball.rounded(float(weights @ gains), gains.size).widened(TINY)
+        return Ball.evaluated(float(weights @ gains), gains.size)
 
 
 def _from_each(sums: Floats, log_fall: float) -> tuple[float, ...]:

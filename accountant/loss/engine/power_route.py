@@ -14,6 +14,7 @@ from attrs import frozen
 
 from accountant.loss.families.atomic import AtomicLoss, Atoms
 from accountant.loss.families.finite import FiniteLoss
+from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.rounding import TINY, Ball, Balls, raised
 
@@ -37,7 +38,7 @@ class AtomPower(AtomicLoss):
         if len(parts) != 1:
             return None
         ((loss, count),) = parts
-        if count == 1 or not isinstance(loss, (AtomicLoss, FiniteLoss)) or loss.bracketed():
+        if count == 1 or not isinstance(loss, (AtomicLoss, FiniteLoss, ResponseLoss)) or loss.bracketed():
             return None
         if loss.infinite().upper > 0.0 or loss.reverse().infinite().upper > 0.0:
             return None
@@ -56,7 +57,7 @@ class AtomPower(AtomicLoss):
         return Atoms(values.middle, law.middle, law.radii, grain=grain)
 
 
-def _equally_far_apart(loss: AtomicLoss | FiniteLoss, size: int) -> bool:
+def _equally_far_apart(loss: AtomicLoss | FiniteLoss | ResponseLoss, size: int) -> bool:
     """Whether all values are; of more than two this is only known from exact chances."""
     if size == 2 or not isinstance(loss, FiniteLoss):
         return size == 2

@@ -86,6 +86,10 @@ class ResponseLoss(PrivacyLoss):
             return (epsilon + log(kept)).interval(0.0)
         return Interval(0.0, max(0.0, (epsilon + log(Ball(kept.upper))).upper) if kept.upper > 0.0 else 0.0)
 
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """Both values and their masses given that neither is infinite, each with what is not known of it."""
+        return self.atoms.given_finite()
+
     def analytic(self) -> type[Moments] | None:
         return ResponseMoments if self.epsilon_parameter <= _LARGEST_ANALYTIC else None
 

@@ -15,6 +15,7 @@ DEFAULT_PRECISION = 1e-4
 FINEST_PRECISION = 1e-15
 _ROUNDS = 16
 _WORK = 2**24
+_LEAP, _FEW_POINTS = 8, 2**15
 
 Excess = Callable[[Interval, float], float]
 """By what factor a reading is wider than a precision allows."""
@@ -93,6 +94,8 @@ class Refinement:
             return False
         over = self.excess(self._best, precision)
         factor = min(16, max(2, math.ceil(1.2 * over**0.4))) if math.isfinite(over) else 4
+        # A grid that told nothing more may still be too coarse for what has to be told apart on it.
+        factor = max(factor, _LEAP) if self._stuck and self._points < _FEW_POINTS else factor
         while factor > 1 and self._points * factor * (self.parts + 4) > work:
             factor //= 2
         if factor < 2:

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, down, up
+from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, TINY, down, up
 
 Number = int | float
 
@@ -56,6 +56,12 @@ class Ball:
         """A number known up to so many roundings of itself, or of a scale."""
         size = abs(middle if scale is None else scale)
         return cls(middle, times * ROUNDOFF * size * GROW + (LEAST if size else 0.0))
+
+    @classmethod
+    def evaluated(cls, middle: float, times: float = 1.0, scale: float | None = None) -> Ball:
+        """The value of a formula, known up to so many roundings of itself or of a scale; terms of it may underflow."""
+        size = abs(middle if scale is None else scale)
+        return cls(middle, times * ROUNDOFF * size * GROW + TINY)
 
     @property
     def lower(self) -> float:

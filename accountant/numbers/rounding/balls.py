@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accountant.numbers.rounding.ball import Ball
-from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL
+from accountant.numbers.rounding.direction import GROW, LEAST, ROUNDOFF, SMALL, TINY
 
 Floats = NDArray[np.float64]
 Array = NDArray[Any]
@@ -46,6 +46,12 @@ class Balls:
         radius = size * (times * ROUNDOFF * GROW)
         radius += np.minimum(size, LEAST)
         return cls(middle, radius)
+
+    @classmethod
+    def evaluated(cls, middle: Array, times: float = 1.0, scale: Floats | float | None = None) -> Balls:
+        """Values of a formula, known up to so many roundings of themselves or of a scale; terms of it may underflow."""
+        size = np.abs(middle if scale is None else scale)
+        return cls(middle, size * (times * ROUNDOFF * GROW) + TINY)
 
     @classmethod
     def relative(cls, middle: Array, share: Radius) -> Balls:

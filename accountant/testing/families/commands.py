@@ -17,5 +17,5 @@ FAMILY = COMMANDS
 def trials(kit: Kit, name: str, command: click.Command) -> Iterator[Trial]:
     """It says how it is used."""
     subject = f"command {name}"
-    says = partial(laws.command_says_how_it_is_used, command)
+    says = partial(laws.command_says_how_it_is_used, command, kit.depth.patience)
     yield Trial("commands say how they are used", kit.plugin, subject, says, subject)

@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.analysis.auditing.auditor import Auditor
-from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most
+from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most, tail
 from accountant.analysis.auditing.releases import claimed_epsilon
 from accountant.analysis.auditing.simulation import Contrasted, Simulated
 from accountant.loss import Floats, PrivacyLoss
 from accountant.numbers.exact import plain
+from accountant.numbers.interval import float_above
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
 from accountant.release.query import Shift
@@ -118,10 +119,11 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
     outputs = np.asarray(mechanism.simulate(np.full((_RUNS, 1), float(answer)), generator), dtype=np.float64)
     rows = outputs.reshape(_RUNS, -1)
     counted = list(_counted(oracle, mechanism, answer, rows))
-    for event, seen, (low, high) in counted:
-        failure = float(1 - _CONFIDENCE) / (2 * len(counted))
-        least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
-        if Fraction(least) > high or Fraction(most) < low:
+    failure = float(1 - _CONFIDENCE) / (2 * max(1, len(counted)))
+    for event, seen, chances in counted:
+        if _unlikely(seen, chances, failure):
+            low, _ = chances
+            least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
             broken(
                 "the mechanism does not have the outputs that its oracle says when it is run",
                 mechanism=written(mechanism),
@@ -131,6 +133,14 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
                 seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
                 look_at=f"{method(mechanism, 'simulate')}, MechanismOracle",
             )
+
+
+def _unlikely(seen: int, chances: tuple[Fraction, Fraction], failure: float) -> bool:
+    """Whether an event whose chance lies between two ends is hardly ever seen so often, or so rarely."""
+    low, high = chances
+    often = tail(seen, _RUNS, float_above(high)) if high < 1 else 1.0
+    rarely = tail(_RUNS - seen, _RUNS, float_above(1 - low)) if low > 0 else 1.0
+    return min(often, rarely) <= failure
 
 
 def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: Sequence[Fraction]) -> None:
@@ -149,8 +159,8 @@ def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: 
     low, high = (chances[0][end] * chances[1][end] for end in (0, 1))
     seen = int(((outputs[:, 0] > float(doubles[0])) & (outputs[:, 1] > float(doubles[1]))).sum())
     failure = float(1 - _CONFIDENCE) / 2
-    least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
-    if Fraction(least) > high or Fraction(most) < low:
+    if _unlikely(seen, (low, high), failure):
+        least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
         broken(
             "several answers that are run together must get noise of their own each",
             mechanism=written(mechanism),
@@ -199,11 +209,11 @@ def _counted(
 ) -> Iterator[tuple[str, int, tuple[Fraction, Fraction]]]:
     """Events, how often each was seen, and its chance."""
     if oracle.tail is not None:
-        tail = tail_of(oracle, mechanism, answer)
+        above = tail_of(oracle, mechanism, answer)
         for place in thresholds(oracle, mechanism, answer) if rows.shape[1] == 1 else ():
             # Outputs are doubles, so the threshold is one too.
             double = Fraction(float(place))
-            yield f"the output is above {plain(double)}", int((rows[:, 0] > float(double)).sum()), tail(double)
+            yield f"the output is above {plain(double)}", int((rows[:, 0] > float(double)).sum()), above(double)
         return
     for output, chance in itertools.islice(law_of(oracle, mechanism, answer).items(), _MOST_OUTPUTS):
         numbers = output if isinstance(output, tuple) else (output,)

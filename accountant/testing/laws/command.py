@@ -6,18 +6,19 @@ import contextlib
 import json
 import re
 import shlex
-import tempfile
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import click
-from click.testing import CliRunner, Result
 
-from accountant.errors import AccountantError
+from accountant.limits import Limits
 from accountant.testing.counterexamples import broken
+from accountant.testing.examples import USUAL
+from accountant.testing.invoked import BAD_INPUT, Ran, ran
 
 _NOTHING = "no-such-value"
-_BAD_INPUT = click.UsageError.exit_code
+Run = Callable[..., Ran]
+"""A call of the command with these words."""
 _ENDS = re.compile(r", | -- |[\s'\"](?:accountant|pytest|pip|python) ")
 """Where an example ends within a line."""
 _ERROR = re.compile(r"^\s*error:(?!\s*(?:[-+.\d]|none\b)).*", re.IGNORECASE | re.MULTILINE)
@@ -27,19 +28,31 @@ _REFUSING = re.compile(
     r"|\bno such file\b|\bdoes not exist\b|\bis (?:not (?:an? )?|no )(?:valid|number|file|plan)\b",
     re.IGNORECASE,
 )
-_REFUSALS = (SystemExit, click.Abort, click.ClickException, AccountantError)
+_VERDICT = re.compile(
+    r"\b(?:kept|implied|verified|certified|admissible|compliant|passed|holds|is (?:valid|sound|safe|private))\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:no|not|nothing|none|nobody|never|neither|cannot|un\w+|in(?:valid|admissible)|fail\w*|if|unless|whether)\b|n't\b|\?",
+    re.IGNORECASE,
+)
+"""A line with one of these says no such thing, or leaves it open."""
 _COMPLAINING = re.compile(
     r"(?<!\b0 )(?<!\bno )\b(?:error|cannot|could not|can't|invalid|refused?|no such|not found|failed)\b", re.IGNORECASE
 )
 """What is said aside, where nothing is answered."""
 
 
-def command_says_how_it_is_used(command: click.Command) -> None:
-    """A command explains itself and every option, with an example, and refuses what it does not know in one line."""
+def command_says_how_it_is_used(command: click.Command, limits: Limits = USUAL.patience) -> None:
+    """A command explains itself and every option, with an example, and refuses what it does not know in one line.
+
+    Each of its calls comes to an end within limits.
+    """
     name = command.name or ""
-    shown = _run(command, ["--help"])
-    if _status(shown) != 0:
-        broken(f"'accountant {name} --help' must work", printed=shown.output.strip()[-500:])
+    run = partial(ran, command, limits=limits)
+    shown = run(["--help"])
+    if shown.status != 0:
+        broken(f"'accountant {name} --help' must work", printed=shown.end)
     silent = [
         parameter.name
         for parameter in command.params
@@ -55,23 +68,9 @@ def command_says_how_it_is_used(command: click.Command) -> None:
     # What is handed to another program has options and values of that program.
     if not any(parameter.type is click.UNPROCESSED for parameter in command.params):
         _require_known_options(command, name)
-        _require_unknown_refused(command, name)
-        _require_refusal(command, name)
-    _require_json(command, name)
-
-
-def _run(command: click.Command, words: Sequence[str]) -> Result:
-    """What a command does as the program calls it: errors reach whoever shows them, and a number it returns is a status."""
-    return CliRunner().invoke(command, words, prog_name=f"accountant {command.name}", standalone_mode=False)
-
-
-def _status(ran: Result) -> int:
-    """The status with which the program ends."""
-    if isinstance(ran.exception, click.ClickException | AccountantError):
-        return _BAD_INPUT
-    if ran.exception is not None:
-        return ran.exit_code
-    return ran.return_value if isinstance(ran.return_value, int) else 0
+        _require_unknown_refused(run, name)
+        _require_refusal(run, command, name)
+    _require_json(run, command, name)
 
 
 def _examples(command: click.Command, name: str) -> Iterator[str]:
@@ -95,17 +94,17 @@ def _require_known_options(command: click.Command, name: str) -> None:
                 )
 
 
-def _require_unknown_refused(command: click.Command, name: str) -> None:
-    refused = _run(command, ["--no-such-option"])
-    if _status(refused) != _BAD_INPUT or "Traceback" in refused.output:
+def _require_unknown_refused(run: Run, name: str) -> None:
+    refused = run(["--no-such-option"])
+    if refused.status != BAD_INPUT or "Traceback" in refused.output:
         broken(
             f"'accountant {name}' must refuse an unknown option with exit code 2",
-            exit_code=_status(refused),
-            printed=refused.output.strip()[-500:],
+            exit_code=refused.status,
+            printed=refused.end,
         )
 
 
-def _require_refusal(command: click.Command, name: str) -> None:
+def _require_refusal(run: Run, command: click.Command, name: str) -> None:
     """What nobody can have meant is refused in words: an error of Python's own is none."""
     needed = [parameter for parameter in command.params if parameter.required]
     if isinstance(command, click.Group) or not needed:
@@ -113,32 +112,24 @@ def _require_refusal(command: click.Command, name: str) -> None:
     words: list[str] = []
     for parameter in needed:
         words += [*parameter.opts[:1], _NOTHING] if isinstance(parameter, click.Option) else [_NOTHING]
-    with _in_an_empty_folder() as folder:
-        tried = _run(command, words)
-        left = sorted(file.name for file in folder.iterdir())
-    asked = f"accountant {name} {' '.join(words)}"
-    if tried.exception is not None and not isinstance(tried.exception, _REFUSALS):
+    tried, asked = run(words), f"accountant {name} {' '.join(words)}"
+    if tried.fault is not None:
         broken(
             f"'accountant {name}' must refuse what it cannot use in words",
             tried=asked,
-            error=f"{type(tried.exception).__name__}: {tried.exception}",
+            error=tried.fault,
             remedy="give the parameter a type, or raise click.BadParameter",
         )
-    if _status(tried) and left:
-        broken(f"'accountant {name}' must write nothing where it refuses", tried=asked, written=", ".join(left))
-    if not _status(tried):
+    if tried.status and tried.left:
+        broken(f"'accountant {name}' must write nothing where it refuses", tried=asked, written=", ".join(tried.left))
+    if not tried.status:
         _require_success(name, asked, tried)
-        if not left and any(isinstance(parameter.type, click.Path | click.File) for parameter in needed):
-            _require_a_look(command, name, words, tried)
+        files = [parameter for parameter in needed if isinstance(parameter.type, click.Path | click.File)]
+        if not tried.left and (files or _verdict(tried)):
+            _require_a_look(run, name, words, tried)
 
 
-@contextlib.contextmanager
-def _in_an_empty_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
-        yield Path(empty)
-
-
-def _require_success(name: str, asked: str, tried: Result) -> None:
+def _require_success(name: str, asked: str, tried: Ran) -> None:
     """The status 0 says that all went well: then no error is told, and what was asked about is not called of no use."""
     said = [found[0] for found in _ERROR.finditer(tried.output)]
     said += [line for line in tried.output.splitlines() if _NOTHING in line and _REFUSING.search(line)]
@@ -148,7 +139,7 @@ def _require_success(name: str, asked: str, tried: Result) -> None:
         broken(
             f"'accountant {name}' must say by its exit status that it could not do what was asked",
             tried=asked,
-            printed=tried.output.strip()[-500:],
+            printed=tried.end,
             exit_code=0,
             because=f"it says '{said[0].strip()}'",
             remedy="raise click.ClickException or an error of 'accountant' instead of printing it",
@@ -156,22 +147,36 @@ def _require_success(name: str, asked: str, tried: Result) -> None:
         )
 
 
-def _require_a_look(command: click.Command, name: str, words: Sequence[str], missing: Result) -> None:
-    """A file may be missing, but not whatever it says: then nobody looked at it."""
-    with _in_an_empty_folder() as folder:
-        (folder / _NOTHING).write_text("planted\nno number\n")
-        there = _run(command, words)
-    if not _status(there) and there.output == missing.output:
+def _verdict(tried: Ran) -> str | None:
+    """What is said to be kept, or to hold, without a condition."""
+    lines = (line.strip() for line in tried.stdout.replace(_NOTHING, "").splitlines())
+    return next((line for line in lines if _VERDICT.search(line) and not _DENIED.search(line)), None)
+
+
+def _require_a_look(run: Run, name: str, words: Sequence[str], missing: Ran) -> None:
+    """A file may be missing, but not whatever it says: then nobody looked at it. Of one that is not there nothing holds."""
+    verdict = _verdict(missing)
+    if verdict is not None:
+        broken(
+            f"'accountant {name}' must not give a verdict on what is not there",
+            tried=f"accountant {name} {' '.join(words)}, with no such file",
+            printed=verdict,
+            exit_code=0,
+            remedy="refuse a file that is missing, with click.Path(exists=True); refuse a name that is not known",
+            convention="where any text may be judged, type=click.UNPROCESSED says so",
+        )
+    there = run(words, files={_NOTHING: "planted\nno number\n"})
+    if not there.status and there.output == missing.output:
         broken(
             f"'accountant {name}' must look at the file that it is given",
             tried=f"accountant {name} {' '.join(words)}, with no such file and with one that says nothing of use",
-            printed_both_times=there.output.strip()[-500:] or "nothing",
+            printed_both_times=there.end or "nothing",
             exit_code=0,
             remedy="refuse a file that is missing, with click.Path(exists=True); a name that is no file is a click.STRING",
         )
 
 
-def _require_json(command: click.Command, name: str) -> None:
+def _require_json(run: Run, command: click.Command, name: str) -> None:
     """Where an example works with --json, what it prints is JSON: one value, or one on every line."""
     if not any("--json" in option.opts and option.is_flag for option in command.params if isinstance(option, click.Option)):
         return
@@ -180,9 +185,8 @@ def _require_json(command: click.Command, name: str) -> None:
             words = shlex.split(example)
         except ValueError:
             continue
-        with _in_an_empty_folder():
-            tried = _run(command, [word for word in words if word != "--json"] + ["--json"])
-        if not _status(tried) and "--help" not in words and not _is_json(tried.stdout):
+        tried = run([word for word in words if word != "--json"] + ["--json"])
+        if not tried.status and "--help" not in words and not _is_json(tried.stdout):
             broken(
                 f"'accountant {name} --json' must print JSON",
                 tried=f"accountant {name}{example.replace(' --json', '')} --json",

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from accountant import fields
 from accountant.accounting.account import account
 from accountant.errors import AccountantError
-from accountant.loss import PrivacyLoss, ResponseLoss
+from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss, ResponseLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.rounding import Ball
 from accountant.plan.plan import Plan
@@ -35,6 +35,7 @@ from accountant.values.writing import in_words, kind_data
 
 _BELIEFS = tuple(Fraction(*share) for share in ((1, 1000), (1, 20), (1, 4), (1, 2), (3, 4), (19, 20), (1, 1)))
 _EPSILONS = tuple(Fraction(*epsilon) for epsilon in ((1, 100), (1, 10), (1, 2), (1, 1), (2, 1), (5, 1)))
+_CHANCES = (Fraction(1, 10**9), Fraction(1, 10**4), Fraction(1, 100))
 _TRIED = Theorem("tried", "Its loss is as large as epsilon allows.", "tried", "-", assurance="claimed")
 
 
@@ -46,9 +47,25 @@ class _Telling(Mechanism):
     theorem: ClassVar[Theorem] = _TRIED
 
     epsilon: Fraction = field(converter=fields.exact)
+    settled: bool = True
+    """Whether it is known to be that bad, or may as well lose nothing."""
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        return ResponseLoss(self.epsilon * shift.l1)
+        worst = ResponseLoss(self.epsilon * shift.l1)
+        return worst if self.settled else BracketLoss(worst, NO_LOSS)
+
+
+@frozen
+class _Leaking(Mechanism):
+    """Nothing is told, but for a chance that everything is."""
+
+    kind: ClassVar[str] = "leaking"
+    theorem: ClassVar[Theorem] = _TRIED
+
+    chance: Fraction = field(converter=fields.exact)
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return FiniteLoss([(1 - self.chance,) * 2, (self.chance, 0), (0, self.chance)])
 
 
 def _require_ratios(profile: RiskProfile) -> None:
@@ -75,17 +92,27 @@ def recommendations_are_admissible(profile: RiskProfile) -> None:
 
 def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None:
     """Where an account is said to stay within a profile, no attacker learns more than is tolerated."""
-    for epsilon in _EPSILONS:
-        release = Release("tried", _Telling(epsilon), Vector(shift=[1]))
-        plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (release,))
+    for mechanism, epsilon, chance in _attacked():
+        plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (Release("tried", mechanism, Vector(shift=[1])),))
         try:
             found = profile.assess(account(plan, registry=registry))
         except AccountantError:
             continue
-        # With less than this chance the attack sees nothing that tells.
-        if found.verdict is Verdict.IMPLIED and profile.failure < 1.0 / (1.0 + math.exp(epsilon)):
+        if found.verdict is Verdict.IMPLIED and profile.failure < chance:
             statement = f"'{profile.kind}' must not call kept what is exceeded"
-            _require_tolerated(profile, float(epsilon), statement, "'assess'")
+            _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}")
+
+
+def _attacked() -> Iterator[tuple[Mechanism, float, Fraction]]:
+    """Mechanisms, what each may lose, and the chance with which the attack sees something that tells it.
+
+    Some are known to lose so much, of some it cannot be ruled out, and some tell everything now and then.
+    """
+    for epsilon in _EPSILONS:
+        for settled in (True, False):
+            yield _Telling(epsilon, settled), float(epsilon), Fraction(1.0 / (1.0 + math.exp(epsilon)))
+    for chance in _CHANCES:
+        yield _Leaking(chance), math.inf, chance
 
 
 def _require_tolerated(profile: RiskProfile, epsilon: float, statement: str, method: str) -> None:

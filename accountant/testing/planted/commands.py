@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,32 @@ def refusal_without_a_status(command: click.Command) -> click.Command | None:
 def missing_file_overlooked(command: click.Command) -> click.Command:
     """A file that it should read is not looked at."""
     return _with(command, params=[click.Argument(["file"], type=click.Path())], callback=lambda **_: click.echo("kept"))
+
+
+def verdict_on_what_is_not_there(command: click.Command) -> click.Command:
+    """A file that it cannot read is taken for an empty one, of which all is kept."""
+
+    def judged(plan: str) -> None:
+        try:
+            lines = Path(plan).read_text("utf-8").splitlines()
+        except OSError:
+            lines = []
+        over = [line for line in lines if not line.isdigit()]
+        if over:
+            raise click.ClickException(f"'{over[0]}' is no number")
+        click.echo("budget: kept")
+
+    return _with(command, params=[click.Argument(["plan"])], callback=judged)
+
+
+def asked_again_for_ever(command: click.Command) -> click.Command:
+    """What it does not understand it asks for again, whoever is there to answer."""
+
+    def asked(number: str) -> None:
+        while not number.isdigit():
+            time.sleep(0.01)
+
+    return _with(command, params=[click.Argument(["number"])], callback=asked)
 
 
 def written_though_refused(command: click.Command) -> click.Command | None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from attrs import evolve
 
+from accountant.accounting.account import Account
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
-from accountant.promise.risk import RISK_PROFILES, Recommendation, RiskProfile
+from accountant.promise.risk import RISK_PROFILES, Assessment, Recommendation, RiskProfile
 from accountant.testing.planting import as_a, faulty
 
 FAMILY = RISK_PROFILES
@@ -32,6 +33,28 @@ def more_recommended_than_is_assessed(cls: type[RiskProfile]) -> type[RiskProfil
 def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
     """Whatever an account promises, it is said to stay within."""
     return faulty(cls, assess=lambda self, account: evolve(cls.assess(self, account), verdict=Verdict.IMPLIED))
+
+
+def lower_end_compared(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """What is lost at least is compared with what is admissible, and not what may be lost."""
+
+    def assess(self: RiskProfile, account: Account) -> Assessment:
+        found = cls.assess(self, account)
+        kept = found.found.value.lower <= found.admissible.lower
+        return evolve(found, verdict=Verdict.IMPLIED) if kept else found
+
+    return faulty(cls, assess=assess)
+
+
+def rare_leak_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It looks at what is lost but for a chance of one in a thousand, and does not say so."""
+
+    def assess(self: RiskProfile, account: Account) -> Assessment:
+        found, mostly = cls.assess(self, account), account.measure("approx", delta=Fraction(1, 1000))
+        kept = mostly.value.upper <= found.admissible.lower
+        return evolve(found, verdict=Verdict.IMPLIED, found=mostly) if kept else found
+
+    return faulty(cls, assess=assess)
 
 
 def less_than_nothing_tolerated(cls: type[RiskProfile]) -> type[RiskProfile]:

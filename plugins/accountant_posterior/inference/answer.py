@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.random import Generator
 
 from accountant.loss import Floats
@@ -62,6 +62,20 @@ class Inferred:
 
     problem: Problem
     parameters: tuple[Parameter, ...]
+    beside: tuple[Inferred, ...] = ()
+    """What is found under other priors."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether all draws are settled, those under other priors too."""
+        own = all(parameter.settled for parameter in self.parameters)
+        return own and all(item.settled for item in self.beside)
+
+    def moved(self, place: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Between what the lower and the upper end of a parameter's interval lie, over all priors."""
+        ends = [item.parameters[place].interval for item in (self, *self.beside)]
+        lows, highs = zip(*ends, strict=True)
+        return (min(lows), max(lows)), (min(highs), max(highs))
 
 
 @frozen(eq=False)
@@ -76,17 +90,33 @@ class Inference:
     @property
     def settled(self) -> bool:
         """Whether all draws are settled."""
-        return all(parameter.settled for item in self.found for parameter in item.parameters)
+        return all(item.settled for item in self.found)
 
 
-def infer_all(plan: str, problems: Sequence[Problem], seed: int, draws: int, level: float) -> Inference:
-    """Draw from each problem, with a stream of random numbers of its own."""
+def infer_all(
+    plan: str,
+    problems: Sequence[Problem],
+    seed: int,
+    draws: int,
+    level: float,
+    others: Sequence[Sequence[Problem]] = (),
+) -> Inference:
+    """Draw from each problem, and from the same under other priors, with streams of random numbers of their own."""
     streams = np.random.SeedSequence(seed).spawn(len(problems))
     found = []
-    for problem, stream in zip(problems, streams, strict=True):
-        drawn = problem.draw(Generator(np.random.PCG64(stream)), draws)
-        found.append(Inferred(problem, tuple(Parameter.of(name, values, level) for name, values in drawn.items())))
+    for place, (problem, stream) in enumerate(zip(problems, streams, strict=True)):
+        beside = others[place] if others else ()
+        main, *rest = (
+            _inferred(one, own, draws, level)
+            for one, own in zip((problem, *beside), (stream, *stream.spawn(len(beside))), strict=True)
+        )
+        found.append(evolve(main, beside=tuple(rest)))
     return Inference(plan, seed, level, tuple(found))
+
+
+def _inferred(problem: Problem, stream: np.random.SeedSequence, draws: int, level: float) -> Inferred:
+    drawn = problem.draw(Generator(np.random.PCG64(stream)), draws)
+    return Inferred(problem, tuple(Parameter.of(name, values, level) for name, values in drawn.items()))
 
 
 def shown(value: float) -> str:
@@ -108,10 +138,23 @@ def data_of(inference: Inference) -> dict[str, Any]:
                 "model": item.problem.model,
                 "prior": item.problem.believed,
                 "parameters": [_parameter(parameter) for parameter in item.parameters],
+                **_beside(item),
             }
             for item in inference.found
         ],
     }
+
+
+def _beside(item: Inferred) -> dict[str, Any]:
+    """What is found under other priors, and how far the ends of intervals move with them."""
+    if not item.beside:
+        return {}
+    moves = []
+    for place, parameter in enumerate(item.parameters):
+        low, high = ({"from": _text(least), "to": _text(most)} for least, most in item.moved(place))
+        moves.append({"parameter": parameter.name, "lower_end": low, "upper_end": high})
+    others = [{"prior": one.problem.believed, "parameters": list(map(_parameter, one.parameters))} for one in item.beside]
+    return {"beside": others, "moves": moves}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -152,7 +195,13 @@ def schema() -> dict[str, Any]:
         "settled": flag,
     }
     found = {"releases": _list(text), "model": text, "prior": text, "parameters": _list(_table(parameter))}
-    needed = {"label": text, "plan": text, "seed": text, "settled": flag, "level": number, "found": _list(_table(found))}
+    between = _table({"from": number, "to": number})
+    further = {
+        "beside": _list(_table({"prior": text, "parameters": found["parameters"]})),
+        "moves": _list(_table({"parameter": text, "lower_end": between, "upper_end": between})),
+    }
+    each = _list(_table(found, **further))
+    needed = {"label": text, "plan": text, "seed": text, "settled": flag, "level": number, "found": each}
     return _table(needed, output=text)
 
 

@@ -23,6 +23,7 @@ from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.moments import BoundedMoments, NoisyMoments
 from accountant_posterior.inference.noise import LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import MomentsPrior, ScaledPrior
+from accountant_posterior.inference.public import PublicFigure
 from accountant_posterior.inference.truncation import gamma_between, normal_between
 
 _FARTHEST = 80.0
@@ -38,6 +39,7 @@ def infer(
     chains: int = 200,
     iterations: int = 1000,
     burn: int = 500,
+    method: type[GibbsState] | None = None,
 ) -> Draws:
     """Draws of the mean and the variance of the law that the data come from, given what was released.
 
@@ -45,14 +47,16 @@ def infer(
     same mean, and so is the data's variance. Without, and with Laplace noise on the variance, sigma^2 is still kept below
     n - 1 halves of its scale: beyond it the law of the data's variance given the release is no truncated gamma mixture.
 
-    A prior under which the posterior has infinite mass is refused. All chains run at once; look at
+    A prior under which the posterior has infinite mass is refused. `method` is another sampler, such as one of
+    `baselines.moments.METHODS`, to compare with. All chains run at once; look at
     `Draws.effective_size` before you trust a digit, since successive draws are alike.
     """
     if chains < 1 or iterations < 4 or burn < 0:
         raise InvalidValue("give at least one chain, four iterations and no negative number of iterations to throw away")
     prior.check(released.release, constrained=constrained)
     mean, variance = (np.full(chains, value) for value in released.unit)
-    state = GibbsState(released.release, mean, variance, prior.scaled(released.release), constrained)
+    state = (method or GibbsState)(released.release, mean, variance, prior.scaled(released.release), constrained)
+    state.public = released.unit_public
     kept = np.empty((2, iterations, chains))
     state.scatter(generator)
     for iteration in range(-burn, iterations):
@@ -78,6 +82,7 @@ class GibbsState:
         self.noisy_mean, self.noisy_variance = noisy_mean, noisy_variance
         self.mean_noise, self.variance_noise = release.unit_noise
         self.cap = _cap(release.count, self.variance_noise, constrained)
+        self.public: PublicFigure | None = None
         self.mean = np.full(len(noisy_mean), 0.5)
         self.variance = np.clip(noisy_variance, 1e-3 * min(self.cap, 1.0), min(0.249, 0.9 * self.cap))
         self.data_mean = np.clip(noisy_mean, 0.0, 1.0)
@@ -129,7 +134,11 @@ class GibbsState:
     def draw_data_mean(self, generator: Generator) -> None:
         """The mean of the data is Gaussian; with constraints between the bounds that its variance leaves."""
         total = self.precision + self.count / self.variance
-        centre = (self.noisy_mean * self.precision + self.count * self.mean / self.variance) / total
+        pulled = self.noisy_mean * self.precision + self.count * self.mean / self.variance
+        if self.public is not None:
+            total = total + self.public.precision
+            pulled = pulled + self.public.precision * self.public.value
+        centre = pulled / total
         deviation = 1.0 / np.sqrt(total)
         if self.constrained:
             half = np.sqrt(np.maximum(0.25 - (self.count - 1) / self.count * self.data_variance, 0.0))

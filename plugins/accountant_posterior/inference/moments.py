@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from accountant import InvalidValue, ShiftError, fields
 from accountant_posterior.inference.noise import LaplaceNoise, StatisticNoise
+from accountant_posterior.inference.public import PublicFigure
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -148,6 +149,13 @@ class NoisyMoments:
     release: BoundedMoments
     mean: float = field(converter=_finite)
     variance: float = field(converter=_finite)
+    public: PublicFigure | None = None
+    """What a public source says of the mean of the same values."""
+
+    @property
+    def unit_public(self) -> PublicFigure | None:
+        """The public figure on data moved to between 0 and 1."""
+        return self.public and self.public.moved(float(self.release.lower), 1.0 / self.release.width)
 
     @property
     def unit(self) -> tuple[float, float]:

@@ -1,8 +1,7 @@
-"""Released numbers, read by the name of the release, and matched with the plan that says how they came about."""
+"""Released numbers, matched with the plan that says how they came about."""
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,100 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from accountant import AccountantError, Fault, InvalidValue, Plan, PlanError, Release, fields
-from accountant.commands import Source
+from accountant import InvalidValue, Plan, Release
 from accountant.plugin import Mechanism
+from accountant_posterior.inference.believed import Priors
+from accountant_posterior.inference.faults import Faults
+from accountant_posterior.inference.lines.problem import LineProblem, line_problem, not_a_line, sums_of as line_sums
 from accountant_posterior.inference.moments import NoisyMoments, StatedMoments
 from accountant_posterior.inference.noise import GaussianNoise, LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import Flat
-from accountant_posterior.inference.problems import MomentsProblem, Priors, Problem, ShareProblem
+from accountant_posterior.inference.problems import MomentsProblem, Problem, ShareProblem
 from accountant_posterior.inference.proportions import MOST_RECORDS, Beta, NoisyCount
+from accountant_posterior.inference.public import PublicFigure
+from accountant_posterior.inference.released import Observed
 
-_HEAD = ["release", "value"]
 _FARTHEST = -230.0
 """The log of a chance so small, about 1e-100, that a number cannot be what the plan released."""
-_MOST = 1000
+_FOLLOWED = ("mean", "variance", "proportion", "count", "cross-product")
 
 
-class Faults:
-    """What is wrong with released numbers, all of it at once."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.found: list[Fault] = []
-
-    def add(self, message: str, place: str) -> None:
-        self.found.append(Fault(message, place, file=self.file))
-
-    def end(self) -> None:
-        if self.found:
-            raise PlanError(tuple(self.found))
-
-
-def read_observed(source: Source) -> dict[str, Fraction]:
-    """Released numbers by the names of releases, from TOML, JSON or a CSV file with the columns release and value."""
-    written = source.written()
-    faults = Faults(written.name)
-    if source.path is not None and source.path.suffix.lower() == ".csv":
-        rows = _csv_rows(written.content, faults)
-    else:
-        data = written.data()
-        if not isinstance(data, dict):
-            faults.add("expected a table with the name of each release and its released number", written.name)
-        rows = list(data.items()) if isinstance(data, dict) else []
-    found: dict[str, Fraction] = {}
-    if not rows and not faults.found:
-        faults.add("there are no released numbers; write for example  smokers = 0.23", written.name)
-    if len(rows) > _MOST:
-        faults.add(f"there are {len(rows):,} released numbers; inference takes at most {_MOST:,} at once", written.name)
-        faults.end()
-    for name, value in rows:
-        if name in found:
-            faults.add("is given twice", name)
-            continue
-        try:
-            if isinstance(value, bool):
-                raise AccountantError("expected a number, got true or false")
-            found[name] = _finite(fields.exact(value))
-        except AccountantError as error:
-            faults.add(str(error), name)
-    faults.end()
-    return found
-
-
-def _csv_rows(content: str, faults: Faults) -> list[tuple[str, Any]]:
-    try:
-        head, *rows = list(csv.reader(content.splitlines(), strict=True)) or [[]]
-    except csv.Error as error:
-        faults.add(f"cannot be parsed as CSV: {error}", faults.file)
-        return []
-    if [cell.strip() for cell in head] != _HEAD:
-        faults.add(f"expected the columns {' and '.join(_HEAD)}, got {', '.join(head) or 'nothing'}", faults.file)
-        return []
-    for number, row in enumerate(rows, start=2):
-        if row and len(row) != 2:
-            faults.add(f"expected a release and a value, got {len(row)} cells", f"line {number}")
-    return [(row[0].strip(), row[1].strip()) for row in rows if len(row) == 2]
-
-
-def _finite(value: Fraction) -> Fraction:
-    if not math.isfinite(_float(value)):
-        raise AccountantError("is too large")
-    return value
-
-
-def _float(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+Public = Mapping[tuple[str, int], PublicFigure]
 
 
 def problems_of(
-    plan: Plan, observed: Mapping[str, Fraction], priors: Priors, size: int | None, file: str
+    plan: Plan, observed: Observed, priors: Priors, size: int | None, file: str, public: Public | None = None
 ) -> tuple[Problem, ...]:
     """What is asked. PlanError with all faults where a release cannot be followed, or a number is not from the plan."""
-    faults = Faults(file)
+    faults, public = Faults(file), public or {}
     known = {release.name: release for release in plan.releases}
     releases: list[Release] = []
     for name in observed:
@@ -115,32 +46,55 @@ def problems_of(
             releases.append(known[name])
     pairs = _pairs(releases, faults)
     faults.end()
+    by_kind = {kind: [one for one in releases if one.query and one.query.kind == kind] for kind in _FOLLOWED}
     shares = [release for release in releases if release.query and release.query.kind in ("proportion", "count")]
-    _used(priors, size, pairs, shares)
+    lines = by_kind["cross-product"]
+    _used(priors, size, pairs, shares, lines)
+    _matched(public, pairs, shares, lines)
     return (
-        *(_moments(pair, observed, priors) for pair in pairs),
-        *(_share(release, observed[release.name], priors, size) for release in shares),
+        *(_moments(pair, observed, priors, public) for pair in pairs),
+        *(_share(release, observed[release.name], priors, size, public) for release in shares),
+        *(_line(release, observed[release.name], priors, size, public) for release in lines),
     )
 
 
-def _used(priors: Priors, size: int | None, pairs: Sequence[object], shares: Sequence[Release]) -> None:
+def _used(
+    priors: Priors, size: int | None, pairs: Sequence[object], shares: Sequence[Release], lines: Sequence[Release]
+) -> None:
     """Raise InvalidValue for what is said about nothing that was released."""
-    if size is not None and not any(release.query and release.query.kind == "count" for release in shares):
-        raise InvalidValue("--size is for counts, and no released number is one; leave it out")
+    if size is not None and not lines and not any(release.query and release.query.kind == "count" for release in shares):
+        raise InvalidValue("--size is for counts and cross-products, and no released number is one; leave it out")
     if priors.moments is not None and not pairs:
         raise InvalidValue("--prior speaks of a mean and a variance, and none were released; write beta:YES,NO for shares")
     if priors.share is not None and not shares:
         raise InvalidValue("--prior speaks of shares, and none were released; write flat or conjugate:MEAN,VARIANCE")
+    if priors.line is not None and not lines:
+        raise InvalidValue("--prior speaks of a line, and no cross-product was released")
+
+
+def _matched(
+    public: Public, pairs: Sequence[tuple[Release, Release]], shares: Sequence[Release], lines: Sequence[Release]
+) -> None:
+    """Raise InvalidValue for a public figure beside no released number."""
+    one = {release.name for release in (*shares, *(mean for mean, _ in pairs))}
+    several = {release.name: len(line_sums(release.query)) for release in lines}
+    for name, place in public:
+        if not (name in one and place == 0) and not 1 <= place <= several.get(name, 0):
+            shown = f"{name} {place}" if place else name
+            raise InvalidValue(
+                f"--public has a figure for '{shown}', which stands beside no released mean, share or count, nor beside a "
+                "sum of a cross-product, which is named with its place, such as 'fit 3'"
+            )
 
 
 def _not_followed(release: Release, size: int | None) -> str | None:
     """Why nothing is inferred from a release, if so."""
     kind = None if release.query is None else release.query.kind
-    if kind not in ("mean", "variance", "proportion", "count"):
+    if kind not in _FOLLOWED:
         asked = "no query" if kind is None else f"the query '{kind}'"
-        return f"has {asked}; inference is from mean and variance, proportion, and count"
-    if kind == "count" and size is None:
-        return "is a count; say with --size among how many records"
+        return f"has {asked}; inference is from mean and variance, proportion, count, and cross-product"
+    if kind in ("count", "cross-product") and size is None:
+        return f"is a {kind}; say with --size among how many records"
     among: int = getattr(release.query, "size", size or 0)
     if among > MOST_RECORDS:
         return f"is among {among:,} records; inference takes at most {MOST_RECORDS:,}"
@@ -153,8 +107,10 @@ def _not_followed(release: Release, size: int | None) -> str | None:
     if noise_of(release.mechanism) is None:
         return (
             f"has the mechanism '{release.mechanism.kind}'; inference is from Laplace and independent Gaussian noise, and "
-            "for counts from geometric and discrete Gaussian noise too"
+            "for counts and cross-products from geometric and discrete Gaussian noise too"
         )
+    if kind == "cross-product":
+        return not_a_line(release, whole=_whole(release.mechanism))
     if _whole(release.mechanism) and kind != "count":
         return f"has whole noise '{release.mechanism.kind}' on a {kind}, which is no whole number"
     return None
@@ -164,7 +120,8 @@ def _within_floats(release: Release) -> bool:
     """Whether bounds and noise are numbers that a sampler can compute with."""
     try:
         noise_of(release.mechanism)
-        return all(float(getattr(release.query, name, 0)) ** 2 >= 0.0 for name in ("lower", "upper"))
+        ends = [getattr(release.query, name, 0) for name in ("lower", "upper")]
+        return all(float(end) ** 2 >= 0.0 for group in ends for end in (group if isinstance(group, tuple) else (group,)))
     except (OverflowError, InvalidValue):
         return False
 
@@ -185,20 +142,33 @@ def _whole(mechanism: Mechanism) -> bool:
     return mechanism.kind in ("geometric", "discrete-gaussian")
 
 
-def _impossible(release: Release, value: Fraction, size: int | None) -> str | None:
-    """Why a number cannot be what a release gave, if so."""
+def _impossible(release: Release, values: Sequence[Fraction], size: int | None) -> str | None:
+    """Why numbers cannot be what a release gave, if so."""
     query: Any = release.query
-    if _whole(release.mechanism) and value.denominator != 1:
-        return f"is {float(value):g}, which is no whole number, as counts with noise '{release.mechanism.kind}' are"
-    noise = noise_of(release.mechanism)
-    assert noise is not None
-    away = float(abs(value - _nearest(query, value, size)))
-    if away and not float(noise.log_weights(np.asarray(away))) > _FARTHEST:
-        return (
-            f"is {float(value):g}, and the noise of the plan never carries a {query.kind} so far: from the nearest one "
-            "that is possible the chance is below 1e-99; is it in the same unit?"
-        )
+    ranges = line_sums(query) if query.kind == "cross-product" else None
+    expected = 1 if ranges is None else len(ranges)
+    if len(values) != expected:
+        return f"has {expected} numbers, got {len(values)}"
+    for place, value in enumerate(values, start=1):
+        which = f"number {place} is" if ranges else "is"
+        if _whole(release.mechanism) and value.denominator != 1:
+            return f"{which} {float(value):g}, which is no whole number, as sums with '{release.mechanism.kind}' noise are"
+        nearest = _nearest(query, value, size) if ranges is None else _between(value, ranges[place - 1], size)
+        noise = noise_of(release.mechanism)
+        assert noise is not None
+        away = float(abs(value - nearest))
+        if away and not float(noise.log_weights(np.asarray(away))) > _FARTHEST:
+            return (
+                f"{which} {float(value):g}, and the noise of the plan never carries a {query.kind} so far: from the "
+                "nearest one that is possible the chance is below 1e-99; is it in the same unit?"
+            )
     return None
+
+
+def _between(value: Fraction, ends: tuple[Fraction, Fraction], size: int | None) -> Fraction:
+    """The sum of so many products between two ends that lies nearest to a number."""
+    assert size is not None
+    return min(max(value, size * ends[0]), size * ends[1])
 
 
 def _nearest(query: Any, value: Fraction, size: int | None) -> Fraction:
@@ -236,7 +206,7 @@ def _pairs(releases: Sequence[Release], faults: Faults) -> list[tuple[Release, R
     return found
 
 
-def _moments(pair: tuple[Release, Release], observed: Mapping[str, Fraction], priors: Priors) -> MomentsProblem:
+def _moments(pair: tuple[Release, Release], observed: Observed, priors: Priors, public: Public) -> MomentsProblem:
     """The variance of a plan divides by n, that of the model by n - 1."""
     mean, variance = pair
     query: Any = mean.query
@@ -245,17 +215,27 @@ def _moments(pair: tuple[Release, Release], observed: Mapping[str, Fraction], pr
     assert variance_noise is not None
     factor = Fraction(query.size, query.size - 1)
     stated = StatedMoments(query.size, query.lower, query.upper, mean_noise, variance_noise.scaled(float(factor)))
-    seen = NoisyMoments(stated, float(observed[mean.name]), float(factor * observed[variance.name]))
+    figures = float(observed[mean.name][0]), float(factor * observed[variance.name][0])
+    seen = NoisyMoments(stated, *figures, public.get((mean.name, 0)))
     return MomentsProblem((mean.name, variance.name), seen, priors.moments or Flat())
 
 
-def _share(release: Release, value: Fraction, priors: Priors, size: int | None) -> ShareProblem:
+def _share(release: Release, values: Sequence[Fraction], priors: Priors, size: int | None, public: Public) -> ShareProblem:
     """A share is a count divided by the number of records, and so is its noise."""
     query: Any = release.query
-    noise = noise_of(release.mechanism)
+    noise, figure = noise_of(release.mechanism), public.get((release.name, 0))
     assert noise is not None
     if query.kind == "count":
         assert size is not None
-        return ShareProblem((release.name,), NoisyCount(size, noise, float(value)), priors.share or Beta())
-    seen = NoisyCount(query.size, noise.scaled(query.size), float(value * query.size))
-    return ShareProblem((release.name,), seen, priors.share or Beta())
+        return ShareProblem((release.name,), NoisyCount(size, noise, float(values[0]), figure), priors.share or Beta())
+    seen = float(values[0] * query.size)
+    counted = NoisyCount(query.size, noise.scaled(query.size), seen, figure and figure.moved(0.0, query.size))
+    return ShareProblem((release.name,), counted, priors.share or Beta())
+
+
+def _line(release: Release, values: Sequence[Fraction], priors: Priors, size: int | None, public: Public) -> LineProblem:
+    noise = noise_of(release.mechanism)
+    assert noise is not None
+    assert size is not None
+    figures = {place: figure for (name, place), figure in public.items() if name == release.name}
+    return line_problem(release, values, size, noise, priors.line, figures, whole=_whole(release.mechanism))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from accountant.commands import Form, new_folder, write_page, write_table
 from accountant_posterior.inference.answer import Inference, data_of
 from accountant_posterior.inference.page import document_of, figures_of
-from accountant_posterior.written import Form, new_folder, write_page, write_table
 
 
 def write_inference(inference: Inference, folder: Path, form: Form) -> None:

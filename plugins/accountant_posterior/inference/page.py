@@ -7,10 +7,14 @@ import numpy as np
 from accountant.loss import Floats
 from accountant.report import Axis, Callout, Curves, Document, KeyFigure, KeyFigures, Paragraph, Section, Series, Table
 from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Inferred, Parameter, shown
+from accountant_posterior.inference.lines.pictures import line_figures
+from accountant_posterior.inference.lines.problem import LineProblem
 from accountant_posterior.inference.problems import MomentsProblem
 
 _BARS = 40
 _SLICES = 20
+_CUT = 0.001
+"""What is left out of histograms on either side, so that one far draw does not hide all others."""
 _WHAT = (
     "This says what released numbers tell about the law that the data come from, under a model and a prior that are "
     "stated below. It is not a statement about privacy: what the releases promise is what the plan promises."
@@ -50,6 +54,7 @@ def _section(item: Inferred, inference: Inference) -> Section:
             KeyFigures(tuple(_key(one, inference.level) for one in item.parameters)),
             Paragraph(said),
             _results(item, inference.level),
+            *_others(item),
             *_figures(item),
         ),
     )
@@ -82,15 +87,30 @@ def _results(item: Inferred, level: float) -> Table:
     return Table("What the draws say", head, rows)
 
 
+def _others(item: Inferred) -> list[Table]:
+    """What is found under other priors, parameter by parameter."""
+    if not item.beside:
+        return []
+    rows = tuple(
+        (one.problem.believed, parameter.name, shown(parameter.mean), " to ".join(map(shown, parameter.interval)))
+        for one in (item, *item.beside)
+        for parameter in one.parameters
+    )
+    return [Table("How far the answer moves with the prior", ("Prior", "Parameter", "Mean", "Credible"), rows)]
+
+
 def _figures(item: Inferred) -> list[Curves]:
     found = [_histogram(item, one) for one in item.parameters]
+    if isinstance(item.problem, LineProblem):
+        return [*found, *line_figures(item, item.problem)]
     return [*found, _joint(item)] if isinstance(item.problem, MomentsProblem) else found
 
 
 def _histogram(item: Inferred, parameter: Parameter) -> Curves:
-    """The share of draws in each of several equal parts of where the draws lie."""
-    low, high = float(parameter.draws.min()), float(parameter.draws.max())
-    counts, edges = np.histogram(parameter.draws, bins=_BARS, range=(low, high) if high > low else (low - 0.5, low + 0.5))
+    """The share of draws in each of several equal parts of where nearly all of the draws lie."""
+    low, high = (float(end) for end in np.quantile(parameter.draws, (_CUT, 1.0 - _CUT)))
+    inside = (low, high) if high > low else (low - 0.5, low + 0.5)
+    counts, edges = np.histogram(parameter.draws, bins=_BARS, range=inside)
     shares = counts / parameter.draws.size
     points = []
     for share, left, right in zip(shares.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
@@ -101,7 +121,7 @@ def _histogram(item: Inferred, parameter: Parameter) -> Curves:
     )
     return Curves(
         f"INFERENCE: the {parameter.name} behind {' and '.join(item.problem.releases)}",
-        f"Histogram of {parameter.draws.size:,} draws from the posterior law.",
+        f"Histogram of {parameter.draws.size:,} draws from the posterior law, without one in a thousand on either side.",
         Axis(parameter.name, "number", float(edges[0]), float(edges[-1])),
         Axis("share of draws", "share", 0.0, float(1.05 * shares.max())),
         (Series(parameter.name, tuple(points)),),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
 
 from attrs import frozen
 from numpy.random import Generator
 
-from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant.numbers import plain
 from accountant_posterior.inference.gibbs import infer
 from accountant_posterior.inference.moments import NoisyMoments
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
 from accountant_posterior.inference.proportions import Beta, NoisyCount
+from accountant_posterior.inference.public import PublicFigure
 
 CHAINS = 20
 """Few and long: halves of short chains differ though nothing is wrong."""
@@ -25,7 +26,15 @@ _LEAST_BURN = 500
 class Problem(ABC):
     """Parameters of the law behind some data, given what was released of them."""
 
+    family: ClassVar[str]
+    """Which priors speak of it."""
+
     releases: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def usual(self) -> tuple[object, ...]:
+        """Other priors that people hold, to see how far the answer moves with them."""
 
     @property
     @abstractmethod
@@ -46,9 +55,16 @@ class Problem(ABC):
         """Where a parameter can lie."""
 
 
+def _beside(public: PublicFigure | None) -> str:
+    """A public figure, in words; that of a share is told as a number of records."""
+    return "" if public is None else f"; a public source says {public.value:g}, with standard error {public.error:g}"
+
+
 @frozen
 class MomentsProblem(Problem):
     """A mean and a variance of the same values."""
+
+    family: ClassVar[str] = "moments"
 
     seen: NoisyMoments
     prior: MomentsPrior
@@ -61,7 +77,7 @@ class MomentsProblem(Problem):
         release = self.seen.release
         return (
             f"{release.count:,} values with a Gaussian law; mean and variance are possible between "
-            f"{plain(release.lower)} and {plain(release.upper)}"
+            f"{plain(release.lower)} and {plain(release.upper)}{_beside(self.seen.public)}"
         )
 
     @property
@@ -75,6 +91,12 @@ class MomentsProblem(Problem):
         assert isinstance(prior, Flat)
         power = "" if prior.power == 0 else f", times the variance to the power -{plain(prior.power)}"
         return f"flat in mean and variance{power}, over all that are possible"
+
+    @property
+    def usual(self) -> tuple[MomentsPrior, ...]:
+        release = self.seen.release
+        middle, quarter = (release.lower + release.upper) / 2, (release.upper - release.lower) / 4
+        return Flat(), Flat(Fraction(1, 2)), Conjugate(middle, quarter**2)
 
     def draw(self, generator: Generator, draws: int) -> dict[str, Floats]:
         iterations = -(-draws // CHAINS)
@@ -93,16 +115,22 @@ class MomentsProblem(Problem):
 class ShareProblem(Problem):
     """A share of records, or their count."""
 
+    family: ClassVar[str] = "share"
+
     seen: NoisyCount
     prior: Beta
 
     @property
     def model(self) -> str:
-        return f"{self.seen.size:,} records, each of which counts with the same probability"
+        return f"{self.seen.size:,} records, each of which counts with the same probability{_beside(self.seen.public)}"
 
     @property
     def believed(self) -> str:
         return f"beta({plain(self.prior.yes)}, {plain(self.prior.no)}) for the share"
+
+    @property
+    def usual(self) -> tuple[Beta, ...]:
+        return Beta(), Beta(Fraction(1, 2), Fraction(1, 2)), Beta(2, 2)
 
     def draw(self, generator: Generator, draws: int) -> dict[str, Floats]:
         share, of_data = self.seen.draw(self.prior, generator, (-(-draws // CHAINS), CHAINS))
@@ -110,34 +138,3 @@ class ShareProblem(Problem):
 
     def range(self, parameter: str) -> tuple[float, float]:
         return 0.0, 1.0
-
-
-@frozen
-class Priors:
-    """What is said to be believed of means and variances, and of shares; None where nothing is said."""
-
-    moments: MomentsPrior | None = None
-    share: Beta | None = None
-
-
-def read_priors(texts: Sequence[str]) -> Priors:
-    """Priors as they are written: flat:POWER or conjugate:MEAN,VARIANCE,... for moments, beta:YES,NO for shares."""
-    found: dict[str, MomentsPrior | Beta] = {}
-    makers: Mapping[str, tuple[str, type[Flat] | type[Conjugate] | type[Beta]]] = {
-        "flat": ("moments", Flat),
-        "conjugate": ("moments", Conjugate),
-        "beta": ("share", Beta),
-    }
-    for text in texts:
-        word, _, numbers = text.partition(":")
-        parts = [part.strip() for part in numbers.split(",")] if numbers else []
-        allowed = {"flat": (0, 1), "conjugate": (2, 3, 4), "beta": (2,)}
-        if word not in makers or len(parts) not in allowed[word]:
-            raise InvalidValue(
-                f"--prior is flat, flat:POWER, conjugate:MEAN,VARIANCE[,WEIGHT[,WEIGHT]] or beta:YES,NO, got '{text}'"
-            )
-        family, maker = makers[word]
-        if family in found:
-            raise InvalidValue("--prior is given twice for the same parameters")
-        found[family] = maker(*parts)
-    return Priors(**found)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from scipy import special
 from accountant import InvalidValue, fields
 from accountant.loss import Floats
 from accountant_posterior.inference.noise import StatisticNoise
+from accountant_posterior.inference.public import PublicFigure
 
 MOST_RECORDS = 10**6
 
@@ -49,18 +50,21 @@ class NoisyCount:
     size: int = field(converter=fields.whole, validator=[fields.at_least(1), fields.at_most(MOST_RECORDS)])
     noise: StatisticNoise
     seen: float
+    public: PublicFigure | None = None
 
     def log_masses(self, prior: Beta) -> Floats:
         """The log of the posterior mass of each count from 0 to size.
 
         Definition: the chance of k of n records is C(n, k) B(yes + k, no + n - k)/B(yes, no), times the density of the
-        noise at seen - k.
+        noise at seen - k, and of the public figure given k.
         """
         counts = np.arange(self.size + 1, dtype=np.float64)
         rest = self.size - counts
         logs = special.betaln(float(prior.yes) + counts, float(prior.no) + rest)
         logs = logs - special.gammaln(counts + 1.0) - special.gammaln(rest + 1.0)
         logs = logs + self.noise.log_weights(self.seen - counts)
+        if self.public is not None:
+            logs = logs + self.public.log_weights(counts)
         found: Floats = logs - special.logsumexp(logs)
         return found
 

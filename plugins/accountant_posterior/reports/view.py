@@ -309,7 +309,8 @@ def _asked(account: Account, attributes: frozenset[str]) -> dict[str, Any]:
     owner = Target(account.plan.specification.neighbours).owner
     short = say("topic.attributes", owner=owner, names=in_a_row(sorted(attributes)), count=len(attributes))
     said = {"account": account, "comparison": account.plan.comparison, "short": short}
-    if not account.plan.specification.universe.undeclared:
+    universe = account.plan.specification.universe
+    if not universe.undeclared and not universe.coupled:
         return {**said, "topic": short}
     return {**said, "topic": say("topic.attributes_open", topic=short), "apart": say("topic.exact_apart")}
 

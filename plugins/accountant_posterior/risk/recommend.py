@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from accountant.commands import Source, answers, json_option, say, say_json, visible
+from accountant.commands import Form, Source, answers, json_option, say, say_json, visible
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
@@ -51,6 +52,10 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Co
     metavar="COUNT",
     help="How far a count is from a threshold; repeatable.",
 )
+@click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write curves over all priors here.")
+@click.option(
+    "--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How the curves' table is written."
+)
 @json_option
 def command(
     profile: str,
@@ -60,6 +65,8 @@ def command(
     each: str | None,
     over: tuple[str, ...],
     distances: tuple[int, ...],
+    output: Path | None,
+    form: Form,
     as_json: bool,
 ) -> None:
     """Find the largest epsilon of pure differential privacy that keeps PROFILE, whatever attackers believe beforehand.
@@ -73,7 +80,8 @@ def command(
     risk profiles is read. The plan need not say yet what is released.
 
     The table shows what epsilon leaves of a count with geometric noise: its standard deviation, how often it is exact, and
-    with --distance how often it lands on the wrong side of a threshold.
+    with --distance how often it lands on the wrong side of a threshold. With --output a folder is written that draws, over
+    all priors, what profiles tolerate and which epsilon that admits there: a page, figures and a table.
 
     \b
     Examples:
@@ -81,13 +89,16 @@ def command(
       accountant recommend difference at_most=0.2 adversary=strong failure=0.01 --delta 1e-6 --releases 12
       accountant recommend fixed-disclosure disclosure=1 ratio=5 posterior=0.5 --distance 1 --distance 2
       accountant recommend fixed-disclosure disclosure=1 ratio=5 --over ratio=1.2,2,5 --over posterior=0,0.25 --json
+      accountant recommend fixed-disclosure disclosure=1 posterior=0.25 --over ratio=1.5,3,6 --output profiles
       accountant recommend survey.toml
     """
     if profile.lower().endswith((".toml", ".json")) or Source(profile).path is None:
         title, read = _of_plan(profile, (*parameters, *over))
         recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
+        answer: dict[str, Any] = {"plan": title, "recommendations": recommended}
+        _drawn([(item.kind, item) for item in read], output, form, answer)
         if as_json:
-            say_json({"plan": title, "recommendations": recommended})
+            say_json(answer)
             return
         for item, data in zip(read, recommended, strict=True):
             say(f"{item.kind}: {item.words}")
@@ -98,12 +109,23 @@ def command(
     grid = _grid(over)
     rows = [(words, _built(profile, {**stated, **words})) for words in grid]
     found = [_data(built, words, delta, releases, each, distances) for words, built in rows]
+    answer = {"profile": profile, "parameters": stated, "recommendations": found}
+    labels = [", ".join(f"{key} {value}" for key, value in words.items()) or profile for words, _ in rows]
+    _drawn(list(zip(labels, (built for _, built in rows), strict=True)), output, form, answer)
     if as_json:
-        say_json({"profile": profile, "parameters": stated, "recommendations": found})
+        say_json(answer)
         return
     if not over:
         _print(found[0])
     _print_table(found, tuple(grid[0]), distances)
+
+
+def _drawn(profiles: Sequence[tuple[str, Profile]], output: Path | None, form: Form, answer: dict[str, Any]) -> None:
+    """Write the curves of profiles, where that is asked for."""
+    if output is not None:
+        from accountant_posterior.risk.curves import write_curves
+
+        write_curves(profiles, output, form, answer)
 
 
 def _parameters(words: Sequence[str]) -> dict[str, str]:

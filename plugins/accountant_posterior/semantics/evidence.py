@@ -121,7 +121,7 @@ class LossEvidence:
             # What is stated or claimed between the plan's own neighbours says nothing about others, and is refused here.
             for entry in self.account.entries:
                 entry.between(relation)
-            return self._between(Neighbours(relation, own.unit, group=records * own.group))
+            return self._between(evolve(own, relation=relation, attributes=None, group=records * own.group))
         except (PlanError, InvalidValue, ShiftError):
             return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from accountant import Interval, InvalidValue, fields
 from accountant.numbers import float_above, float_below, log_of
-from accountant.numbers.rounding import TINY, Ball
+from accountant.numbers.rounding import Ball
 
 if TYPE_CHECKING:
     from accountant.numbers import ExactLike
@@ -45,7 +45,7 @@ def exponential(power: Interval) -> Interval:
 
 
 def _known(value: float) -> Ball:
-    return Ball.rounded(value, _TIMES).widened(TINY)
+    return Ball.evaluated(value, _TIMES)
 
 
 def _exponential(power: float, beyond: float = math.exp(_LARGEST)) -> float:

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue, fields
 from accountant.numbers import float_above, float_below, log_of
-from accountant.numbers.rounding import TINY, Ball
+from accountant.numbers.rounding import Ball
 from accountant_posterior.semantics.odds import exponential, probability, written
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def gaussian_epsilon(rho: ExactLike, failure: ExactLike) -> Interval:
         )
         # Roundings of the argument z of a tail are felt z^2 times as often.
         times = _TIMES * ((epsilon + float(budget)) ** 2 / float(budget) + 4.0)
-        least, most = (Ball.rounded(end, times).widened(TINY) for end in (min(low, high), max(low, high)))
+        least, most = (Ball.evaluated(end, times) for end in (min(low, high), max(low, high)))
         return Interval(max(0.0, least.lower), most.upper)
 
     return _solved(at, chance, Fraction(0))

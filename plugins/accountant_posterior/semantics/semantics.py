@@ -297,7 +297,7 @@ class Semantics:
             raise InvalidValue(f"no reading is called {reading!r}; known: {', '.join(_READINGS)}")
 
         def exceeded(count: int) -> bool:
-            upper = getattr(self._times(count), reading)(prior, failure).upper
+            upper = getattr(self.times(count), reading)(prior, failure).upper
             return upper == math.inf or Fraction(upper) > limit
 
         return _first(exceeded)
@@ -320,11 +320,12 @@ class Semantics:
         factor = level * (1 - belief) / ((1 - level) * belief)
         start = self.releases_until(level, belief, chance) if factor > 1 else 1
         for count in range(start, _MOST_LAWS) if start is not None else ():
-            if self._times(count).law(belief).outside_ratio(max(factor, 1 / factor)).at_most(chance) is not True:
+            if self.times(count).law(belief).outside_ratio(max(factor, 1 / factor)).at_most(chance) is not True:
                 return count
         return None
 
-    def _times(self, count: int) -> Semantics:
+    def times(self, count: int) -> Semantics:
+        """The same once all releases were made so many times, on the same data each time."""
         plan = self.account.plan
         releases = tuple(evolve(release, times=release.times * count) for release in plan.releases)
         return evolve(self, account=self._evidence.of(evolve(plan, releases=releases)))

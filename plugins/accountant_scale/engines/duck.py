@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from accountant import InvalidValue
-from accountant.engines import Engine, Format, csv_header, files_of, quoted, refused
+from accountant.engines import Engine, Files, Format, csv_header, files_of, not_plain, quoted, refused
+from accountant.progress import following
+from accountant_scale.engines.processes import spread
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -27,7 +26,8 @@ _MACROS = {
 }
 """The words of the shared dialect that DuckDB calls otherwise."""
 
-_FEW = 256
+_PLAIN = ("VARCHAR", "BOOLEAN", "DATE", "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+"""The types whose text is the same in every engine; those of whole numbers may be unsigned."""
 
 
 class DuckDB(Engine):
@@ -44,12 +44,16 @@ class DuckDB(Engine):
         self._threads = threads or os.cpu_count() or 1
         self._folder = Path(tempfile.mkdtemp(prefix="accountant-"))
         self._connection = duckdb.connect()
-        settings = {"threads": self._threads, "temp_directory": quoted(str(self._folder)), "TimeZone": "'UTC'"}
-        if memory is not None:
-            settings["memory_limit"] = quoted(memory)
+        settings = {
+            "threads": self._threads,
+            "temp_directory": quoted(str(self._folder)),
+            "TimeZone": "'UTC'",
+            "memory_limit": quoted(memory or self._half()),
+            "enable_progress_bar": "true",  # it is asked how far it is, and draws nothing itself
+            "enable_progress_bar_print": "false",
+        }
         for word, value in settings.items():
             self._connection.execute(f"SET {word} = {value}")
-        self._connection.execute("SET enable_progress_bar = false")
         for call, meaning in _MACROS.items():
             self._connection.execute(f"CREATE MACRO {call} AS {meaning}")
 
@@ -59,20 +63,22 @@ class DuckDB(Engine):
 
     def columns(self, name: str, location: str) -> tuple[str, ...]:
         files = files_of(location)
-        listed = ", ".join(quoted(str(path)) for path in files.paths)
-        if files.format is Format.CSV:
-            header = csv_header(files)
-            types = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in header)
-            how = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
-            source = f"read_csv([{listed}], {how}, columns = {{{types}}})"
-        else:
-            source = f"read_parquet([{listed}])"
         try:
-            cells = "CAST(COLUMNS(*) AS VARCHAR)"
+            source = self._source(files)
+            found = self._connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+            cells = ", ".join(_cell(column, kind) for column, kind, *_ in found)
             self._connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {cells} FROM {source}")
-            return tuple(row[0] for row in self._connection.execute(f"DESCRIBE {name}").fetchall())
         except self._error as error:
-            raise refused(f"'{location}' cannot be read: {_first_line(error)}", name) from error
+            raise refused(f"'{location}' cannot be read: {_told(error)}", "table") from error
+        return tuple(column for column, *_ in found)
+
+    def _source(self, files: Files) -> str:
+        listed = ", ".join(quoted(str(path)) for path in files.paths)
+        if files.format is Format.PARQUET:
+            return f"read_parquet([{listed}], hive_partitioning = false)"
+        types = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in csv_header(files))
+        how = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
+        return f"read_csv([{listed}], {how}, hive_partitioning = false, columns = {{{types}}})"
 
     def given(self, name: str, columns: Mapping[str, Sequence[str]]) -> None:
         import pyarrow
@@ -99,15 +105,7 @@ class DuckDB(Engine):
         )
 
     def spread(self, function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
-        if len(items) < _FEW or self._threads == 1:
-            yield from map(function, items)
-            return
-        with ProcessPoolExecutor(self._threads, mp_context=get_context("spawn"), initializer=_deaf) as pool:
-            try:
-                yield from pool.map(function, items, chunksize=max(1, min(64, len(items) // (4 * self._threads))))
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        return spread(function, items, self._threads)
 
     def close(self) -> None:
         self._connection.close()
@@ -117,21 +115,36 @@ class DuckDB(Engine):
         with self._asking():
             self._connection.execute(query)
 
+    def _half(self) -> str:
+        """Half of what DuckDB would take, which is most of the machine: readings need room too, and so do others."""
+        [(limit,)] = self._connection.execute("SELECT current_setting('memory_limit')").fetchall()
+        number, unit = limit.split()
+        return f"{float(number) / 2} {unit}"
+
     @contextmanager
     def _asking(self) -> Iterator[None]:
         """What the engine cannot do is refused; where somebody interrupts it, they interrupt everything."""
         try:
-            yield
+            with following(lambda: self._connection.query_progress() / 100):
+                yield
         except (self._error, RuntimeError) as error:
             if "interrupted" in str(error).lower():
                 raise KeyboardInterrupt from error
-            raise refused(f"the engine could not finish: {_first_line(error)}", "engine") from error
+            raise refused(f"the engine could not finish: {_told(error)}", "engine") from error
 
 
-def _deaf() -> None:
-    """A worker is ended by the process that started it: an interruption is told once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _cell(column: str, kind: str) -> str:
+    """A cell as text; where engines would write it in different ways, the query that looks at it is refused."""
+    name = '"' + column.replace('"', '""') + '"'
+    if kind.removeprefix("U").partition("(")[0] in _PLAIN:
+        return f"CAST({name} AS VARCHAR) AS {name}"
+    wrong = quoted(not_plain(column, kind))
+    return f"CASE WHEN {name} IS NOT NULL THEN CAST(error({wrong}) AS VARCHAR) END AS {name}"
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+def _told(error: Exception) -> str:
+    """What an error says: not the line of the table that it is about, nor advice for those who write queries."""
+    lines = [line.strip() for line in str(error).partition("Possible fixes")[0].splitlines()]
+    told = [line for line in lines if line and not line.startswith("Original Line")]
+    files = [line.partition("=")[2].strip() for line in str(error).splitlines() if line.strip().startswith("file = ")]
+    return "; ".join([*(Path(name).name for name in files), *told[:3]]) or type(error).__name__

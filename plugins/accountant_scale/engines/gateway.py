@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import struct
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from accountant import InvalidValue
 _SECONDS_TO_ANSWER = 10
 _SECONDS_FOR_WORKERS = 120
 _STANDALONE = "spark://"
+_MOST_CAUSES = 16
 
 _ANSWER = struct.Struct(">qBq")
 """How a frame begins: its length, what kind of message it is, and the number of what it answers."""
@@ -47,19 +51,42 @@ def session(master: str, settings: Mapping[str, str]) -> Any:
     if SparkContext._gateway is None:
         SparkContext._ensure_initialized(gateway=_quiet(conf), conf=conf)
     try:
-        context = SparkContext(conf=conf)
+        with _own_interruptions():
+            context = SparkContext(conf=conf)
         context.setLogLevel("ERROR")
         _with_workers(context, master)
     except InvalidValue:
         raise
     except Exception as error:  # the gateway raises errors of many classes
-        raise InvalidValue(f"no Spark cluster answers at {master}: {first_line(error)}") from error
+        raise InvalidValue(f"no Spark cluster answers at {master}: {told(error)}") from error
     return SparkSession(context)
 
 
-def first_line(error: Exception) -> str:
-    """What an error says, without the stack of another program."""
-    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+@contextmanager
+def _own_interruptions() -> Iterator[None]:
+    """Keep what happens on Ctrl-C as it is: a context takes it over, and would keep it after its end."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+def told(error: Exception) -> str:
+    """What an error says, and what caused it in the end, without the stack of another program."""
+    said = [_first_line(str(error)) or type(error).__name__]
+    cause = getattr(error, "java_exception", None)
+    if cause is not None:
+        said = []
+    while cause is not None and len(said) < _MOST_CAUSES:
+        said.append(_first_line(str(cause.getMessage())))
+        cause = cause.getCause()
+    return "; ".join(dict.fromkeys((said[0], said[-1])))
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip()), "")
 
 
 def _java() -> None:
@@ -124,8 +151,8 @@ def _quiet(conf: Any) -> Any:
         except PySparkException as error:
             log.seek(0)
             lines = [line.strip() for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()]
-            told = next((line for line in lines if "rror" in line), lines[-1] if lines else first_line(error))
-            raise InvalidValue(f"Spark does not start: {told}") from error
+            said = next((line for line in lines if "rror" in line), lines[-1] if lines else told(error))
+            raise InvalidValue(f"Spark does not start: {said}") from error
 
 
 def _with_workers(context: Any, master: str) -> None:

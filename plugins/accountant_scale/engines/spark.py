@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accountant.engines import Engine, Format, csv_header, files_of, refused
-from accountant_scale.engines.gateway import first_line, session
+from accountant.engines import Engine, Files, Format, csv_header, files_of, not_plain, quoted, refused
+from accountant.progress import following
+from accountant_scale.engines.gateway import session, told
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -19,6 +21,8 @@ _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
 }
+_PLAIN = ("string", "boolean", "date", "decimal", "tinyint", "smallint", "int", "bigint")
+"""The types whose text is the same in every engine."""
 
 
 class Spark(Engine):
@@ -29,6 +33,7 @@ class Spark(Engine):
 
     def __init__(self, master: str, settings: Mapping[str, str] | None = None) -> None:
         self._master = master
+        self._number = 0
         self._session = session(master, {**_SETTINGS, **_loopback(master), **(settings or {})})
         if _PARTS not in (settings or {}):
             # As many as keep the cluster busy: a number of its own would be too many for few rows, or too few for many.
@@ -37,6 +42,8 @@ class Spark(Engine):
         from pyspark.errors import PySparkException
 
         self._errors = (PySparkException, Py4JError)
+        self._thread = ThreadPoolExecutor(1)
+        """What is asked waits in a thread of its own: who is interrupted while waiting can still ask Spark to stop."""
 
     @property
     def name(self) -> str:
@@ -44,52 +51,41 @@ class Spark(Engine):
 
     def columns(self, name: str, location: str) -> tuple[str, ...]:
         files = files_of(location)
-        paths = [path.resolve().as_uri() for path in files.paths]
+        paths = [_place(path) for path in files.paths]
+        found: list[str] = self._asked(lambda: self._view(name, files, paths), f"'{location}' cannot be read", "table")
+        return tuple(found)
+
+    def _view(self, name: str, files: Files, paths: list[str]) -> list[str]:
         reader = self._session.read
-        try:
-            if files.format is Format.CSV:
-                header = csv_header(files)
-                schema = ", ".join(f"`{column}` STRING" for column in header)
-                how: dict[str, str | bool] = {
-                    "header": True,
-                    "quote": '"',
-                    "escape": '"',
-                    "mode": "FAILFAST",
-                    "multiLine": True,
-                }
-                table = reader.options(**how).schema(schema).csv(paths)
-            else:
-                table = reader.parquet(*paths)
-            table.selectExpr(
-                *(f"{_cell(column, files.format)} AS `{column}`" for column in table.columns)
-            ).createOrReplaceTempView(name)
-            return tuple(table.columns)
-        except self._errors as error:
-            raise refused(f"'{location}' cannot be read: {first_line(error)}", name) from error
+        if files.format is Format.CSV:
+            schema = ", ".join(f"{_named(column)} STRING" for column in csv_header(files))
+            how: dict[str, str | bool] = {"quote": '"', "escape": '"', "mode": "FAILFAST", "multiLine": True}
+            table = reader.options(header=True, **how).schema(schema).csv(paths)
+            cells = [_text(column) for column in table.columns]
+        else:
+            table = reader.parquet(*paths)
+            cells = [_cell(column, kind) for column, kind in table.dtypes]
+        table.selectExpr(*cells).createOrReplaceTempView(name)
+        return list(table.columns)
 
     def given(self, name: str, columns: Mapping[str, Sequence[str]]) -> None:
-        schema = ", ".join(f"`{column}` STRING" for column in columns)
+        schema = ", ".join(f"{_named(column)} STRING" for column in columns)
         rows = list(zip(*columns.values(), strict=True))
         self._session.createDataFrame(rows, schema).createOrReplaceTempView(name)
 
     def keep(self, name: str, query: str) -> None:
-        try:
+        def work() -> None:
             table = self._session.sql(query).persist()
+            table.write.format("noop").mode("overwrite").save()  # without this, it would be computed when it is asked for
             table.createOrReplaceTempView(name)
-        except self._errors as error:
-            raise refused(f"the engine could not finish: {first_line(error)}", "engine") from error
+
+        self._asked(work)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        try:
-            return [tuple(row) for row in self._session.sql(query).collect()]
-        except self._errors as error:
-            raise refused(f"the engine could not finish: {first_line(error)}", "engine") from error
+        return self._asked(lambda: [tuple(row) for row in self._session.sql(query).collect()])
 
     def put(self, query: str, folder: Path) -> None:
-        try:
-            self._session.sql(query).write.parquet(folder.resolve().as_uri())
-        except self._errors as error:
-            raise refused(f"the engine could not finish: {first_line(error)}", "engine") from error
+        self._asked(lambda: self._session.sql(query).write.parquet(_place(folder)))
 
     def spread(self, function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
         context = self._session.sparkContext
@@ -97,18 +93,69 @@ class Spark(Engine):
         try:
             yield from context.parallelize(items, parts).map(function).toLocalIterator(prefetchPartitions=True)
         except self._errors as error:
-            raise refused(f"the engine could not finish: {first_line(error)}", "engine") from error
+            raise refused(f"the engine could not finish: {told(error)}", "engine") from error
+        except BaseException:
+            context.cancelAllJobs()
+            raise
 
     def close(self) -> None:
+        self._thread.shutdown()
         self._session.stop()
 
+    def _asked(self, work: Callable[[], T], failed: str = "the engine could not finish", place: str = "engine") -> T:
+        """What work gives; what Spark cannot do is refused, and an interruption ends what it does for us."""
+        context = self._session.sparkContext
+        self._number += 1
+        group = f"accountant-{self._number}"
 
-def _cell(column: str, format: Format) -> str:
-    """A cell as text. Bytes of a CSV file that are none are read as a mark, so that different cells would become one."""
-    if format is Format.PARQUET:
-        return f"CAST(`{column}` AS STRING)"
-    strange = "contains(`" + column + "`, decode(unhex('EFBFBD'), 'UTF-8'))"
-    return f"CASE WHEN {strange} THEN raise_error('the table is not UTF-8') ELSE `{column}` END"
+        def grouped() -> T:
+            context.setJobGroup(group, "accountant")
+            return work()
+
+        try:
+            with following(lambda: _done(context.statusTracker(), group)):
+                return self._thread.submit(grouped).result()
+        except self._errors as error:
+            raise refused(f"{failed}: {told(error)}", place) from error
+        except BaseException:
+            context.cancelAllJobs()
+            raise
+
+
+def _done(tracker: Any, group: str) -> float:
+    """The share of tasks that are done, of all that are known; further ones may come, so that it is never all."""
+    done = total = 0
+    for job in tracker.getJobIdsForGroup(group):
+        info = tracker.getJobInfo(job)
+        for stage in () if info is None else map(tracker.getStageInfo, info.stageIds):
+            done += 0 if stage is None else stage.numCompletedTasks
+            total += 1 if stage is None else stage.numTasks
+    return done / (total + 1)
+
+
+def _place(path: Path) -> str:
+    """A path as Spark reads it: escapes of an address would be taken for parts of names."""
+    return f"file:{path.resolve()}"
+
+
+def _named(column: str) -> str:
+    return "`" + column.replace("`", "``") + "`"
+
+
+def _text(column: str) -> str:
+    """A cell of a CSV file. Bytes that are no text are read as a mark, so that different cells would become one."""
+    name = _named(column)
+    strange = f"contains({name}, decode(unhex('EFBFBD'), 'UTF-8'))"
+    return f"CASE WHEN {strange} THEN raise_error('the table is not UTF-8') ELSE {name} END AS {name}"
+
+
+def _cell(column: str, kind: str) -> str:
+    """A cell of a Parquet file as text; where engines would write it in different ways, a query that looks is refused."""
+    name = _named(column)
+    if kind.partition("(")[0] in _PLAIN:
+        return f"CAST({name} AS STRING) AS {name}"
+    wrong = quoted(not_plain(column, kind.upper()))
+    return f"CASE WHEN {name} IS NOT NULL THEN CAST(raise_error({wrong}) AS STRING) END AS {name}"
 
 
 def _loopback(master: str) -> dict[str, str]:

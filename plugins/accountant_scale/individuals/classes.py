@@ -29,10 +29,11 @@ class Classes:
         return cls(account, tuple(known.setdefault(entry.key, f"{len(known):0{_WIDTH}}") for entry in account.entries))
 
     def columns(self) -> dict[str, list[str]]:
-        """A table of the releases: name, class, and how often the plan makes it."""
+        """A table of the releases: name, number, class, and how often the plan makes it."""
         releases = self.account.plan.releases
         return {
             "release": [release.name for release in releases],
+            "number": [str(number) for number in range(len(releases))],
             "class": list(self.names),
             "most": [str(release.times) for release in releases],
         }

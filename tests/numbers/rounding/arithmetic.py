@@ -107,6 +107,18 @@ def made() -> list[Operation]:
                 lambda off=off: off,
             )
         )
+        lost = [
+            [value + side * Fraction(2) ** -1001 for value, side in zip(values, (-1, 1), strict=True)] for values in off
+        ]
+        found.append(
+            Operation(
+                f"{kind} evaluated up to three roundings of a scale, and what underflows",
+                module,
+                ((middle, zero), (scale, zero)),
+                lambda m, items, kind=kind: getattr(m, kind).evaluated(items[0].middle, 3.0, items[1].middle),
+                lambda lost=lost: lost,
+            )
+        )
         if module == "balls":
             found.append(
                 Operation(
@@ -124,6 +136,15 @@ def made() -> list[Operation]:
                 module,
                 ((middle, zero),),
                 lambda m, items, kind=kind: getattr(m, kind).rounded(items[0].middle, 3.0),
+                lambda off=off: off,
+            )
+        )
+        found.append(
+            Operation(
+                f"{kind} evaluated up to three roundings of itself",
+                module,
+                ((middle, zero),),
+                lambda m, items, kind=kind: getattr(m, kind).evaluated(items[0].middle, 3.0),
                 lambda off=off: off,
             )
         )

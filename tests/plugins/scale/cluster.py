@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.programs import program
 
 WAITING = {
@@ -32,6 +34,10 @@ class Cluster:
             self._port = found.getsockname()[1]
         self.address = f"spark://127.0.0.1:{self._port}"
         self._workers: list[subprocess.Popen[bytes]] = []
+        self._started_workers = 0
+        (folder / "conf").mkdir()
+        written = (f"{word} {value}\n" for word, value in self.settings.items())
+        (folder / "conf" / "spark-defaults.conf").write_text("".join(written), encoding="utf-8")
         self._master = self._started("master", "master.Master", "--host", "127.0.0.1", "--port", str(self._port))
         end = time.monotonic() + _PATIENCE
         while not self._answers():
@@ -56,16 +62,18 @@ class Cluster:
 
     def work(self, number: int) -> None:
         """Start so many workers."""
-        for index in range(number):
-            name = f"worker-{index}"
+        for _ in range(number):
+            self._started_workers += 1
+            name = f"worker-{self._started_workers}"
             where = ("--host", "127.0.0.1", "--work-dir", str(self.folder / name))
             self._workers.append(
-                self._started(name, "worker.Worker", "-c", "1", "-m", "600M", *where, self.address),
+                self._started(name, "worker.Worker", "-c", "1", "-m", "1100M", *where, self.address),
             )
 
     def strike(self) -> None:
-        """Kill a worker, with all that runs on it, at once."""
+        """Kill a worker, with all that runs on it, at once; another takes its place."""
         _killed(self._workers.pop())
+        self.work(1)
 
     def end(self) -> None:
         for process in (*self._workers, self._master):
@@ -110,10 +118,12 @@ def _killed(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
-    """A cluster without workers, which ends with the block."""
+    """A cluster without workers, which ends with the block; its settings are those of every session meanwhile."""
     program("java", package="openjdk-17-jre-headless")
     made = Cluster(folder)
     try:
-        yield made
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SPARK_CONF_DIR", str(folder / "conf"))
+            yield made
     finally:
         made.end()

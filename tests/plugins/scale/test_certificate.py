@@ -363,3 +363,33 @@ def test_bad_input_is_one_error_and_nothing_is_written(
     assert wrong in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_whoever_signs_the_certificate_of_a_plan_signs_that_of_its_units(
+    run: Callable[..., Result], tmp_path: Path
+) -> None:
+    def call(*words: object) -> Result:
+        return CliRunner().invoke(
+            main, list(map(str, words)), env={"ACCOUNTANT_PASSPHRASE": "five words nobody would guess"}
+        )
+
+    plan, key = tmp_path / "plan.json", tmp_path / "ada.key"
+    units, whole = tmp_path / "units.json", tmp_path / "plan.certificate.json"
+    run("--certificate", units)
+    assert call("keys", "new", key).exit_code == 0
+    alone = call("sign", units, plan, "--key", key, "--role", "curator")
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert "'accountant-individuals/1', and not of a plan: what wrote it verifies it" in " ".join(alone.stderr.split())
+    assert "'--released'" in " ".join(alone.stderr.split())
+    call("certify", plan, "--output", whole)
+    assert call("sign", whole, plan, "--key", key, "--role", "curator", "--released", units).exit_code == 0
+    public = next(line for line in call("keys", "show", tmp_path / "ada.pub").stdout.splitlines() if "public =" in line)
+    policy = tmp_path / "policy.toml"
+    signer = f'[[key]]\nname = "Ada"\n{public.strip()}\nroles = ["curator"]\n'
+    policy.write_text(f"until = 2100-01-01\nneed = {{ curator = 1 }}\n{signer}", encoding="utf-8")
+    checked = ("verify", whole, plan, "--trust", policy, "--released", units)
+    assert call(*checked).exit_code == 0
+    units.write_text(units.read_text("utf-8").replace('"units":4', '"units":3'), encoding="utf-8")
+    refused = call(*checked)
+    assert refused.exit_code == 1
+    assert "it has other bytes @ released 'units.json'" in " ".join(refused.stdout.split())

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import signal
 import socket
 import socketserver
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from random import Random
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import accountant as ac
+from accountant.cli import main
 from accountant.engines import Engine, engine_at
+from accountant.progress import watched
 from accountant.testing import laws
+from accountant_posterior.attacks.cells.counting import count_cells
 from accountant_scale.engines import gateway
 from accountant_scale.engines.duck import DuckDB
 from accountant_scale.engines.spark import Spark
@@ -34,13 +43,20 @@ FAR = b"".join(b"%d,wave\r\n" % number for number in range(2000))
 
 
 class Watched(Spark):
-    """An engine to which something happens after the first of many readings."""
+    """An engine to which something happens after the first of many readings, or after a table was kept."""
 
     happens: Callable[[], None] | None = None
+    kept: str | None = None
+
+    def keep(self, name: str, query: str) -> None:
+        super().keep(name, query)
+        if name == self.kept and self.happens is not None:
+            self.happens()
+            self.happens = self.kept = None
 
     def spread(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
         for place, item in enumerate(super().spread(function, items)):
-            if place == 0 and self.happens is not None:
+            if place == 0 and self.happens is not None and self.kept is None:
                 self.happens()
                 self.happens = None
             yield item
@@ -53,9 +69,14 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def spark(master: Cluster) -> Iterator[Watched]:
+def working(master: Cluster) -> Cluster:
     master.work(2)
-    with Watched(master.address, {**master.settings, **WAITING}) as made:
+    return master
+
+
+@pytest.fixture(scope="module")
+def spark(working: Cluster) -> Iterator[Watched]:
+    with Watched(working.address, WAITING) as made:
         yield made
 
 
@@ -122,8 +143,40 @@ def test_a_cluster_without_workers_is_said_and_nothing_reaches_the_terminal(
 ) -> None:
     monkeypatch.setattr(gateway, "_SECONDS_FOR_WORKERS", 0)
     with pytest.raises(ac.InvalidValue, match=r"no worker at spark://.* was ready within 0 seconds"):
-        Spark(master.address, master.settings)
+        Spark(master.address)
     assert capfd.readouterr() == ("", "")
+
+
+HEAD = ("block", "tract", "colour")
+ATTACKED = {
+    "title": "Colours",
+    "specification": {"neighbours": "add-remove"},
+    "release": [
+        {
+            "name": place,
+            "query": {"kind": "histogram", "attributes": [place, "colour"]},
+            "mechanism": {"kind": "discrete-gaussian", "variance": "4"},
+        }
+        for place in ("block", "tract")
+    ],
+}
+
+
+def people(random: Random, number: int) -> list[tuple[str, str, str]]:
+    """People of a few blocks whose names a reader of tables might change."""
+    places = [("007", "a, b"), ("7", "a, b"), ("NULL", 'a "tract"'), ("été", 'a "tract"'), (" 7", "c")]
+    return [(*random.choice(places), random.choice(["red", "Red", "blue\nand on"])) for _ in range(number)]
+
+
+def test_the_command_attacks_on_a_cluster_as_it_does_without_one(working: Cluster, tmp_path: Path) -> None:
+    table = write(tmp_path / "people.csv", people(Random(5), 30), HEAD)
+    call = ["attack", json.dumps(ATTACKED), str(table), "--places", "block,tract", "--knows", "levels", "--rare", "4"]
+    call += ["--seed", "7", "--json"]
+    there, here, alone = (
+        CliRunner().invoke(main, [*call, *engine]) for engine in (["--engine", working.address], ["--engine", "duckdb"], [])
+    )
+    assert (there.exit_code, there.stderr) == (0, "")
+    assert there.stdout == here.stdout == alone.stdout
 
 
 def test_a_cluster_gives_what_duckdb_and_a_slow_enumeration_give(
@@ -200,8 +253,78 @@ def test_a_worker_that_is_killed_in_the_middle_does_not_change_the_answer(
 ) -> None:
     spark.happens = master.strike
     rows = drawn(Random(2), 12)
-    agree(spark, duck, rows, write(tmp_path / "events.csv", rows), tmp_path)
+    timed = [(*pair, times) for pair, times in Counter(rows).items()]
+    agree(spark, duck, rows, write(tmp_path / "events.csv", timed, ("unit", "release", "times")), tmp_path)
     assert spark.happens is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_people_are_counted_into_cells_alike_though_a_worker_is_killed(
+    spark: Watched, master: Cluster, duck: DuckDB, tmp_path: Path, seed: int
+) -> None:
+    if seed == 0:
+        spark.happens, spark.kept = master.strike, "attacked_cells"
+    rows = people(Random(seed), 40)
+    table = str(write(tmp_path / "people.csv", rows, HEAD))
+    counted = Counter((block, colour) for block, _, colour in rows)
+    for engine in (spark, duck):
+        found = count_cells(engine, table, ("block", "tract"), ("colour",))
+        cells = {
+            (block, kind[0]): int(found.counts[place, number])
+            for place, block in enumerate(found.names[0])
+            for number, kind in enumerate(found.kinds)
+            if found.counts[place, number]
+        }
+        assert cells == counted
+    assert spark.happens is None
+
+
+def test_a_query_tells_how_far_it_is_and_is_over_within_seconds_when_it_is_interrupted(spark: Watched) -> None:
+    told: list[float] = []
+    with watched(told.append):
+        assert spark.rows("SELECT COUNT(*) FROM range(0, 40000000, 1, 40) WHERE sqrt(id) % 7 > 9") == [(0,)]
+    assert told == sorted(told)
+    assert any(0 < share < 1 for share in told)
+    endless = "SELECT SUM((a.id * b.id) % 7) FROM range(0, 3000000, 1, 4) a CROSS JOIN range(3000000) b"
+    timer = Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        spark.rows(endless)
+    timer.join()
+    assert spark.rows("SELECT 1") == [(1,)]
+    assert time.monotonic() - start < 30
+
+
+def test_cells_that_engines_would_write_in_different_ways_are_refused_alike(
+    spark: Watched, duck: DuckDB, tmp_path: Path
+) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    odd = {"floats": [0.5, 1e20], "bytes": [b"\xff", b"x"], "lists": [["a"], ["b"]]}
+    table = {"who": ["a", "b"], "number": [7, -1], "day": [date(2024, 1, 2), None], "yes": [True, False], **odd}
+    parquet.write_table(pyarrow.table(table), tmp_path / "t.parquet")
+    for engine in (spark, duck):
+        assert engine.columns("odd", str(tmp_path / "t.parquet")) == tuple(table)
+        assert sorted(engine.rows("SELECT who, number, day, yes FROM odd")) == [
+            ("a", "7", "2024-01-02", "true"),
+            ("b", "-1", None, "false"),
+        ]
+        for column in odd:
+            with pytest.raises(ac.PlanError, match=f"the column '{column}' holds .* write texts, whole numbers or dates"):
+                engine.rows(f"SELECT {column} FROM odd")
+
+
+def test_files_lie_wherever_a_path_can_name_them(spark: Watched, duck: DuckDB, tmp_path: Path) -> None:
+    folder = tmp_path / "été 100% it's=here"
+    folder.mkdir()
+    table = write(folder / "e v.csv", [("a", "wave")], ("unit", "re`lease"))
+    for engine in (spark, duck):
+        assert engine.columns("elsewhere", str(table)) == ("unit", "re`lease")
+        engine.write("SELECT unit FROM elsewhere", folder / f"out {engine.name[:5]}")
+        assert engine.columns("again", str(folder / f"out {engine.name[:5]}")) == ("unit",)
+        assert engine.rows("SELECT unit FROM again") == [("a",)]
 
 
 def test_a_cluster_that_is_not_there_is_one_error() -> None:

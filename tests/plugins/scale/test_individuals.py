@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from threading import Timer
 from typing import Any
 
 import pytest
@@ -94,9 +92,9 @@ def test_units_beyond_a_budget_are_found_each(engine: DuckDB, tmp_path: Path) ->
         (("unit", "release"), [("a", "")], "1 row without a release"),
         (("unit", "release"), [("a", "Wave"), ("b", "Wave")], "2 rows of 'Wave', which is no release of the plan"),
         (("unit", "release"), [("a", "wave")] * 4, "'a' takes part in 'wave' 4 times, but the plan makes it 3 times"),
-        (("unit", "release", "times"), [("a", "wave", "-1")], "no whole number, such as '-1'"),
-        (("unit", "release", "times"), [("a", "wave", "1.5")], "no whole number, such as '1.5'"),
-        (("unit", "release", "times"), [("a", "wave", "")], "no whole number, such as nothing"),
+        (("unit", "release", "times"), [("a", "wave", "-1")], "no whole number of at most 18 digits, such as '-1'"),
+        (("unit", "release", "times"), [("a", "wave", "1.5")], "no whole number of at most 18 digits, such as '1.5'"),
+        (("unit", "release", "times"), [("a", "wave", "")], "no whole number of at most 18 digits, such as nothing"),
         (("unit", "release", "times"), [("a", "wave", "1"), ("a", "wave", "1")], "stand together in 2 rows"),
         (("unit", "release"), [], "has no rows"),
     ],
@@ -315,13 +313,3 @@ def test_progress_rises_from_the_first_query_to_the_last_reading(engine: DuckDB,
     assert told == sorted(told)
     assert told[0] < 0.2
     assert sum(0.2 < share <= 0.9 for share in told) > 3
-
-
-def test_an_engine_that_is_interrupted_stops_and_can_be_asked_again(engine: DuckDB) -> None:
-    endless = "SELECT SUM(a.range * b.range) FROM range(10000000) a, range(10000000) b"
-    timer = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        engine.rows(endless)
-    timer.join()
-    assert engine.rows("SELECT 1") == [(1,)]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from accountant.commands import Form, new_folder, write_page, write_table
 from accountant.numbers import plain
 from accountant_posterior.attacks.cells.answer import data_of
 from accountant_posterior.attacks.cells.page import document_of, figures_of
 from accountant_posterior.attacks.cells.summary import by_area, risks
-from accountant_posterior.written import Form, new_folder, write_page, write_table
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.run import Attacked

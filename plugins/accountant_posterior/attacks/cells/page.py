@@ -26,6 +26,7 @@ from accountant.report import (
 )
 from accountant_posterior.attacks.cells.answer import risk, truth_of, words_of
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
+from accountant_posterior.attacks.cells.level_figures import levels_of, parents_of
 from accountant_posterior.attacks.cells.run import beliefs_of
 from accountant_posterior.attacks.cells.study import CellStudy, Followed
 from accountant_posterior.attacks.cells.summary import by_area, expected
@@ -49,7 +50,7 @@ def figures_of(study: CellStudy, level: int) -> list[Curves | Bars]:
     found: list[Curves | Bars] = [_distribution(study), _areas(study, level)]
     if finest is not None and finest.mechanism is not None:
         found += [_released(study.followed, finest), *_noise(study.followed, finest, finest.mechanism)]
-    return found
+    return [*found, *levels_of(study), *parents_of(study)]
 
 
 def document_of(study: CellStudy, level: int) -> Document:

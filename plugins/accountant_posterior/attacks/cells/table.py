@@ -24,8 +24,11 @@ _MOST_DIGITS = 9
 def read_cells(location: str, places: Sequence[str], columns: Sequence[str], counts: str | None) -> Cells:
     """The cells of a CSV or Parquet file with a row for each person, or for each cell with its count in a column."""
     path = Path(location)
+    before = _state(path)
     table = _read(path, tuple(dict.fromkeys((*places, *columns, *((counts,) if counts else ())))))
     place = visible(str(path))
+    if _state(path) != before:
+        raise PlanError((Fault("changed while it was read; begin again", place),))
     faults = [*empty_cells(table, (*places, *columns), place)]
     numbers: NDArray[np.int64] | None = None
     if counts:
@@ -35,6 +38,15 @@ def read_cells(location: str, places: Sequence[str], columns: Sequence[str], cou
     if faults:
         raise PlanError(tuple(faults))
     return cells_of(table, tuple(places), tuple(columns), numbers, place)
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What changes when a file does; nothing where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def _read(path: Path, wanted: tuple[str, ...]) -> Any:

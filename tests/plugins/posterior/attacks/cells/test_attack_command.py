@@ -15,6 +15,7 @@ from pyarrow import csv as arrow_csv, parquet
 
 from accountant.cli import main
 from accountant_posterior.attacks import CountAttack, NoisyCount
+from accountant_posterior.attacks.cells import table as cell_tables
 
 Run = Callable[..., Result]
 PEOPLE = [
@@ -130,6 +131,23 @@ def test_an_engine_counts_people_into_the_same_cells(run: Run, tmp_path: Path) -
     counted = read(run(*options, "--engine", "duckdb", data=people, plan=plan, places="block,group"))
     assert counted == expected
     assert expected["found"][0]["mean"] == read(run("--of", "colour", "--knows", "hierarchy", "--json"))["found"][0]["mean"]
+
+
+def test_people_that_change_while_they_are_read_are_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people, read = table(tmp_path / "moving.csv", PEOPLE), cell_tables._read
+
+    def slowly(path: Path, wanted: tuple[str, ...]) -> Any:
+        found = read(path, wanted)
+        table(path, [*PEOPLE, PEOPLE[0]])
+        return found
+
+    monkeypatch.setattr(cell_tables, "_read", slowly)
+    result = run("--output", tmp_path / "out", data=people)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "changed while it was read" in result.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_an_engine_cannot_count_is_refused(run: Run, tmp_path: Path) -> None:

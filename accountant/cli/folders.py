@@ -9,15 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from accountant import AccountantError, InvalidValue
-from accountant.commands import visible
+from accountant.cli.output import visible
+from accountant.errors import AccountantError, InvalidValue
 
 if TYPE_CHECKING:
-    from accountant.report import Bars, Curves, Document
+    from accountant.report.document import Document
+    from accountant.report.figure import Bars, Curves
 
 Form = Literal["csv", "parquet"]
+
+_STYLES = ("solid", "dashed", "dotted", "dashdot")
+_INSIDE = 5
+"""So many curves have their legend among them; more have it beside the picture."""
 
 
 @contextmanager
@@ -50,7 +53,8 @@ def write_table(columns: Mapping[str, Any], path: Path, form: Form) -> None:
 
 def write_page(name: str, folder: Path, answer: object, page: Document, figures: Sequence[Curves | Bars]) -> None:
     """An answer as JSON, its page as HTML, and the figures of the page as SVG and PNG."""
-    from accountant.report import Curves, HtmlRenderer
+    from accountant.report.figure import Curves
+    from accountant.report.kinds import HtmlRenderer
 
     (folder / f"{name}.json").write_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / f"{name}.html").write_text(HtmlRenderer().render(page), encoding="utf-8")
@@ -62,20 +66,28 @@ def write_page(name: str, folder: Path, answer: object, page: Document, figures:
 
 
 def _draw(figure: Curves, path: Path) -> None:
+    import numpy as np
+
     sheet, axes = _sheet(figure.title)
-    for series in figure.series:
+    for number, series in enumerate(figure.series):
         across, low, high = np.array(series.points).T
-        axes.plot(across, 0.5 * (low + high), label=series.label)
+        axes.plot(across, 0.5 * (low + high), label=series.label, linestyle=_STYLES[number // 10 % len(_STYLES)])
         axes.fill_between(across, low, high, alpha=0.25)
     if figure.reference is not None:
         across, low, _ = np.array(figure.reference.points).T
         axes.plot(across, low, linestyle="dotted", color="black", label=figure.reference.label)
     if figure.horizontal.scale == "logarithmic":
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+    if figure.vertical.scale == "logarithmic":
+        axes.set_yscale("log")
     axes.set_xlabel(figure.horizontal.label)
     axes.set_ylabel(figure.vertical.label)
     axes.set_ylim(figure.vertical.start, figure.vertical.end)
-    axes.legend()
+    if len(figure.series) > _INSIDE:
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small")
+    else:
+        axes.legend()
     _save(sheet, path)
 
 

@@ -1,0 +1,1 @@
+"""Samplers of the literature, for comparison: by data augmentation, and by a Gaussian approximation of the statistics."""

@@ -1,0 +1,1 @@
+"""Studies: how inference from released numbers does on average, over many datasets with fresh noise."""

@@ -1,0 +1,1 @@
+"""Studies of releases beside public information: counties compared, and the power of tests."""

@@ -1,0 +1,169 @@
+"""`accountant study tests` and `accountant study clamps`: the power of tests from what is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from accountant.commands import (
+    Form,
+    Key,
+    Plain,
+    Source,
+    answers,
+    done_in_parts,
+    forgotten,
+    json_option,
+    kept_beside,
+    read_grid,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _answer() -> dict[str, Any]:
+    from accountant_pufferfish.studies.power_page import schema
+
+    return schema()
+
+
+def _options(function: Command) -> Command:
+    """The grid, and where to write."""
+    folder = click.Path(path_type=Path)
+    for option in (
+        json_option,
+        click.option(
+            "--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How the table is written."
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1, 1024),
+            metavar="COUNT",
+            help="How many processes; one for each core by default.",
+        ),
+        click.option(
+            "--output", required=True, metavar="FOLDER", type=folder, help="Write a table, a page and a figure here."
+        ),
+        click.argument("grid", metavar="GRID", type=click.Path()),
+    ):
+        function = option(function)
+    return function
+
+
+@answers(_answer)
+@click.command("study tests", short_help="Tests from a noisy count and public facts, against the projected count.")
+@_options
+def command(grid: str, output: Path, jobs: int | None, form: Form, as_json: bool) -> None:
+    """Compare tests from a noisy count and what is public with tests from the count that was made to agree with it.
+
+    GRID is TOML or JSON with a table [grid]: every key has one value or a list, and all combinations are tried. Outcomes
+    are enumerated, and every power is that of the most powerful test of the level: nothing is drawn at random.
+
+    \b
+      people       how many there are; each is counted with the same chance
+      noise        geometric:SCALE or discrete-gaussian:VARIANCE
+      public       total (of this and a second group as large, whose chance is null; the default), reaches:COUNT, nothing
+      null         the chance at most which the null hypothesis has; 0.5 by default
+      alternative  the chance at which power is read
+      level        of the test; 0.05 by default
+
+    \b
+    Examples:
+      accountant study tests tests.toml --output power
+      accountant study tests tests.toml --output power --jobs 2 --format parquet
+
+    \b
+    Exit status:
+      0  the study is written
+      2  bad input; nothing is written
+    """
+    from accountant_pufferfish.studies.power import KEYS, SEEN, checked, done
+
+    what = (
+        "Each power is that of the most powerful test that looks at so much: the data themselves, the noisy count beside "
+        "what is public, the noisy count alone, or the count projected onto what is public. Projecting can only lower it."
+    )
+    _study(grid, KEYS, checked, done, SEEN, what, output, jobs, form, as_json)
+
+
+@answers(_answer)
+@click.command("study clamps", short_help="Tests from the clamped log-likelihood ratio, and their best clamps.")
+@_options
+def clamps(grid: str, output: Path, jobs: int | None, form: Form, as_json: bool) -> None:
+    """Compare tests between two laws from the clamped log-likelihood ratio with Laplace noise, by how it is clamped.
+
+    GRID is TOML or JSON with a table [grid]: every key has one value or a list, and all combinations are tried. Samples are
+    enumerated; the best clamps are the best of those on a grid, so that their power is at least what is said.
+
+    \b
+      people       how many records there are
+      epsilon      what the release spends: the noise has scale (b - a)/epsilon between the clamps a and b
+      null         chances of the outcomes of a record, such as "1/2 1/4 1/4"
+      alternative  the same under the other hypothesis
+      level        of the test; 0.05 by default
+
+    \b
+    Examples:
+      accountant study clamps clamps.toml --output clamps
+      accountant study clamps clamps.toml --output clamps --jobs 2
+
+    \b
+    Exit status:
+      0  the study is written
+      2  bad input; nothing is written
+    """
+    from accountant_pufferfish.studies.clamps import KEYS, METHODS, checked, done
+
+    what = (
+        "Each power is that of the most powerful test, of any form, of what is released; without noise it is that of the "
+        "test of Neyman and Pearson. Clamps that serve best depend on the laws and need not be symmetric."
+    )
+    _study(grid, KEYS, checked, done, METHODS, what, output, jobs, form, as_json)
+
+
+def _study(
+    grid: str,
+    keys: Mapping[str, Key],
+    check: Callable[[Plain], None],
+    work: Callable[[Plain], Plain],
+    tests: Sequence[str],
+    what: str,
+    output: Path,
+    jobs: int | None,
+    form: Form,
+    as_json: bool,
+) -> None:
+    from accountant import InvalidValue
+    from accountant_pufferfish.studies.power_page import LABEL, PowerStudy, data_of, write_power
+
+    source = Source(grid)
+    read = read_grid(source, keys)
+    for setting in read.settings:
+        try:
+            check(setting)
+        except InvalidValue as error:
+            raise InvalidValue(f"{error} @ grid of {visible(str(source))}") from error
+    kept = kept_beside(output)
+    with working(f"enumerating {len(read.settings):,} settings of {visible(str(source))}"):
+        study = PowerStudy(read, tuple(tests), what, tuple(done_in_parts(work, read.settings, kept, jobs)))
+        write_power(study, output, form)
+    forgotten(kept)
+    if as_json:
+        say_json({**data_of(study), "output": str(output)})
+        return
+    say(f"STUDY: {len(read.settings):,} settings; {LABEL}")
+    for setting, found in list(zip(read.settings, study.found, strict=True))[:12]:
+        say("  " + visible(", ".join(f"{name} {setting[name]}" for name in read.varying) or "all"))
+        for name in tests:
+            between = found.get(f"clamps, {name}")
+            told = "" if between is None else f", clamped to between {between[0]:.4g} and {between[1]:.4g}"
+            say_under(name, f"{found[name]:.4f}{told}", wide=36)
+    say_under("written", visible(str(output)), wide=36)
