@@ -10,6 +10,7 @@ from typing import Literal
 from attrs import define, field
 
 from accountant import Interval
+from accountant.numbers import float_above
 from accountant.report import Grid
 from accountant_posterior.explorer.axes import GAINS, PRIORS, per_cent
 from accountant_posterior.explorer.nodes import Nodes
@@ -106,10 +107,9 @@ def beliefs() -> Grid:
     low, high = [], []
     for node in PRIORS:
         prior = per_cent(node)
-        for gain in (*(float(gain) for gain in GAINS), math.inf):
-            # The next double is not below the node, which few doubles are.
-            reach = gain if math.isinf(gain) else math.nextafter(gain, math.inf)
-            open_ends = math.isinf(gain) and 0 < prior < 1
+        for gain in (*GAINS, None):
+            reach = math.inf if gain is None else float_above(gain)
+            open_ends = gain is None and 0 < prior < 1
             held = Interval(0.0, 1.0) if open_ends else _moved(prior, reach)
             first, last = _ends(held)
             low.append(texts.place(first, False))

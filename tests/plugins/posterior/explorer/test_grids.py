@@ -18,10 +18,10 @@ from accountant.report import Explorer, Statement
 from accountant.testing import laws
 from accountant.testing.laws.sentence import require_statement
 from accountant.testing.worlds import World, in_worlds, met, telling
+from accountant_posterior.explorer import ExplorerReport
 from accountant_posterior.explorer.axes import GAINS, PRIORS, gain_node
 from accountant_posterior.explorer.report import explorer
 from accountant_posterior.explorer.wishes import wish
-from accountant_posterior.reports import ExplorerReport
 from accountant_posterior.reports.said import OUTSIDE, POWER
 from accountant_posterior.reports.view import views
 
