@@ -72,7 +72,7 @@ _STUDY = """Study what methods do on average: over settings of a grid, over mont
 def accountant_commands() -> Iterable[click.Command]:
     from accountant.commands import Commands
     from accountant_posterior.attack import command as attack
-    from accountant_posterior.figures.command import command as figures
+    from accountant_posterior.figures import command as figures
     from accountant_posterior.infer import command as infer
     from accountant_posterior.risk.recommend import command as recommend
 
@@ -86,6 +86,7 @@ def accountant_commands() -> Iterable[click.Command]:
 
 @hookimpl
 def accountant_reports() -> Iterable[Report]:
+    from accountant_posterior.explorer import ExplorerReport
     from accountant_posterior.reports import REPORTS
 
-    return REPORTS
+    return (*REPORTS, ExplorerReport())

@@ -56,6 +56,7 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     ],
     "audit": [(0, ("PLAN", "--samples", "1000"))],
     "attack": [],  # needs people: tests/plugins/posterior/attacks/cells/test_attack_command.py
+    "figures": [],  # needs a folder: tests/plugins/posterior/pictures/test_pictures.py
     "infer": [],  # needs released numbers: tests/plugins/posterior/inference/test_infer_command.py
     "study intervals": [],  # takes seconds: tests/plugins/posterior/studies/test_study_intervals.py
     "study beliefs": [],

@@ -96,7 +96,7 @@ def gain_node(bound: float) -> int:
 def supposed(views: Sequence[View]) -> tuple[tuple[int, ...], tuple[Fraction, ...], tuple[int, ...]]:
     """How often everything is released, how much noise there is, how many records change together; fewer for many views."""
     noises = (Fraction(1, 2), Fraction(1), Fraction(2)) if _scalable(views[0]) else (Fraction(1),)
-    return ((1, 2, 4, 12), noises, (1, 2, 5)) if len(views) <= _FEW else ((1, 4), noises, (1, 3))
+    return ((1, 4, 12), noises, (1, 3)) if len(views) <= _FEW else ((1, 4), noises, (1, 3))
 
 
 def _scalable(view: View) -> bool:

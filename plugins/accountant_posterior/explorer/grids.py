@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Literal
 
 from attrs import define, field
 
 from accountant import Interval
+from accountant.numbers import float_above
 from accountant.report import Grid
 from accountant_posterior.explorer.axes import GAINS, PRIORS, per_cent
 from accountant_posterior.explorer.nodes import Nodes
@@ -16,7 +18,8 @@ from accountant_posterior.reports.wording import number, percent
 from accountant_posterior.semantics.odds import updated
 
 SUPPOSED = ("scenario", "releases", "noise", "dependence")
-_OPTIONS = ("option",) * len(SUPPOSED)
+_Along = Literal["option", "grows", "falls", "found"]
+_OPTIONS: tuple[_Along, ...] = tuple("option" for _ in SUPPOSED)
 NO_LIMIT = "no limit"
 
 
@@ -47,7 +50,7 @@ def _ends(value: Interval) -> tuple[Fraction, Fraction]:
     return Fraction(value.lower), Fraction(value.upper)
 
 
-def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: tuple[str, ...]) -> Grid:
+def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: tuple[_Along, ...]) -> Grid:
     """A grid of shares over what is supposed, then over dials."""
     texts = _Texts(_share)
     ends = [_ends(value) for value in found]
@@ -60,13 +63,13 @@ def shares(name: str, found: Sequence[Interval], dials: tuple[str, ...], along: 
 def _grid(
     name: str,
     over: tuple[str, ...],
-    along: tuple[str, ...],
+    along: tuple[_Along, ...],
     low: tuple[int, ...],
     high: tuple[int, ...],
     texts: _Texts,
     none: int | None,
 ) -> Grid:
-    return Grid(name, over, along, low, high, tuple(texts.known), tuple(texts.values), none)  # type: ignore[arg-type]
+    return Grid(name, over, along, low, high, tuple(texts.known), tuple(texts.values), none)
 
 
 def epsilons(found: Sequence[Interval]) -> Grid:
@@ -87,7 +90,7 @@ def epsilons(found: Sequence[Interval]) -> Grid:
         high,
         tuple(texts),
         (),
-        texts.get(NO_LIMIT),  # type: ignore[arg-type]
+        texts.get(NO_LIMIT),
     )
 
 
@@ -95,7 +98,7 @@ def gains(found: Sequence[int]) -> Grid:
     """The bound on the log of a factor between odds, which falls as more is left to chance."""
     texts = (*(str(number(gain, 5)) for gain in GAINS), NO_LIMIT)
     zeros = (0,) * len(found)
-    return Grid("gain", (*SUPPOSED, "failure"), (*_OPTIONS, "falls"), zeros, tuple(found), texts, (), len(GAINS))  # type: ignore[arg-type]
+    return Grid("gain", (*SUPPOSED, "failure"), (*_OPTIONS, "falls"), zeros, tuple(found), texts, (), len(GAINS))
 
 
 def beliefs() -> Grid:
@@ -104,10 +107,9 @@ def beliefs() -> Grid:
     low, high = [], []
     for node in PRIORS:
         prior = per_cent(node)
-        for gain in (*(float(gain) for gain in GAINS), math.inf):
-            # The next double is not below the node, which few doubles are.
-            reach = gain if math.isinf(gain) else math.nextafter(gain, math.inf)
-            open_ends = math.isinf(gain) and 0 < prior < 1
+        for gain in (*GAINS, None):
+            reach = math.inf if gain is None else float_above(gain)
+            open_ends = gain is None and 0 < prior < 1
             held = Interval(0.0, 1.0) if open_ends else _moved(prior, reach)
             first, last = _ends(held)
             low.append(texts.place(first, False))

@@ -132,7 +132,7 @@ def _choices(
             "Which records change with the answer (dependence)",
             together,
             together,
-            hint="An attacker may believe that several records go together, such as those of a family.",
+            hint="An attacker may believe that several records go together, such as those of people who live together.",
         ),
     )
 

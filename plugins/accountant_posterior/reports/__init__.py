@@ -62,20 +62,6 @@ class Technical(_Translated):
         return build(certificate, account)
 
 
-class ExplorerReport(Report):
-    """One page in which a reader moves what is supposed; every number in it was enclosed beforehand."""
+REPORTS = (PublicReport(), Policy(), Technical())
 
-    name: ClassVar[str] = "explorer"
-    meaning: ClassVar[str] = (
-        "a page to explore: move beliefs, chances, releases, noise and attackers, and draw risk profiles"
-    )
-
-    def build(self, certificate: Certificate, account: Account) -> Document:
-        from accountant_posterior.explorer.report import build
-
-        return build(certificate, account)
-
-
-REPORTS = (PublicReport(), Policy(), Technical(), ExplorerReport())
-
-__all__ = ["BEST_GUESS", "REPORTS", "ExplorerReport", "Policy", "PublicReport", "Technical"]
+__all__ = ["BEST_GUESS", "REPORTS", "Policy", "PublicReport", "Technical"]

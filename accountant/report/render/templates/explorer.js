@@ -54,7 +54,7 @@ for (const root of document.querySelectorAll("[data-explorer]")) {
 
   // Drawing ---------------------------------------------------------------------------------------------------------------
 
-  const LEFT = 58, RIGHT = 12, TOP = 12, BOTTOM = 46, WIDE = 340, HIGH = 260;
+  const LEFT = 58, RIGHT = 24, TOP = 12, BOTTOM = 46, WIDE = 340, HIGH = 260;
   const across = share => LEFT + share * (WIDE - LEFT - RIGHT);
   const up = share => HIGH - BOTTOM - share * (HIGH - TOP - BOTTOM);
 

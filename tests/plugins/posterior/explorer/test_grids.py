@@ -17,15 +17,15 @@ import accountant as ac
 from accountant.report import Explorer, Statement
 from accountant.testing import laws
 from accountant.testing.laws.sentence import require_statement
-from accountant.testing.worlds import World, in_worlds
+from accountant.testing.worlds import World, in_worlds, met, telling
+from accountant_posterior.explorer import ExplorerReport
 from accountant_posterior.explorer.axes import GAINS, PRIORS, gain_node
 from accountant_posterior.explorer.report import explorer
 from accountant_posterior.explorer.wishes import wish
-from accountant_posterior.reports import ExplorerReport
 from accountant_posterior.reports.said import OUTSIDE, POWER
 from accountant_posterior.reports.view import views
 
-TIMES, NOISES, RECORDS = (1, 2, 4, 12), (0.5, 1.0, 2.0), (1, 2, 5)
+TIMES, NOISES, RECORDS = (1, 4, 12), (0.5, 1.0, 2.0), (1, 3)
 NORMAL = NormalDist()
 CLOSE = 1e-9
 """How far the functions of the C library that formulas are evaluated with may be off."""
@@ -46,9 +46,9 @@ def settings(number: int, seed: int = 7) -> Iterator[dict[str, Any]]:
     for _ in range(number):
         yield {
             "scenario": 0,
-            "releases": rng.randrange(4),
+            "releases": rng.randrange(3),
             "noise": rng.randrange(3),
-            "dependence": rng.randrange(3),
+            "dependence": rng.randrange(2),
             "prior": f"{rng.uniform(0.05, 99.9):.4f}",
             "failure": f"{rng.choice((rng.uniform(0, 50), 10 ** rng.uniform(-5, 1))):.7f}",
             "level": f"{rng.uniform(0, 100):.4f}",
@@ -201,5 +201,11 @@ def _enumerated(report: ExplorerReport, world: World) -> None:
             require_statement(Statement("", view.comparison, OUTSIDE, failure, at), world)
 
 
+def test_no_sentence_is_false_in_a_small_world() -> None:
+    """The first of those that tell most; the sweep looks at all of them."""
+    _enumerated(ExplorerReport(), met(next(iter(telling(ac.default_registry())))))
+
+
+@pytest.mark.sweep
 def test_no_sentence_is_false_in_small_worlds() -> None:
-    in_worlds(_enumerated, ExplorerReport(), ac.default_registry(), 4)
+    in_worlds(_enumerated, ExplorerReport(), ac.default_registry(), 20)

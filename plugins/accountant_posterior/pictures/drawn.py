@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from accountant import AccountantError
-from accountant_posterior.figures.picture import Panel, Picture, Standing
+from accountant_posterior.pictures.picture import Panel, Picture, Standing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import partial
 
 from accountant import Interval, InvalidValue
-from accountant_posterior.figures.picture import Line, Panel, Picture, read
-from accountant_posterior.figures.spoken import spoken_of
+from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View, repeated
 from accountant_posterior.semantics.adversary import STRONG
 from accountant_posterior.semantics.odds import updated, written

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from accountant import Interval
 from accountant.numbers import plain
-from accountant_posterior.figures.picture import Line, Picture
+from accountant_posterior.pictures.picture import Line, Picture
 
 COLUMNS = ("panel", "line", "standing", "word", "place", "value", "lower", "upper", "lower_until_next", "upper_until_next")
 

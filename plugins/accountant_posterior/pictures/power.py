@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from accountant_posterior.figures.picture import Line, Panel, Picture, read
-from accountant_posterior.figures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
-from accountant_posterior.figures.spoken import spoken_of
+from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
+from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
 
 LEVELS = (

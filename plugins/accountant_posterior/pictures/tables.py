@@ -12,7 +12,7 @@ from attrs import frozen
 from accountant import Interval
 from accountant.numbers import plain
 from accountant.plugin import DIVERGENCES
-from accountant_posterior.figures.rivals import Rivals
+from accountant_posterior.pictures.rivals import Rivals
 from accountant_posterior.reports.view import View
 
 if TYPE_CHECKING:

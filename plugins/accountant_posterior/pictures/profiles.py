@@ -10,7 +10,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue
 from accountant.numbers import float_above, float_below
-from accountant_posterior.figures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import Line, Panel, Picture, read
 from accountant_posterior.risk.bounds import largest_epsilon
 from accountant_posterior.risk.profile import Ceiling, Profile
 from accountant_posterior.semantics.odds import written

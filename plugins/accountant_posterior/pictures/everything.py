@@ -10,9 +10,9 @@ from attrs import frozen
 
 from accountant import InvalidValue
 from accountant.commands import new_folder
-from accountant_posterior.figures import columns, drawn, failure, power, profiles, releases, tables, worlds
-from accountant_posterior.figures.picture import Picture
-from accountant_posterior.figures.tables import Numbers
+from accountant_posterior.pictures import columns, drawn, failure, power, profiles, releases, tables, worlds
+from accountant_posterior.pictures.picture import Picture
+from accountant_posterior.pictures.tables import Numbers
 from accountant_posterior.reports.view import View, views
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
 
 if TYPE_CHECKING:
-    from accountant_posterior.figures.everything import Figures
+    from accountant_posterior.pictures.everything import Figures
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
@@ -70,7 +70,7 @@ def command(plan: Source, output: Path, as_json: bool) -> None:
       2  bad input, or the folder is there already; nothing is written
     """
     from accountant import InvalidValue, account
-    from accountant_posterior.figures.everything import figures_of, write_figures
+    from accountant_posterior.pictures.everything import figures_of, write_figures
 
     if output.exists():
         raise InvalidValue(f"'{visible(str(output))}' is there already; name a folder that is not")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from accountant_posterior.figures.picture import Line, Panel, Picture, read
-from accountant_posterior.figures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
-from accountant_posterior.figures.spoken import spoken_of
+from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
+from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
 from accountant_posterior.semantics.probabilistic import concentrated_chance
 

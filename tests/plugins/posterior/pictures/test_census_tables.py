@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import accountant as ac
-from accountant_posterior.figures import tables
+from accountant_posterior.pictures import tables
 from accountant_posterior.reports.view import View, views
 
 ROOT = Path(__file__).parents[4]

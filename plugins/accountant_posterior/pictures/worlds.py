@@ -10,10 +10,10 @@ from functools import partial
 from attrs import evolve
 
 from accountant import Interval
-from accountant_posterior.figures.failure import epsilons
-from accountant_posterior.figures.picture import Line, Panel, Picture, read
-from accountant_posterior.figures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
-from accountant_posterior.figures.spoken import spoken_of
+from accountant_posterior.pictures.failure import epsilons
+from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
+from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
 from accountant_posterior.semantics.counterfactual import SETTINGS, Counterfactual
 from accountant_posterior.semantics.probabilistic import concentrated_chance

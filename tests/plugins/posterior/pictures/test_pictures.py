@@ -17,9 +17,9 @@ from mpmath import erfc, exp, findroot, log, mp, mpf, sqrt
 import accountant as ac
 from accountant.cli import main
 from accountant.errors import PluginError
-from accountant_posterior.figures import columns, failure, power, profiles, releases, tables, worlds
-from accountant_posterior.figures.everything import figures_of
-from accountant_posterior.figures.picture import Line, Panel, Picture
+from accountant_posterior.pictures import columns, failure, power, profiles, releases, tables, worlds
+from accountant_posterior.pictures.everything import figures_of
+from accountant_posterior.pictures.picture import Line, Panel, Picture
 from accountant_posterior.reports.view import View, views
 
 ROOT = Path(__file__).parents[4]
