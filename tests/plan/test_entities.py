@@ -260,3 +260,13 @@ def test_reports_and_certificates_say_what_they_rest_on() -> None:
     assert found is not None
     assert found.coupled == ("houses",)
     assert found.undeclared == ()
+
+
+def test_accounts_of_other_declarations_do_not_add_up() -> None:
+    one = read_plan(written(PERSON, HOUSEHOLD, BLOCK))
+    other = read_plan(written({**PERSON, "at_most": 4}, HOUSEHOLD, BLOCK))
+    with pytest.raises(PlanError, match="at_most = 5"):
+        account(one) + account(other)
+    with pytest.raises(PlanError, match="shifts inside the universe"):
+        account(one) + account(one.inside)
+    assert account(one) + account(one)
