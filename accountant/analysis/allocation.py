@@ -200,7 +200,15 @@ class _Wanted:
         )
 
 
-_ENDS = (lambda error: error.lower, lambda error: error.upper)
+def _lower(error: Interval) -> float:
+    return error.lower
+
+
+def _upper(error: Interval) -> float:
+    return error.upper
+
+
+_ENDS = (_lower, _upper)
 
 
 class _Search:

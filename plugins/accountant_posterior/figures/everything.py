@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from accountant import InvalidValue
+from accountant.commands import new_folder
 from accountant_posterior.figures import columns, drawn, failure, power, profiles, releases, tables, worlds
 from accountant_posterior.figures.picture import Picture
 from accountant_posterior.figures.tables import Numbers
 from accountant_posterior.reports.view import View, views
-from accountant_posterior.written import new_folder
 
 if TYPE_CHECKING:
     from accountant import Account

@@ -16,8 +16,8 @@ from accountant.commands import Grid, Key, Plain
 from accountant.loss import Floats
 from accountant.numbers import plain
 from accountant_posterior.inference import MomentsRelease
+from accountant_posterior.inference.believed import read_priors
 from accountant_posterior.inference.priors import MomentsPrior
-from accountant_posterior.inference.problems import read_priors
 from accountant_posterior.studies.laws import DataLaw, read_law
 from accountant_posterior.studies.marginals import Readings
 from accountant_posterior.studies.quadrature import Quadrature

@@ -173,7 +173,9 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     level = _number(study.tried[0].setting["level"])
     share = not logarithmic
     vertical = (
-        Axis(word, "logarithmic", 0.9 * min(ends), 1.1 * max(ends)) if logarithmic else Axis(word, "share", min([*ends, 0.9]), 1.0)
+        Axis(word, "logarithmic", 0.9 * min(ends), 1.1 * max(ends))
+        if logarithmic
+        else Axis(word, "share", min([*ends, 0.9]), 1.0)
     )
     reference = Series(f"{100 * level:g} %", ((places[0], level, level), (places[-1], level, level))) if share else None
     end = places[-1] if len(places) > 1 else places[0] + 1.0

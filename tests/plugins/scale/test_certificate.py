@@ -379,8 +379,8 @@ def test_whoever_signs_the_certificate_of_a_plan_signs_that_of_its_units(
     assert call("keys", "new", key).exit_code == 0
     alone = call("sign", units, plan, "--key", key, "--role", "curator")
     assert (alone.exit_code, alone.stdout) == (2, "")
-    assert "'accountant-individuals/1', and not of a plan: what wrote it verifies it" in alone.stderr
-    assert "'--released'" in alone.stderr
+    assert "'accountant-individuals/1', and not of a plan: what wrote it verifies it" in " ".join(alone.stderr.split())
+    assert "'--released'" in " ".join(alone.stderr.split())
     call("certify", plan, "--output", whole)
     assert call("sign", whole, plan, "--key", key, "--role", "curator", "--released", units).exit_code == 0
     public = next(line for line in call("keys", "show", tmp_path / "ada.pub").stdout.splitlines() if "public =" in line)
@@ -392,4 +392,4 @@ def test_whoever_signs_the_certificate_of_a_plan_signs_that_of_its_units(
     units.write_text(units.read_text("utf-8").replace('"units":4', '"units":3'), encoding="utf-8")
     refused = call(*checked)
     assert refused.exit_code == 1
-    assert "it has other bytes @ released 'units.json'" in refused.stdout
+    assert "it has other bytes @ released 'units.json'" in " ".join(refused.stdout.split())
