@@ -44,13 +44,17 @@ class CommonGround(Brief):
         """In words: on which datasets, and what each promises there."""
         agreeing = joined([f"'{known.name}'" for known in self.invariants])
         where = f"datasets of '{self.first.domain}'" + (f" that agree on {agreeing}" if agreeing else "")
-        told = zip(names, (self.first, self.second), self.in_other_words, strict=True)
+        there = (self.first, self.second)
+        told = (
+            f"There {name} {_promised(promised, read)}"
+            for name, promised, read in zip(names, there, self.in_other_words, strict=True)
+        )
         stronger = [
             f"There {one} implies {other}: whatever keeps the first keeps the second."
             for (one, other), holds in zip((names, names[::-1]), self.implied, strict=True)
             if holds
         ]
-        return f"Both speak about {where}.", *(f"There {name} {_promised(*said)}" for name, *said in told), *stronger
+        return f"Both speak about {where}.", *told, *stronger
 
 
 def _promised(there: Specification, read: Sequence[Guarantee]) -> str:

@@ -64,16 +64,16 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
         declared(reader, stated, attributes, where)
-    entities = [
-        _as_far_as_read(*item) for item in zip(read["entities"].values(), given.get("entities") or (), strict=False)
-    ]
-    if not entities or None in (*entities, read["neighbours"], read["unit"]):
+    tables = given.get("entities") or ()
+    found = [_as_far_as_read(*item) for item in zip(read["entities"].values(), tables, strict=False)]
+    entities = [entity for entity in found if entity is not None]
+    if not entities or len(entities) < len(found) or None in (read["neighbours"], read["unit"]):
         return
     from accountant.promise.declared import contradictions
 
     invariants = tuple(read["invariants"].values())
-    parts = (entities, read["unit"], read["neighbours"], read["attributes"], invariants, stated)
-    for where, message in contradictions(*parts):
+    wrong = contradictions(entities, read["unit"], read["neighbours"], read["attributes"], invariants, stated)
+    for where, message in wrong:
         reader.fault(message, f"{place}.{where}")
 
 

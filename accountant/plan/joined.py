@@ -10,8 +10,10 @@ from attrs import evolve
 from accountant.errors import Fault, PlanError
 from accountant.plan.pieces import free
 from accountant.plan.plan import Plan
+from accountant.promise.entities import Entities
 from accountant.promise.specification import Specification
 from accountant.release.release import Release
+from accountant.values.writing import in_words, unstructure
 
 T = TypeVar("T")
 
@@ -87,12 +89,20 @@ def _differences(first: Specification, second: Specification) -> Iterator[tuple[
             lambda promised: promised.neighbours.attributes,
             lambda promised: _attributes(promised.neighbours.attributes),
         ),
+        "entities": (
+            lambda promised: frozenset(promised.neighbours.entities.declared),
+            lambda promised: _entities(promised.neighbours.entities),
+        ),
         "invariants": (
             lambda promised: frozenset(promised.invariants),
             lambda promised: _names([known.written() for known in promised.invariants]),
         ),
         "domain": (lambda promised: promised.domain, lambda promised: f"the domain '{promised.domain.described}'"),
         "attacker": (lambda promised: promised.attacker, lambda promised: f"an attacker who is an {promised.attacker}"),
+        "inside": (
+            lambda promised: promised.inside,
+            lambda promised: "shifts inside the universe" if promised.inside else "shifts between all neighbours",
+        ),
     }
     for place, (value, said) in aspects.items():
         if value(first) != value(second):
@@ -103,6 +113,11 @@ def _attributes(names: frozenset[str] | None) -> str:
     return (
         "units that differ in any attribute" if names is None else f"units that differ in {', '.join(sorted(names))} only"
     )
+
+
+def _entities(declared: Entities) -> str:
+    said = [in_words(unstructure(entity)) for entity in declared.declared]
+    return f"the entities {', '.join(sorted(said))}" if said else "no entities"
 
 
 def _names(written: list[str]) -> str:

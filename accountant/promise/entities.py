@@ -16,7 +16,6 @@ from attrs import evolve, field, frozen
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue, suggest
 from accountant.fields import about, at_least, at_most, instances, names, text, whole
-from accountant.values.writing import listed
 
 Place = tuple[int, str]
 """Which entity of a list, and which key of it."""
@@ -158,7 +157,7 @@ class Entities(Brief):
             yield "derived", f"'{entity.name}' has no members from which anything could follow"
         both = entity.derived & (entity.attributes or frozenset())
         if both:
-            yield "derived", f"{listed(sorted(both))} cannot be its own and follow from its members"
+            yield "derived", f"{', '.join(sorted(both))} cannot be its own and follow from its members"
         fixed = [name for name in sorted(entity.within) if name in self._named and self._named[name].may_resize is False]
         if entity.may_move and fixed:
             yield "may_move", f"whoever moves changes how many a '{fixed[0]}' has, which is declared not to change"

@@ -151,18 +151,28 @@ class Universe(Brief):
         if step is None:
             return Closest(1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
-        least = self._replaced(step, self.differing)[0] if sized else 1
-        if least is None and (not self.differing or not self._arranged):
+        least = self._nearest(step) if sized else 1
+        if least is None:
             return Closest(None, None)
-        if self.undeclared or not self.whole:
-            return Closest(least or 1, None)
-        return Closest(least or 1, self._in_place(step, sized))
+        return Closest(least, None if self.undeclared or not self.whole else self._in_place(step, sized))
+
+    def _nearest(self, step: int) -> int | None:
+        """How far apart datasets of one size are at least, by the records of units or by who is where; None for no two."""
+        least = self._replaced(step, self.differing)[0]
+        entities, unit, allowed = self.neighbours.entities, self.neighbours.unit, self.neighbours.attributes
+        around, inside = (entities.around(unit), entities.inside(unit)) if unit in entities else ((), ())
+        if not (around or inside) or allowed == frozenset():
+            return least
+        # One unit elsewhere or with other members, or two that exchange their places, though all records are the same.
+        if self._moves_unit or (inside and allowed is None) or not self.neighbours.relation.keeps_size:
+            return step
+        return 2 * step if least is None else min(least, 2 * step)
 
     @property
-    def _arranged(self) -> bool:
-        """Whether datasets may differ in who is where, though the records of all units are the same."""
-        entities, unit = self.neighbours.entities, self.neighbours.unit
-        return unit in entities and bool(entities.around(unit) or entities.inside(unit))
+    def _moves_unit(self) -> bool:
+        from accountant.promise.change import Change
+
+        return Change(self.neighbours, self.neighbours.unit).moves_unit
 
     def _in_place(self, step: int, sized: bool) -> int | None:
         """How far apart some datasets are that are compared and differ in nothing that other counts look at."""

@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from accountant import Entity, Invariant, Neighbours, Plan, PlanError, ShiftError, account, default_registry, read_plan
+from accountant import (
+    Entity,
+    Invariant,
+    Neighbours,
+    Plan,
+    PlanError,
+    ShiftError,
+    Verdict,
+    account,
+    certify,
+    default_registry,
+    read_plan,
+)
 from accountant.errors import InvalidValue
 from accountant.plan.schema import plan_schema
 from accountant.plugin import QUERIES
@@ -224,3 +236,37 @@ def test_counts_that_no_step_changes_leave_every_neighbour_compared() -> None:
     assert not occupied.specification.universe.connected
     undeclared = Plan.of(*plan.releases, neighbours="replace-one", invariants=[houses])
     assert undeclared.specification.universe.undeclared == (houses,)
+
+
+@pytest.mark.parametrize(("empty", "verdict"), [(True, Verdict.IMPLIED), (False, Verdict.UNKNOWN), (None, Verdict.UNKNOWN)])
+def test_a_risk_beside_exact_counts_is_tolerated_where_these_are_declared_not_to_change(
+    empty: bool | None, verdict: Verdict
+) -> None:
+    """Who knows all other persons learns from how many houses are occupied whether the last one lives alone."""
+    household = {key: value for key, value in {**HOUSEHOLD, "may_be_empty": empty}.items() if value is not None}
+    data = written(PERSON, household, BLOCK, invariants=[{"name": "houses", "counts_by": ["block"], "of": "household"}])
+    data["risk"] = [{"kind": "constant", "ratio": "3", "neighbours": "replace-one"}]
+    plan = read_plan(data)
+    (profile,) = plan.risks
+    assert profile.assess(account(plan)).verdict is verdict
+
+
+def test_reports_and_certificates_say_what_they_rest_on() -> None:
+    data = written(PERSON, HOUSEHOLD, BLOCK, invariants=[{"name": "houses", "counts_by": ["block"], "of": "household"}])
+    data["budget"] = [{"divergence": "pure", "epsilon": "1"}]
+    plan = read_plan(data)
+    assert "It rests on what is declared of person, household and block" in " ".join(plan.comparison.conditions)
+    found = certify(plan).contents.universe
+    assert found is not None
+    assert found.coupled == ("houses",)
+    assert found.undeclared == ()
+
+
+def test_accounts_of_other_declarations_do_not_add_up() -> None:
+    one = read_plan(written(PERSON, HOUSEHOLD, BLOCK))
+    other = read_plan(written({**PERSON, "at_most": 4}, HOUSEHOLD, BLOCK))
+    with pytest.raises(PlanError, match="at_most = 5"):
+        account(one) + account(other)
+    with pytest.raises(PlanError, match="shifts inside the universe"):
+        account(one) + account(one.inside)
+    assert account(one) + account(one)
