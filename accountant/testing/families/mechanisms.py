@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
-from accountant.promise.divergence import DIVERGENCES
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
 from accountant.release.release import MECHANISMS, Mechanism
@@ -28,7 +27,7 @@ from accountant.testing.trial import Kit, Trial
 
 FAMILY = MECHANISMS
 
-_MANY, _FEW, _TURNS = 12, 2, 3
+_MANY, _FEW = 12, 2
 _ONE = Fraction(1)
 _DRAWN = Once(most=1)
 
@@ -93,29 +92,12 @@ def on_case(kit: Kit, case: MechanismCase, subject: str, first: bool = True) -> 
             yield Trial(name, kit.plugin, case.name, partial(law, case), subject)
     for name, law in laws.LOSS_LAWS.items():
         yield Trial(name, kit.plugin, case.name, partial(_on_loss, law, case), subject)
-    written = partial(laws.written_and_read_is_equal, case, kit.registry)
-    yield Trial("written and read is equal", kit.plugin, case.name, written, subject)
-    if everything:
-        yield from _accounts(kit, case, subject)
-
-
-def _accounts(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
-    """What several releases cost, in delta and in definitions: in all for the first case of a mechanism, then by turns."""
-    alike = [each for each in kit.mechanisms if _of(each) == _of(case)]
-    turn = alike.index(case) if case in alike and kit.depth.level == 1 else 0
-    names = list(kit.registry[DIVERGENCES])
-    chosen = names if turn == 0 else names[turn % _TURNS :: _TURNS]
-    count = partial(laws.count_equals_repetition, case, kit.registry, chosen)
-    yield Trial("count equals repetition", kit.plugin, case.name, count, subject)
+    for name, law in laws.PLAN_LAWS.items():
+        if everything or law is laws.written_and_read_is_equal:
+            yield Trial(name, kit.plugin, case.name, partial(law, case, kit.registry), subject)
     other = kit.company[(kit.company.index(case) + 1) % len(kit.company)]
-    for name, law in laws.COMPANY_LAWS.items():
-        yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry, chosen), subject)
-
-
-def _of(case: MechanismCase) -> tuple[str, str]:
-    """The mechanism that a case is of, and the definition where that is a claim."""
-    divergence = getattr(case.mechanism, "divergence", None)
-    return case.item, getattr(divergence, "name", "")
+    for name, law in laws.COMPANY_LAWS.items() if everything else ():
+        yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry), subject)
 
 
 _OF_CASES = {

@@ -71,4 +71,4 @@ COMPANY_LAWS: Laws = {
     "order is irrelevant": order_is_irrelevant,
     "one more release never costs less": adding_never_lowers,
 }
-"""Laws of two releases in a plan: law(case, other, registry, definitions)."""
+"""Laws of two releases in a plan: law(case, other, registry)."""

@@ -155,7 +155,7 @@ class ApproximateLines(LineGibbs):
                 + covariance[:, i, m] * (covariance[:, j, k] + mean[:, j] * mean[:, k])
                 + mean[:, i] * (mean[:, k] * covariance[:, j, m] + mean[:, m] * covariance[:, j, k])
             )
-        fourth += 1e-12 * np.eye(len(pairs))
+        fourth += 1e-9 * np.eye(len(pairs))
         away = np.abs(self.seen - self._sums(self.moments))
         noise = np.array([released.noise.precisions(one, generator) for one in away]).T
         matrix = count * layout.matrix

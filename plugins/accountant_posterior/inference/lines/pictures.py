@@ -82,7 +82,7 @@ def _joint(item: Inferred, problem: LineProblem, draws: Floats, regressor: int) 
         f"INFERENCE: {slope} and height together, behind {item.problem.releases[0]}",
         f"Draws in {_SLICES} parts of as many each by the value of the line in the middle of the bounds: below each curve "
         "lies that share of their slopes.",
-        Axis("line in the middle of the bounds", "number", rows[0][0], max(rows[-1][0], rows[0][0] + 1e-12)),
+        Axis("line in the middle of the bounds", "number", rows[0][0], max(rows[-1][0], rows[0][0] + 1e-9)),
         Axis(slope, "number", min(ends) - room, max(ends) + room),
         tuple(
             Series(f"{label} of slopes", tuple((row[0], row[column], row[column]) for row in rows))
