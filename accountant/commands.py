@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accountant.cli.folders import Form, new_folder, write_page, write_table
+from accountant.cli.folders import Form, folder_option, new_folder, write_page, write_table
 from accountant.cli.grids import Grid, Key, read_grid
 from accountant.cli.options import Commands, answers, completed, engine_option, json_option, plan_argument
 from accountant.cli.output import say, say_json, say_under, visible, working, write_whole
@@ -29,6 +29,7 @@ __all__ = [
     "completed",
     "done_in_parts",
     "engine_option",
+    "folder_option",
     "forgotten",
     "json_option",
     "kept_beside",

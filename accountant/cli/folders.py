@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import click
+
 from accountant.cli.output import visible
 from accountant.errors import AccountantError, InvalidValue
+from accountant.values.writing import listed
 
 if TYPE_CHECKING:
     from accountant.report.document import Document
@@ -18,16 +22,45 @@ if TYPE_CHECKING:
 
 Form = Literal["csv", "parquet"]
 
+Command = Callable[..., Any]
+
+_PACKAGES = ("jinja2", "matplotlib", "pyarrow")
 _STYLES = ("solid", "dashed", "dotted", "dashdot")
 _INSIDE = 5
 """So many curves have their legend among them; more have it beside the picture."""
 
 
+def folder_option(words: str, *, required: bool = False) -> Callable[[Command], Command]:
+    """The option --output of a command that writes a page, figures and tables into a folder that it makes.
+
+    Whether that can be done is known before any work is: the folder is not there yet, and what draws and writes is.
+    """
+    path = click.Path(path_type=Path)
+    return click.option("--output", "-o", required=required, metavar="FOLDER", type=path, callback=_ready, help=words)
+
+
+def _ready(ctx: click.Context, _: click.Parameter, folder: Path | None) -> Path | None:
+    if folder is None or ctx.resilient_parsing:
+        return folder
+    _check_new(folder)
+    missing = [name for name in _PACKAGES if find_spec(name) is None]
+    if missing:
+        raise AccountantError(
+            f"what is written into a folder needs {listed(missing)}, which is not installed; install it with "
+            "\"pip install 'privacy-accountant[reports,tables]'\", or leave --output out"
+        )
+    return folder
+
+
+def _check_new(folder: Path) -> None:
+    if folder.exists():
+        raise InvalidValue(f"'{visible(str(folder))}' is there already; name a folder that is not")
+
+
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into; nothing of it is there if anything fails."""
-    if folder.exists():
-        raise InvalidValue(f"'{visible(str(folder))}' is there already; name a folder that is not")
+    _check_new(folder)
     draft = folder.with_name(f".{folder.name}.draft")
     try:
         draft.mkdir(parents=True)

@@ -13,6 +13,7 @@ from accountant.commands import (
     Source,
     answers,
     engine_option,
+    folder_option,
     json_option,
     plan_argument,
     say,
@@ -70,7 +71,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--processed", is_flag=True, help="Also make noisy counts whole, not negative and adding up.")
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @engine_option
-@click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write tables, a page and figures here.")
+@folder_option("Write tables, a page and figures here.")
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How tables are written.")
 @json_option
 def command(

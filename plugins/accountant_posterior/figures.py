@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, visible, working
+from accountant.commands import (
+    Source,
+    answers,
+    folder_option,
+    json_option,
+    plan_argument,
+    say,
+    say_json,
+    say_under,
+    visible,
+    working,
+)
 
 if TYPE_CHECKING:
     from accountant_posterior.pictures.everything import Figures
@@ -39,7 +50,7 @@ def _answer() -> dict[str, Any]:
 @answers(_answer)
 @click.command("figures", short_help="Draw every figure of a plan, with its numbers.")
 @plan_argument
-@click.option("--output", "-o", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="A folder to make.")
+@folder_option("A folder to make.", required=True)
 @json_option
 def command(plan: Source, output: Path, as_json: bool) -> None:
     """Draw what PLAN means as SVG and PNG, with a CSV file beside each figure, into a new folder.

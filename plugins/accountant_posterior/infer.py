@@ -11,6 +11,7 @@ from accountant.commands import (
     Form,
     Source,
     answers,
+    folder_option,
     json_option,
     plan_argument,
     say,
@@ -49,7 +50,7 @@ def _answer() -> dict[str, Any]:
 )
 @click.option("--level", default="0.95", metavar="SHARE", help="What credible intervals hold; 0.95 by default.")
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
-@click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write draws, a page and figures here.")
+@folder_option("Write draws, a page and figures here.")
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How draws are written.")
 @json_option
 def command(

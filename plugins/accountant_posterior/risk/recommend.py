@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from accountant.commands import Form, Source, answers, json_option, say, say_json, visible
+from accountant.commands import Form, Source, answers, folder_option, json_option, say, say_json, visible
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
@@ -52,7 +52,7 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Co
     metavar="COUNT",
     help="How far a count is from a threshold; repeatable.",
 )
-@click.option("--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Write curves over all priors here.")
+@folder_option("Write curves over all priors here.")
 @click.option(
     "--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How the curves' table is written."
 )

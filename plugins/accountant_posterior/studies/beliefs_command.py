@@ -11,6 +11,7 @@ from accountant.commands import (
     Form,
     Source,
     answers,
+    folder_option,
     json_option,
     plan_argument,
     say,
@@ -30,13 +31,7 @@ def _answer() -> dict[str, Any]:
 @answers(_answer)
 @click.command("beliefs", short_help="How far beliefs may move as a plan is carried out again and again.")
 @plan_argument
-@click.option(
-    "--output",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="Write a table, a page and figures here.",
-)
+@folder_option("Write a table, a page and figures here.", required=True)
 @click.option(
     "--times", type=click.IntRange(1, 100_000), default=100, metavar="COUNT", help="Up to how often; 100 by default."
 )

@@ -12,6 +12,7 @@ from accountant.commands import (
     Source,
     answers,
     done_in_parts,
+    folder_option,
     forgotten,
     json_option,
     kept_beside,
@@ -34,13 +35,7 @@ def _answer() -> dict[str, Any]:
 @answers(_answer)
 @click.command("intervals", short_help="How often credible intervals cover, over a grid of settings.")
 @click.argument("grid", metavar="GRID", type=click.Path())
-@click.option(
-    "--output",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="Write a table, a page and figures here.",
-)
+@folder_option("Write a table, a page and figures here.", required=True)
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), metavar="COUNT", help="How many processes; one for each core by default."
 )

@@ -11,6 +11,7 @@ from accountant.commands import (
     Form,
     answers,
     done_in_parts,
+    folder_option,
     forgotten,
     json_option,
     kept_beside,
@@ -32,13 +33,7 @@ def _answer() -> dict[str, Any]:
 @answers(_answer)
 @click.command("study counties", short_help="Ways to release county counts beside a public total, compared.")
 @click.argument("data", metavar="DATA", type=click.Path(path_type=Path))
-@click.option(
-    "--output",
-    required=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="Write tables, a page and figures here.",
-)
+@folder_option("Write tables, a page and figures here.", required=True)
 @click.option(
     "--epsilon", "epsilons", multiple=True, metavar="NUMBER", help="A budget; repeatable, 1/2, 2 and 8 by default."
 )

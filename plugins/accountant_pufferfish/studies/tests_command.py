@@ -15,6 +15,7 @@ from accountant.commands import (
     Source,
     answers,
     done_in_parts,
+    folder_option,
     forgotten,
     json_option,
     kept_beside,
@@ -37,7 +38,6 @@ def _answer() -> dict[str, Any]:
 
 def _options(function: Command) -> Command:
     """The grid, and where to write."""
-    folder = click.Path(path_type=Path)
     for option in (
         json_option,
         click.option(
@@ -49,9 +49,7 @@ def _options(function: Command) -> Command:
             metavar="COUNT",
             help="How many processes; one for each core by default.",
         ),
-        click.option(
-            "--output", required=True, metavar="FOLDER", type=folder, help="Write a table, a page and a figure here."
-        ),
+        folder_option("Write a table, a page and a figure here.", required=True),
         click.argument("grid", metavar="GRID", type=click.Path()),
     ):
         function = option(function)
