@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Generator, Iterator
@@ -25,7 +26,10 @@ _FEW, _TOGETHER = 10, 40
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tests and programs that they start compile each module once and not every time, beside the cache of pytest."""
+    """Tests and programs that they start can be interrupted, and compile each module once, beside the cache of pytest."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As shells have it that start the suite in the background. Some tests wait for ever until they are interrupted.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.rootpath / ".pytest_cache" / "bytecode")
         sys.dont_write_bytecode = False
