@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
@@ -33,10 +34,11 @@ class GroupRules:
     steps: int
 
     def least(self, divergence: str, at: Place) -> Guarantee | None:
-        """The least that a rule for groups gives, of the definition itself or of one that needs no words."""
+        """The least that a rule for groups gives, of the definition itself or of one that needs no words, if anything."""
         definition = self.registry.find(DIVERGENCES, divergence)
-        found = [*self._own(definition, at), *self._through_others(definition, at)]
-        return min(found, key=lambda item: item.value.upper, default=None)
+        found = (*self._own(definition, at), *self._through_others(definition, at))
+        bounds = [item for item in found if item.value.upper < math.inf]
+        return min(bounds, key=lambda item: item.value.upper, default=None)
 
     def _own(self, definition: Divergence, at: Place) -> Iterator[Guarantee]:
         """By the definition's own rule, where that leaves the words as they are."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from accountant.errors import InvalidValue
-from accountant.promise.change import Change
+from accountant.promise.effect import Effect
 from accountant.promise.entities import Entities, Entity
 from accountant.promise.neighbours import Neighbours
 
@@ -73,7 +73,7 @@ def _from_members(known: Neighbours, wanted: Neighbours, entities: Entities) -> 
 def _to_members(known: Neighbours, wanted: Neighbours, entities: Entities) -> Steps:
     """A member changes what contains it: one, or two where it moves."""
     here, there = known.unit, wanted.unit
-    moving = wanted.relation.keeps_size and Change(wanted, there).moves_unit
+    moving = wanted.relation.keeps_size and Effect(wanted, there).moves_unit
     if not known.relation.keeps_size:
         places = f"two of unit {here}, to move from one to the other" if moving else f"one {here}"
         return f"to change one {there} is to remove {places}, and add what it becomes", 4 if moving else 2

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Form = Literal["csv", "parquet"]
 
-Command = Callable[..., Any]
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _PACKAGES = ("jinja2", "matplotlib", "pyarrow")
 _STYLES = ("solid", "dashed", "dotted", "dashdot")

@@ -27,7 +27,7 @@ from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 
 if TYPE_CHECKING:
-    from accountant.promise.change import Change
+    from accountant.promise.effect import Effect
 
 OTHER = "anything else"
 """What records have beside the attributes that a specification names: at least whose they are."""
@@ -70,10 +70,10 @@ class Universe(Brief):
     def _flat(self, known: Invariant) -> bool:
         return not known.fixed and known.of in (None, self.neighbours.unit) and self._change(known).plain
 
-    def _change(self, known: Invariant) -> Change:
-        from accountant.promise.change import Change
+    def _change(self, known: Invariant) -> Effect:
+        from accountant.promise.effect import Effect
 
-        return Change(self.neighbours, known.of or self.neighbours.unit, known.counts_by)
+        return Effect(self.neighbours, known.of or self.neighbours.unit, known.counts_by)
 
     @cached_property
     def undeclared(self) -> tuple[Invariant, ...]:
@@ -102,9 +102,9 @@ class Universe(Brief):
         return frozenset(filter(self._may_differ, named)) if self.neighbours.relation.keeps_size else named
 
     def _may_differ(self, attribute: str) -> bool:
-        from accountant.promise.change import Change
+        from accountant.promise.effect import Effect
 
-        return Change(self.neighbours, self.neighbours.unit).may_differ(attribute)
+        return Effect(self.neighbours, self.neighbours.unit).may_differ(attribute)
 
     def surely_free(self, attribute: str) -> bool:
         """Whether records are known to have all values of an attribute beside all of the others.
@@ -170,9 +170,9 @@ class Universe(Brief):
 
     @property
     def _moves_unit(self) -> bool:
-        from accountant.promise.change import Change
+        from accountant.promise.effect import Effect
 
-        return Change(self.neighbours, self.neighbours.unit).moves_unit
+        return Effect(self.neighbours, self.neighbours.unit).moves_unit
 
     def _in_place(self, step: int, sized: bool) -> int | None:
         """How far apart some datasets are that are compared and differ in nothing that other counts look at."""

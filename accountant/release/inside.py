@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from accountant.promise.change import Change
+from accountant.promise.effect import Effect
 from accountant.promise.universe import Universe
 from accountant.release.query import STILL, Shift
 from accountant.release.release import Release
@@ -34,7 +34,7 @@ def shift_inside(release: Release, universe: Universe) -> Shift | None:
     tables = [known.counts_by for known in universe.invariants if (known.of or neighbours.unit) == counted]
     if any(table is not None and query.attributes <= table for table in tables):
         return STILL
-    if not _interpolates(release) or not Change(neighbours, counted, query.attributes).plain:
+    if not _interpolates(release) or not Effect(neighbours, counted, query.attributes).plain:
         return None
     if neighbours.relation.by_presence and universe.tables:
         return _apiece(Fraction(1)).times(neighbours.group)

@@ -19,7 +19,7 @@ from accountant.promise.theorem import Theorem
 from accountant.values.family import Family, Kind
 
 if TYPE_CHECKING:
-    from accountant.promise.change import Change
+    from accountant.promise.effect import Effect
 
 
 @frozen
@@ -226,11 +226,11 @@ class Query(Brief, metaclass=Kind):
             return shift
         return evolve(shift, unit=self._shift(evolve(seen, group=1)), units=neighbours.group)
 
-    def _change(self, neighbours: Neighbours) -> Change:
+    def _change(self, neighbours: Neighbours) -> Effect:
         """What a step does to the records that the query looks at."""
-        from accountant.promise.change import Change
+        from accountant.promise.effect import Effect
 
-        return Change(neighbours, self.of or neighbours.unit, self.attributes)
+        return Effect(neighbours, self.of or neighbours.unit, self.attributes)
 
     def check_plain(self, neighbours: Neighbours, what: str) -> None:
         """Refuse what is only known where one unit is one record: a ShiftError with what to do."""

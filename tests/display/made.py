@@ -39,6 +39,7 @@ from accountant.plugin import (
 )
 from accountant.plugin.families import FAMILIES
 from accountant.promise.datasets import nearest
+from accountant.promise.effect import Effect
 from accountant.report import Summary
 from accountant.testing.instances import edge_cases
 
@@ -148,6 +149,8 @@ def roots(folder: Path) -> Iterator[object]:
     yield ac.compare(survey.specification.budgets, sampled.specification.budgets)
     yield ac.implies(survey.specification, sampled.specification)
     yield ac.implies(survey.specification, survey.specification)
+    yield ac.common_ground(survey.specification, survey.specification)
+    yield Effect(survey.specification.neighbours, "household", frozenset({"size"}))
     yield ac.difference(survey, sampled)
     yield ac.difference(ac.read_plan(COUNT), ac.read_plan({**COUNT, "title": "Another count"}))
     yield ac.Publication(publisher="A <statistical> office")

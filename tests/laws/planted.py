@@ -12,6 +12,7 @@ from attrs import field, frozen
 from accountant import Interval, Registry, ShiftError, Theorem, fields
 from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
 from accountant.numbers import larger
+from accountant.numbers.rounding import Balls
 from accountant.plugin import (
     Adaptivity,
     CompositionRule,
@@ -91,6 +92,9 @@ class ShrinkingLoss(ResponseLoss):
 
     def cells(self, edges: Floats) -> Cells:
         return ResponseLoss("1/5").cells(edges)
+
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        return ResponseLoss("1/5").finite_atoms()
 
 
 @frozen

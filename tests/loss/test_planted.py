@@ -15,6 +15,7 @@ from accountant.loss.engine import convolution, grid, grid_choice as tilting, gr
 from accountant.loss.engine.direct_route import Direct
 from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
+from accountant.loss.engine.power_route import AtomPower
 from tests.loss.cases import SKEW, Case, atomic, faults, gaussians, quick_cases, responses, with_gaussian
 
 Patch = pytest.MonkeyPatch
@@ -183,4 +184,5 @@ def test_a_sound_engine_stays_sound_in_hard_settings(monkeypatch: Patch, setting
 def test_planted_errors_are_caught(monkeypatch: Patch, error: Callable[[Patch], list[Case]]) -> None:
     # What is planted is in the grid's route: sums mass by mass would answer before it.
     monkeypatch.setattr(Direct, "of", lambda *_: None)
+    monkeypatch.setattr(AtomPower, "of", lambda *_: None)
     assert faults(error(monkeypatch)) != []

@@ -61,6 +61,7 @@ EVERYTHING: dict[str, Any] = {
         "invariants": ["number of respondents", {"name": "people by age", "counts_by": ["age"]}],
         "domain": "respondents of the first wave",
         "attacker": "insider",
+        "inside": True,
     },
     "budget": [{"divergence": "approx", "epsilon": "4", "delta": "1e-6"}],
     "release": [

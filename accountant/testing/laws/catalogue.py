@@ -58,7 +58,7 @@ def item_is_documented(word: str, name: str, item: Any, base: type | tuple[type,
         _value_is_documented(word, name, item)
         return
     missing = []
-    if not _NAME.fullmatch(name):
+    if not _is_name(word, name):
         missing.append("a name of small letters and hyphens")
     if not (cls.__dict__.get("__doc__") or "").strip():
         missing.append("a docstring")
@@ -75,9 +75,14 @@ def item_is_documented(word: str, name: str, item: Any, base: type | tuple[type,
         )
 
 
+def _is_name(word: str, name: str) -> bool:
+    """Whether an item is called as plans and shells can write it. Commands of one group have its name before theirs."""
+    return all(map(_NAME.fullmatch, name.split(" ") if word == "command" else [name]))
+
+
 def _value_is_documented(word: str, name: str, item: Any) -> None:
     said = [getattr(item, words) for words in ("meaning", "statement", "help") if hasattr(item, words)]
-    if not _NAME.fullmatch(name) or not any(str(words or "").strip() for words in said):
+    if not _is_name(word, name) or not any(str(words or "").strip() for words in said):
         broken(
             f"the {word} '{name}' must be documented",
             needs="a name of small letters and hyphens, and a meaning, a statement or a help text",

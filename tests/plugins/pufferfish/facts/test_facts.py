@@ -345,7 +345,7 @@ def test_neighbours_that_do_not_fit_are_refused(public: Public) -> None:
     for neighbours in (evolve(REPLACE, group=2), evolve(REPLACE, attributes=["age"])):
         with pytest.raises(ShiftError, match="leave 'group' and 'attributes' out"):
             public.reach(neighbours)
-    odd = Relation("add-only", frozenset({(1, 0)}), edits=False, meaning="one more")
+    odd = Relation("in-pairs", frozenset({(2, 0)}), edits=False, meaning="two more or fewer")
     with pytest.raises(ShiftError, match="use 'replace-one' or 'add-remove'"):
         public.reach(Neighbours(odd))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
-from accountant.promise.change import Change
+from accountant.promise.effect import Effect
 from accountant.promise.entities import Entity
 from tests.promise.nested import World, random_dataset, random_neighbours, random_world
 
@@ -29,7 +29,7 @@ def _around(world: World, name: str) -> list[str]:
     return [found for outer in sorted(world.sorts[name].within) for found in (outer, *_around(world, outer))]
 
 
-def allowed(change: Change, appear: int, disappear: int) -> bool:
+def allowed(change: Effect, appear: int, disappear: int) -> bool:
     """Whether a rule covers what was counted."""
     if not change.affected:
         return not appear and not disappear
@@ -53,7 +53,7 @@ def violations(seeds: range, told: Callable[[Entity], Entity] = truly, most: int
         if neighbours is None:
             continue
         said = evolve(neighbours, entities=tuple(map(told, world.sorts.values())))
-        changes = [Change(said, name, attributes) for name, attributes in questions(world)]
+        changes = [Effect(said, name, attributes) for name, attributes in questions(world)]
         data = random_dataset(world, chance)
         before = [world.counted(data, change.entity, change.attributes or frozenset()) for change in changes]
         steps = list(world.steps(data, neighbours))

@@ -1,4 +1,4 @@
-"""Change: what one step between neighbours may do to the entities of one sort, as far as their attributes show it.
+"""Effect: what one step between neighbours may do to the entities of one sort, as far as their attributes show it.
 
 The rules, proved in docs/explanation/units-and-entities.md and enumerated on small worlds:
 
@@ -27,7 +27,7 @@ Moves = frozenset[tuple[int, int]]
 
 
 @frozen
-class Change(Brief):
+class Effect(Brief):
     """What a step does to entities of a sort, seen by some of their attributes (None: by all)."""
 
     neighbours: Neighbours
