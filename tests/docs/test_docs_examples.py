@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -75,6 +79,18 @@ def test_the_commands_of_the_readme_name_what_exists() -> None:
         assert all(extra in project["optional-dependencies"] for extra in re.findall(r"\[(\w+)\]", command))
     under = page.split("## Run the tests")[1].split("## ")[0].strip()
     assert under == f"```sh\n{commands[1]}\n```"
+
+
+def test_what_the_readme_runs_first_succeeds(tmp_path: Path) -> None:
+    (command,) = re.findall(r"```sh\n(.*certify.*)\n```", (ROOT / "README.md").read_text("utf-8"))
+    calls = [call for call in command.split(" && ") if call.startswith(".venv/bin/accountant ")]
+    assert len(calls) == 3
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    program = shlex.join([sys.executable, "-m", "accountant.cli"])
+    for call in calls:
+        words = call.replace(".venv/bin/accountant", program, 1)
+        done = subprocess.run(words, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 def test_every_plan_on_a_page_is_a_plan() -> None:
