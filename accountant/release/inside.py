@@ -28,7 +28,9 @@ def shift_inside(release: Release, universe: Universe) -> Shift | None:
         or query.attributes is None
         or release.sampling is not None
         or release.scope is not None
+        or release.mechanism.added_noise() is None
     ):
+        # Who reports on each record, or answers over time, shows more than the answer of the query.
         return None
     counted = query.of or neighbours.unit
     tables = [known.counts_by for known in universe.invariants if (known.of or neighbours.unit) == counted]

@@ -26,6 +26,7 @@ from accountant import (
     account,
     certify,
     load_plan,
+    read_plan,
 )
 from accountant.errors import PlanError
 from accountant.plugin import Shift
@@ -145,6 +146,20 @@ def test_an_integer_program_finds_no_cell_that_rises_by_more_than_half_the_dista
 ) -> None:
     assert program(values, distance, exact_first=True) == distance // 2
     assert program(values, distance, exact_first=False) == distance
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [{"kind": "randomised-response", "epsilon": "1"}, {"kind": "tree", "leaves": 8, "sigma": "2"}],
+    ids=["reports", "over time"],
+)
+def test_what_shows_more_than_the_answer_costs_as_much_though_the_answer_is_exact(mechanism: dict[str, object]) -> None:
+    """Two persons who exchange their votes leave every count by vote as it is, and neither their reports nor when."""
+    release = {"name": "r", "query": {"kind": "count", "attributes": ["vote"]}, "mechanism": mechanism}
+    promised = {"neighbours": "replace-one", "invariants": [{"name": "votes", "counts_by": ["vote"]}]}
+    usual = account(read_plan({"specification": promised, "release": [release]})).measure("approx", delta="1e-6").value
+    inside = read_plan({"specification": {**promised, "inside": True}, "release": [release]})
+    assert account(inside).measure("approx", delta="1e-6").value.upper == usual.upper > 0
 
 
 RACE = Neighbours(REPLACE_ONE, "person", ["county"])
