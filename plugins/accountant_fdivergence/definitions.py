@@ -198,6 +198,11 @@ class Hellinger(_FDivergence):
     parameter: ClassVar[type[Any]] = HellingerParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "squared_distance"),)
 
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        # Both directions have the same distance, and are read as one.
+        self.reading(at)
+        return self._read(loss)
+
     def _of(self, loss: PrivacyLoss) -> Interval:
         from accountant_fdivergence.integrals import integral
         from accountant_fdivergence.products import told_apart
