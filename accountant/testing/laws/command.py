@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import shlex
@@ -17,6 +18,7 @@ from accountant.testing.examples import USUAL
 from accountant.testing.invoked import BAD_INPUT, Ran, ran
 
 _NOTHING = "no-such-value"
+_NUMBER, _MOST_NUMBERS = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?"), 3
 Run = Callable[..., Ran]
 """A call of the command with these words."""
 _ENDS = re.compile(r", | -- |[\s'\"](?:accountant|pytest|pip|python) ")
@@ -70,6 +72,7 @@ def command_says_how_it_is_used(command: click.Command, limits: Limits = USUAL.p
         _require_known_options(command, name)
         _require_unknown_refused(run, name)
         _require_refusal(run, command, name)
+        _require_small_numbers_judged(run, command, name)
     _require_json(run, command, name)
 
 
@@ -147,6 +150,24 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
         )
 
 
+def _require_small_numbers_judged(run: Run, command: click.Command, name: str) -> None:
+    """An example in which a number is 0 or below is answered, or refused by the status."""
+    for words in _split(command, name):
+        places = [place for place, word in enumerate(words) if _NUMBER.fullmatch(word)]
+        for place, number in itertools.product(places[:_MOST_NUMBERS], ("0", "-1")):
+            asked = [*words[:place], number, *words[place + 1 :]]
+            tried = run(asked)
+            if not tried.status and tried.fault is None:
+                _require_success(name, f"accountant {name} {' '.join(asked)}", tried)
+
+
+def _split(command: click.Command, name: str) -> Iterator[list[str]]:
+    """The examples in words; what a shell would not take is left out."""
+    for example in _examples(command, name):
+        with contextlib.suppress(ValueError):
+            yield shlex.split(example)
+
+
 def _verdict(tried: Ran) -> str | None:
     """What is said to be kept, or to hold, without a condition."""
     lines = (line.strip() for line in tried.stdout.replace(_NOTHING, "").splitlines())
@@ -180,16 +201,13 @@ def _require_json(run: Run, command: click.Command, name: str) -> None:
     """Where an example works with --json, what it prints is JSON: one value, or one on every line."""
     if not any("--json" in option.opts and option.is_flag for option in command.params if isinstance(option, click.Option)):
         return
-    for example in _examples(command, name):
-        try:
-            words = shlex.split(example)
-        except ValueError:
-            continue
-        tried = run([word for word in words if word != "--json"] + ["--json"])
+    for words in _split(command, name):
+        asked = [word for word in words if word != "--json"] + ["--json"]
+        tried = run(asked)
         if not tried.status and "--help" not in words and not _is_json(tried.stdout):
             broken(
                 f"'accountant {name} --json' must print JSON",
-                tried=f"accountant {name}{example.replace(' --json', '')} --json",
+                tried=f"accountant {name} {shlex.join(asked)}",
                 printed=tried.stdout.strip()[-500:] or "nothing",
             )
 
