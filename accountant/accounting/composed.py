@@ -70,7 +70,7 @@ class Composed(Brief):
         return FirstSteps.of(self.distinct)
 
     def cost(self, entry: Entry, definition: Divergence, at: Place) -> Interval:
-        """The value of a definition's first reading for one time of a release: as claimed, or measured once for all alike."""
+        """The value of a definition's first reading for one time of a release: claimed, or measured once for all alike."""
         working_on(f"the release '{entry.release.name}'")
         stated = entry.stated(definition, at)
         return self.readings.measure(definition, entry.loss, at) if stated is None else stated

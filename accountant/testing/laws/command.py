@@ -72,7 +72,7 @@ def command_says_how_it_is_used(command: click.Command, limits: Limits = USUAL.p
         _require_known_options(command, name)
         _require_unknown_refused(run, name)
         _require_refusal(run, command, name)
-        _require_small_numbers_judged(run, command, name)
+        _require_numbers_judged(run, command, name)
     _require_json(run, command, name)
 
 
@@ -116,13 +116,7 @@ def _require_refusal(run: Run, command: click.Command, name: str) -> None:
     for parameter in needed:
         words += [*parameter.opts[:1], _NOTHING] if isinstance(parameter, click.Option) else [_NOTHING]
     tried, asked = run(words), f"accountant {name} {' '.join(words)}"
-    if tried.fault is not None:
-        broken(
-            f"'accountant {name}' must refuse what it cannot use in words",
-            tried=asked,
-            error=tried.fault,
-            remedy="give the parameter a type, or raise click.BadParameter",
-        )
+    _require_words(name, asked, tried)
     if tried.status and tried.left:
         broken(f"'accountant {name}' must write nothing where it refuses", tried=asked, written=", ".join(tried.left))
     if not tried.status:
@@ -130,6 +124,16 @@ def _require_refusal(run: Run, command: click.Command, name: str) -> None:
         files = [parameter for parameter in needed if isinstance(parameter.type, click.Path | click.File)]
         if not tried.left and (files or _verdict(tried)):
             _require_a_look(run, name, words, tried)
+
+
+def _require_words(name: str, asked: str, tried: Ran) -> None:
+    if tried.fault is not None:
+        broken(
+            f"'accountant {name}' must refuse what it cannot use in words",
+            tried=asked,
+            error=tried.fault,
+            remedy="give the parameter a type, or raise click.BadParameter",
+        )
 
 
 def _require_success(name: str, asked: str, tried: Ran) -> None:
@@ -150,8 +154,8 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
         )
 
 
-def _require_small_numbers_judged(run: Run, command: click.Command, name: str) -> None:
-    """An example in which a number is 0 or below is answered, or refused by the status."""
+def _require_numbers_judged(run: Run, command: click.Command, name: str) -> None:
+    """An example in which a number is 0 or below is answered, or refused by the status; what is no number, in words."""
     for words in _split(command, name):
         places = [place for place, word in enumerate(words) if _NUMBER.fullmatch(word)]
         for place, number in itertools.product(places[:_MOST_NUMBERS], ("0", "-1")):
@@ -159,6 +163,9 @@ def _require_small_numbers_judged(run: Run, command: click.Command, name: str) -
             tried = run(asked)
             if not tried.status and tried.fault is None:
                 _require_success(name, f"accountant {name} {' '.join(asked)}", tried)
+        for place in places[:_MOST_NUMBERS]:
+            asked = [*words[:place], _NOTHING, *words[place + 1 :]]
+            _require_words(name, f"accountant {name} {' '.join(asked)}", run(asked))
 
 
 def _split(command: click.Command, name: str) -> Iterator[list[str]]:
