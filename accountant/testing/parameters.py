@@ -18,7 +18,6 @@ from accountant import fields
 from accountant.values.schema import NUMBER_SCHEMA, field_schema
 
 _TENTH, _HALF, _FAR = Fraction(1, 10), Fraction(1, 2), 1000
-_NEARLY = Fraction(1, 10**9)
 _WORDS = ("age", "sex", "smoking")
 _MOST_WHOLE = 7
 
@@ -103,7 +102,6 @@ def _numbers(bounds: Range) -> Choice | None:
         points += [-step for step in steps]
     if bounds.width is not None:
         shares = [_HALF, Fraction(1, 4), Fraction(9, 10), _TENTH, Fraction(1), Fraction(1, 1000), Fraction(999, 1000)]
-        shares += [_NEARLY, 1 - _NEARLY]
         points = [start + bounds.width * share for share in shares if bounds.width <= _FAR] + points
     kept = tuple(dict.fromkeys(point for point in points if bounds.holds(point)))
     if not kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +40,9 @@ def cases() -> Iterable[ConformanceCase]:
     yield MechanismOracle(Swapping.kind, law=_swapped, moves=_exchanged, instances=_small)
 
 
-def _swapped(mechanism: Swapping, values: str) -> dict[tuple[str, ...], Fraction]:
+def _swapped(mechanism: Swapping, values: str) -> dict[Hashable, Fraction]:
     """The values of a stratum after swapping, by going through all selections and orders."""
-    return _law(values, mechanism.rate, mechanism.version == "derange", mechanism.single == "keep")
+    return {**_law(values, mechanism.rate, mechanism.version == "derange", mechanism.single == "keep")}
 
 
 def _exchanged(mechanism: Swapping) -> Iterable[tuple[str, str, Shift]]:

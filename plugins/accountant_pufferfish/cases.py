@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ def cases() -> Iterable[ConformanceCase]:
     yield from oracles()
 
 
-def _kept(mechanism: Conditional, answer: tuple[int, tuple[int, ...]]) -> dict[int, Fraction]:
+def _kept(mechanism: Conditional, answer: tuple[int, tuple[int, ...]]) -> dict[Hashable, Fraction]:
     """A row of a table, of which some outputs are kept and all others drawn again."""
     row, shown = answer
     chances = _rows(mechanism)[row]

@@ -40,6 +40,27 @@ def l2_for_l1(cls: type[Mechanism]) -> type[Mechanism] | None:
     return _reshifted(cls, lambda shift: Shift.along([Fraction(isqrt(int(shift.l2_squared * 10**12)), 10**6)]))
 
 
+def mean_of_the_coordinates(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """One coordinate is accounted for, which moves as all do on average."""
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        moves = [abs(move) for move in shift.coordinates or ()]
+        return cls.loss(mechanism, Shift.along([Fraction(sum(moves) // len(moves))]) if len(set(moves)) > 1 else shift)
+
+    return faulty(cls, loss=loss) if _takes(cls, Shift.along([3, 1])) else None
+
+
+def chances_that_do_not_sum_to_one(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where the query moves by more than one, chances are left out, and no loss can be made of them."""
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        if shift.linf > 1:
+            return FiniteLoss([("1/2", "1/4"), ("1/4", "1/2")])
+        return cls.loss(mechanism, shift)
+
+    return faulty(cls, loss=loss) if _takes(cls, Shift.along([2])) else None
+
+
 def third_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Only the two coordinates that move least are accounted for."""
     return _reshifted(cls, lambda shift: Shift.along(sorted(shift.coordinates or (), key=abs)[:2]))
