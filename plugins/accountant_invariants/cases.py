@@ -42,7 +42,8 @@ def cases() -> Iterable[ConformanceCase]:
 
 def _swapped(mechanism: Swapping, values: str) -> dict[Hashable, Fraction]:
     """The values of a stratum after swapping, by going through all selections and orders."""
-    return {**_law(values, mechanism.rate, mechanism.version == "derange", mechanism.single == "keep")}
+    law = _law(values, mechanism.rate, mechanism.version == "derange", mechanism.single == "keep")
+    return dict(law.items())
 
 
 def _exchanged(mechanism: Swapping) -> Iterable[tuple[str, str, Shift]]:

@@ -144,7 +144,7 @@ def long_cells_cut(renderer: Renderer) -> Renderer:
 
 def tables_of_figures_left_out(renderer: Renderer) -> Renderer:
     """What a figure shows is not written beside it."""
-    return _with_each(renderer, Bars | Curves | Frequencies, lambda block: evolve(block, table=Table("", (), ())))
+    return _with_each(renderer, (Bars, Curves, Frequencies), lambda block: evolve(block, table=Table("", (), ())))
 
 
 def marks_not_protected(renderer: Renderer) -> Renderer | None:
@@ -178,7 +178,7 @@ def _showing(renderer: Renderer, other: Callable[[Document], Document]) -> Rende
     return changed(renderer, render=lambda self, document: renderer.render(other(document)))
 
 
-def _with_each(renderer: Renderer, kind: type[Any], other: Callable[[Any], Any]) -> Renderer:
+def _with_each(renderer: Renderer, kind: type[Any] | tuple[type[Any], ...], other: Callable[[Any], Any]) -> Renderer:
     """Every block of a kind is another one."""
 
     def shown(document: Document) -> Document:
