@@ -59,6 +59,8 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     one = FiniteLoss([("1/4", 0), ("3/4", "3/4"), (0, "1/4")])
     yield MechanismCase("a box", Box(2), Shift.along([1]), (one,))
+    far = FiniteLoss([("3/4", 0), ("1/4", "1/4"), (0, "3/4")])
+    yield MechanismCase("a box, far", Box(2), Shift.along([3]), (one, far))
     yield MechanismCase("two boxes", Box(2), Shift.along([1, -1]), (one.times(one),))
     yield MechanismOracle("box", tail=tail)
 

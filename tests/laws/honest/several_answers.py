@@ -6,7 +6,7 @@ outputs but these two are as likely on either side; they can be taken together. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import ClassVar
 
@@ -58,7 +58,7 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     yield MechanismOracle("several-answers", law=reported, answers=lambda mechanism: range(mechanism.answers))
 
 
-def reported(mechanism: SeveralAnswers, answer: Fraction) -> dict[int, Fraction]:
+def reported(mechanism: SeveralAnswers, answer: Fraction) -> dict[Hashable, Fraction]:
     """Every answer with its chance."""
     others = mechanism.answers - 1
     return {k: mechanism.kept if k == answer else (1 - mechanism.kept) / others for k in range(mechanism.answers)}
