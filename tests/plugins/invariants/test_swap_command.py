@@ -265,7 +265,8 @@ def test_cells_are_kept_as_they_are_written(run: Run, tmp_path: Path) -> None:
 def test_values_that_come_again_lower_the_budget_and_bind_the_plan_to_its_records(run: Run, tmp_path: Path) -> None:
     """Two tenures: the plan states how often the rarest come, runs on its own records, and refuses others of that size."""
     rows = [("a", str(number), ("own", "rent")[number % 2]) for number in range(30)]
-    for name, values in (("own.csv", rows), ("other.csv", [(*row[:2], "own" if row[1] == "1" else row[2]) for row in rows])):
+    others = [(*row[:2], "own" if row[1] == "1" else row[2]) for row in rows]
+    for name, values in (("own.csv", rows), ("other.csv", others)):
         text = "\n".join(",".join(row) for row in [("region", "block", "tenure"), *values])
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")
     design = ("--stratify", "region", "--swap", "tenure", "--rate", "0.1", "--version", "permute")
