@@ -7,6 +7,7 @@ beside it. Numbers are text, the decimals that everybody reads: rounded outward,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -15,6 +16,7 @@ from attrs import field, frozen
 from accountant.certificate.data import LEFT_OUT_IF_EMPTY, THE_REST, write
 from accountant.display.brief import Brief
 from accountant.plan.statements import Statements
+from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Verdict
 from accountant.promise.public_facts import Reach
 from accountant.promise.theorem import Theorem
@@ -88,6 +90,21 @@ class CertifiedStep(Brief):
 
 
 @frozen
+class CertifiedCohort(Brief):
+    """The units that a number is about, as the plan tells them."""
+
+    stated: Mapping[str, Any] = field(metadata=_AMONG)
+
+    @cached_property
+    def cohort(self) -> Cohort:
+        """The cohort itself."""
+        return Cohort(**self.stated)
+
+    def __str__(self) -> str:
+        return str(self.cohort)
+
+
+@frozen
 class CertifiedReading(Brief):
     """A value of a definition that holds, and the route that gave it."""
 
@@ -96,6 +113,8 @@ class CertifiedReading(Brief):
     value: CertifiedValue
     bound: Literal["exact", "two-sided", "upper"]
     evidence: str
+    cohort: CertifiedCohort | None = field(default=None, kw_only=True)
+    """The units that it is about, where it is not about all."""
 
     @property
     def in_plan(self) -> Mapping[str, Any]:

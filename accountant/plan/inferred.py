@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from accountant.errors import Fault
+from accountant.errors import Fault, nearest
 from accountant.promise.specification import Scenario, Specification
 from accountant.release.release import Release
 from accountant.values.likeness import lookalikes
@@ -125,3 +125,20 @@ def _uses(
         for name in names:
             uses.setdefault(name, []).append((place, owner))
     return uses
+
+
+def uncovered(promised: Specification, releases: Iterable[Release]) -> Iterator[Fault]:
+    """Units of whom no budget speaks, and values of cohorts that look like a part that some release looks at."""
+    if (words := promised.uncovered) is not None:
+        yield Fault(words, "budget")
+    parts: dict[str, set[str]] = {}
+    for release in releases:
+        if release.scope is not None:
+            parts.setdefault(release.scope.partition, set()).add(release.scope.part)
+    for index, budget in enumerate(promised.budgets):
+        by, values = (frozenset(), frozenset()) if budget.cohort is None else (budget.cohort.by, budget.cohort.named)
+        for attribute in sorted(by & parts.keys()):
+            for value in sorted(values - parts[attribute]):
+                if (near := nearest(value, parts[attribute])) is not None:
+                    message = f"no release looks at the part '{value}' of '{attribute}'; did you mean '{near}'?"
+                    yield Fault(message, f"budget[{index}].cohort.values")

@@ -20,7 +20,7 @@ from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.grouped import GroupedTable
-from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt
+from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt, uncovered
 from accountant.plan.origins import Origins
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
 from accountant.plan.publication import Publication
@@ -162,10 +162,14 @@ class Plan(Rich):
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """What is not wrong but may not be meant, each with its place: names that look amiss."""
+        """What is not wrong but may not be meant, each with its place: names that look amiss, units without a budget."""
         releases = {f"release[{index}]": release for index, release in enumerate(self.releases)}
         scenarios = {f"scenario[{index}]": scenario for index, scenario in enumerate(self.scenarios)}
-        found = (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+        found = (
+            *misspelt(self.specification, releases),
+            *doubts(self.specification, releases, scenarios),
+            *uncovered(self.specification, self.releases),
+        )
         return tuple(map(self.located, found))
 
     def located(self, fault: Fault) -> Fault:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 from attrs import evolve, field, fields as attrs_fields, frozen
+from attrs.validators import optional
 
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
+from accountant.promise.cohort import Cohort
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -21,12 +23,15 @@ from accountant.promise.universe import Universe
 
 @frozen
 class Budget(Brief):
-    """A divergence and the parameter that must not be exceeded."""
+    """A divergence and the parameter that must not be exceeded: for all units, or for those of a cohort."""
 
     divergence: Divergence = field(
         validator=instance(Divergence, 'give a budget by names: Budget.of("approx", epsilon="1", delta="1e-6")')
     )
     parameter: Any
+    cohort: Cohort | None = field(
+        default=None, validator=optional(instance(Cohort, 'give it as Cohort("tier", values=["gold"])'))
+    )
 
     def __attrs_post_init__(self) -> None:
         wanted = self.divergence.parameter
@@ -34,13 +39,23 @@ class Budget(Brief):
         Instance(wanted, f'give it by names: Budget.of("{self.divergence.name}", {words})')(self, None, self.parameter)
 
     @classmethod
-    def of(cls, divergence: str | Divergence, /, **parameter: ExactLike) -> Budget:
+    def of(cls, divergence: str | Divergence, /, *, cohort: Cohort | None = None, **parameter: ExactLike) -> Budget:
         """A budget by the name of its definition and the names of its parameters.
 
-        `Budget.of("approx", epsilon="4", delta="1e-6")`. Numbers are exact: text, whole numbers, fractions.
+        `Budget.of("approx", epsilon="4", delta="1e-6")`. Numbers are exact: text, whole numbers, fractions. A budget of
+        some units only names their `cohort`.
         """
         kept = definition(divergence)
-        return cls(kept, kept.stating(parameter))
+        return cls(kept, kept.stating(parameter), cohort)
+
+    @property
+    def of_everybody(self) -> Budget:
+        """The same for all units."""
+        return evolve(self, cohort=None)
+
+    def covers(self, cohort: Cohort | None) -> bool:
+        """Whether the budget bounds what happens to every unit of a cohort, or to all where that is None."""
+        return self.cohort is None or self.cohort.covers(cohort)
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -63,8 +78,13 @@ class Budget(Brief):
         """What the value at those words must not exceed."""
         return self.divergence.values(self.parameter)[self.divergence.primary.value]
 
+    @property
+    def how_much(self) -> str:
+        """The parameter, and the units that it is for where these are not all."""
+        return self.divergence.describe(self.parameter) + ("" if self.cohort is None else f" for {self.cohort}")
+
     def __str__(self) -> str:
-        return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+        return f"{self.divergence.title} with {self.how_much}"
 
 
 @frozen
@@ -75,6 +95,10 @@ class Knowledge(Brief):
     budgets: tuple[Budget, ...] = field(
         validator=instances(Budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
     )
+
+    def __attrs_post_init__(self) -> None:
+        if any(budget.cohort is not None for budget in self.budgets):
+            raise InvalidValue("relative to public information a budget is for all units; leave its 'cohort' out")
 
 
 @frozen
@@ -170,6 +194,7 @@ class Specification(Brief):
         faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
         if self.neighbours.entities:
             faults |= dict.fromkeys(self._contradictions())
+        faults |= {f"{place}: {message}": None for place, message in self.faults_of_cohorts()}
         if faults:
             raise InvalidValue("; ".join(faults))
 
@@ -179,6 +204,24 @@ class Specification(Brief):
         found = self.neighbours
         parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
         return (f"{place}: {message}" for place, message in contradictions(*parts))
+
+    def faults_of_cohorts(self, budgets: Iterable[Budget | None] | None = None) -> Iterator[tuple[str, str]]:
+        """What keeps it from speaking of the cohorts of budgets, its own where none are given, each with its place."""
+        for index, budget in enumerate(self.budgets if budgets is None else budgets):
+            if budget is not None and budget.cohort is not None:
+                for key, message in budget.cohort.faults(self.invariants, self.domain, self.neighbours.unit):
+                    yield f"budget[{index}].cohort.{key}", message
+
+    @property
+    def uncovered(self) -> str | None:
+        """Of whom no budget speaks, in words; None where one is for all units, or there is none."""
+        cohorts = list(dict.fromkeys(budget.cohort for budget in self.budgets))
+        if not cohorts or None in cohorts:
+            return None
+        return (
+            f"no budget speaks of anybody but {'; '.join(map(str, cohorts))}, nor of a unit that changes from one cohort "
+            "to another; a budget without 'cohort' would be for all"
+        )
 
     @property
     def universe(self) -> Universe:

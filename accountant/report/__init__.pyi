@@ -2,7 +2,10 @@ from accountant.promise.statement import (
     Quantity as Quantity,
     Statement as Statement,
 )
-from accountant.report.certified import stated as stated
+from accountant.report.certified import (
+    of_whom as of_whom,
+    stated as stated,
+)
 from accountant.report.colophon import (
     checking as checking,
     imprint as imprint,

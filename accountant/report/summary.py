@@ -12,7 +12,7 @@ from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Statement, Table, between, conditions, say, spoken, stated
 from accountant.report.cautions import Cautions
-from accountant.report.certified import totals
+from accountant.report.certified import of_whom, totals
 from accountant.report.layers import standing
 from accountant.report.translated import term, told
 from accountant.values.hygiene import shortened
@@ -121,9 +121,9 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _reading(found: CertifiedReading) -> str:
-    """What is read, and at which words."""
+    """What is read, at which words and of whom."""
     places = (say("summary.reading_at", word=word, value=spoken().decimal(number)) for word, number in found.at.items())
-    return f"{found.divergence} {found.value.name}{''.join(places)}"
+    return f"{found.divergence} {found.value.name}{''.join(places)}{of_whom(found)}"
 
 
 def _columns(*names: str) -> tuple[str, ...]:
