@@ -180,11 +180,20 @@ class Account(Rich):
     __rmul__ = __mul__
 
     def within(self, scenario: Scenario) -> Account:
-        """The account of the same releases between units that differ in the attributes of a scenario only, made once."""
+        """The account of the plan as a scenario supposes it, made once."""
         expect(Scenario, scenario, "give one as Scenario(name, attributes)")
         if scenario not in self._within:
             self._within[scenario] = account(self.plan.within(scenario), registry=self.registry)
         return self._within[scenario]
+
+    def learned(
+        self, scenario: Scenario, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
+    ) -> Guarantee | None:
+        """The value of a definition in a scenario, between the closest datasets that differ as it asks; None if none do."""
+        inside = self.within(scenario)
+        least = inside.closest.least
+        place = _exact_words(at, words)
+        return None if least is None else inside.measure_between(max(least, scenario.records), divergence, place)
 
     def among(self, cohort: Cohort) -> Account:
         """The account of the same releases between datasets that differ in units of a cohort only, made once."""

@@ -270,20 +270,23 @@ def _universe(whole: Account) -> CertifiedUniverse | None:
 
 
 def _scenario(whole: Account, scenario: Scenario) -> CertifiedScenario:
-    """What holds between units that differ in some attributes only, in the definition of each budget."""
+    """What holds as a scenario supposes it, in the definition of each budget."""
     inside = whole.within(scenario)
     specification, closest = inside.plan.specification, inside.closest
     asked = [(budget.divergence.name, budget.at) for budget in specification.budgets]
     asked += [(question.divergence.name, question.at) for question in whole.plan.questions]
     asked = [place for index, place in enumerate(asked) if place not in asked[:index]]
-    found = [] if closest.least is None else [inside.measure_between(closest.least, name, at) for name, at in asked]
+    found = [item for name, at in asked if (item := whole.learned(scenario, name, at)) is not None]
     near = closest.most is not None and closest.most <= specification.neighbours.group
     return CertifiedScenario(
         scenario.name,
-        tuple(sorted(scenario.attributes)),
+        tuple(sorted(scenario.attributes or ())),
         tuple(map(reading, found)),
         None if near else closest,
-        tuple(sorted(specification.universe.exposed & scenario.attributes)),
+        tuple(sorted(specification.universe.exposed & (scenario.attributes or frozenset()))),
+        scenario.without,
+        scenario.attacker,
+        None if scenario.records == 1 else scenario.records,
     )
 
 

@@ -199,17 +199,26 @@ class CertifiedScenario(Brief):
     """A scenario, and what holds in it between the closest datasets that are compared; nothing where none are."""
 
     name: str
-    attributes: tuple[str, ...]
+    attributes: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """What is asked about; nothing where it is all of a record."""
     guarantees: tuple[CertifiedReading, ...]
     closest: Closest | None
     """How far apart those are, where they are farther apart than neighbours or that is not known."""
     exposed: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
     """Its attributes that who knows all other units reads off what is published exactly."""
+    without: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """The releases that are supposed to be left out."""
+    attacker: str | None
+    """Who asks, where that is not whom the promise is made against."""
+    records: int | None
+    """How many records change with what is asked, where that is not one."""
 
     @property
     def in_plan(self) -> Mapping[str, Any]:
         """The scenario."""
-        return {"name": self.name, "attributes": list(self.attributes)}
+        lists = {"attributes": list(self.attributes), "without": list(self.without)}
+        said = {**lists, "attacker": self.attacker, "records": self.records}
+        return {"name": self.name, **{key: value for key, value in said.items() if value}}
 
 
 @frozen

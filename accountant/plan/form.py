@@ -177,8 +177,10 @@ SPECIFICATION = Table(
 
 BUDGET = Stated(Budget, keys=(Key("cohort", Cohort, "the units that it is for, where it is not for all"),))
 KEPT = "what is to be kept relative to it, such as one of the plan's budgets"
-RELATIVE = Key("budget", Many(Stated(Budget), least=1), KEPT, at="budgets", required=True)
-PUBLIC = Joined(PUBLIC_FACTS, (RELATIVE,), Knowledge, item="public")
+RELATIVE = Stated(Budget)
+PUBLIC = Joined(
+    PUBLIC_FACTS, (Key("budget", Many(RELATIVE, least=1), KEPT, at="budgets", required=True),), Knowledge, item="public"
+)
 
 RELEASE = Table(
     "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
@@ -198,6 +200,7 @@ ROWS = InRows("Releases in the rows of a file; texts refer to its columns as {co
 SHARED: dict[str, Part] = {
     "specification": SPECIFICATION,
     "budget": BUDGET,
+    "relative": RELATIVE,
     "public": PUBLIC,
     "risk": RISK_PROFILES,
     "query": QUERIES,

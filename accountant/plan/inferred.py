@@ -65,7 +65,7 @@ def _named_by_scenarios_only(
     strange = {name for name, found in uses.items() if {place for place, _ in found} <= places}
     alike = lookalikes(uses)
     for place, scenario in scenarios.items():
-        for name in sorted(scenario.attributes & strange - alike.keys()):
+        for name in sorted((scenario.attributes or frozenset()) & strange - alike.keys()):
             yield Fault(
                 f"no query reads '{name}', so that only what is claimed counts here; if records have it, {DECLARE}",
                 f"{place}.attributes",
@@ -119,7 +119,9 @@ def _uses(
         for place, release in releases.items()
         for part, names in release.mentions()
     ]
-    named += [(f"{place}.attributes", scenario.name, scenario.attributes) for place, scenario in scenarios.items()]
+    named += [
+        (f"{place}.attributes", scenario.name, scenario.attributes or frozenset()) for place, scenario in scenarios.items()
+    ]
     uses: dict[str, list[tuple[str, str | None]]] = {}
     for place, owner, names in named:
         for name in names:

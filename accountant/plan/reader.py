@@ -170,7 +170,7 @@ class _PlanReader(PartReader):
         plan: Plan = PLAN.build(**arguments(PLAN.keys, read))
         self.places = {**read["release"], **read["scenario"]}
         for place, scenario in read["scenario"].items():
-            self.attempt(f"{place}.attributes", plan.within, scenario)
+            plan.check_scenario(self, scenario, place)
         for place, public in read["public"].items():
             checks.public_fits(self, public, promised, place)
         return plan

@@ -11,7 +11,7 @@ from attrs.validators import optional
 
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
-from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
+from accountant.fields import ExactLike, Instance, about, at_least, exact, instance, instances, names, text, whole
 from accountant.promise.cohort import Cohort
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
@@ -122,26 +122,78 @@ class Question(Brief):
         return dict(self.words)
 
 
-@frozen
-class Scenario(Brief):
-    """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
-
-    name: str = field(converter=text, metadata=about("what the scenario is called"))
-    attributes: frozenset[str] = field(
-        converter=names, metadata=about("the attributes of a unit that the attacker may try to learn")
-    )
-
-    def __attrs_post_init__(self) -> None:
-        if not self.attributes:
-            raise InvalidValue("a scenario is about at least one attribute")
-
-
 ATTACKERS = ("outsider", "insider")
 
 
 def _known_attacker(_: object, attribute: object, value: str) -> None:
     if value not in ATTACKERS:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
+
+
+def _patterns(value: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names([value] if isinstance(value, str) else value) or ()))
+
+
+@frozen
+class Scenario(Brief):
+    """A question about a plan: what somebody may try to learn, who that is, and which releases are supposed to be left out.
+
+    Definition: the plan without the releases whose names are like those in `without`, against the attacker, between units
+    that differ in `attributes` only, all others being known or of no concern; and between datasets that differ in as many
+    `records` as change together with what is asked.
+    """
+
+    name: str = field(converter=text, metadata=about("what the scenario is called"))
+    attributes: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        metadata=about("the attributes of a unit that the attacker may try to learn; all where it is left out"),
+    )
+    without: tuple[str, ...] = field(
+        default=(),
+        converter=_patterns,
+        metadata=about(
+            "the names of releases that are supposed to be left out; * stands for any text",
+            {"type": "array", "items": {"type": "string", "pattern": r"\S"}},
+        ),
+    )
+    attacker: str | None = field(
+        default=None,
+        validator=optional(_known_attacker),
+        metadata=about(
+            "who asks, where that is not whom the promise is made against: an 'outsider' or an 'insider'",
+            {"enum": list(ATTACKERS)},
+        ),
+    )
+    records: int = field(
+        default=1,
+        converter=whole,
+        validator=at_least(1),
+        metadata=about("how many records change with what is asked: dependent ones, or all that the attacker misses"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.attributes is not None and not self.attributes:
+            raise InvalidValue("a scenario is about at least one attribute; leave 'attributes' out for all of them")
+        if self.attributes is None and not self.without and self.attacker is None and self.records == 1:
+            raise InvalidValue("a scenario asks something: give 'attributes', 'without', 'attacker' or 'records'")
+
+    @property
+    def question(self) -> str:
+        """What is asked about, and what else is supposed, in words."""
+        parts = [", ".join(sorted(self.attributes)) if self.attributes is not None else "everything"]
+        if self.without:
+            parts.append(f"without {', '.join(map(repr, self.without))}")
+        if self.attacker is not None:
+            parts.append(f"against an {self.attacker}")
+        if self.records > 1:
+            parts.append(f"{self.records:,} records that change together")
+        return "; ".join(parts)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is about some attributes and supposes nothing else."""
+        return self == Scenario(self.name, self.attributes) if self.attributes is not None else False
 
 
 def _yes_or_no(_: object, attribute: object, value: object) -> None:

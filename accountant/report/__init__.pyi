@@ -3,6 +3,7 @@ from accountant.promise.statement import (
     Statement as Statement,
 )
 from accountant.report.certified import (
+    asked as asked,
     of_whom as of_whom,
     stated as stated,
 )

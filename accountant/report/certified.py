@@ -11,12 +11,12 @@ from accountant.numbers.exact import exact
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.statement import Statement
-from accountant.report.messages import say
+from accountant.report.messages import in_a_row, say
 from accountant.report.translated import told
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
-    from accountant.certificate.contents import CertifiedBudget, CertifiedReading
+    from accountant.certificate.contents import CertifiedBudget, CertifiedReading, CertifiedScenario
     from accountant.promise.divergence import Divergence
     from accountant.promise.words import ComparedPairs
 
@@ -36,6 +36,18 @@ def stated(found: CertifiedReading, comparison: ComparedPairs, account: Account,
 def of_whom(found: CertifiedReading) -> str:
     """The units that a value is about, in words that follow it; nothing where it is about all."""
     return "" if found.cohort is None else say("reading.for", cohort=told(str(found.cohort)))
+
+
+def asked(scenario: CertifiedScenario) -> str:
+    """What a scenario asks about, and what else it supposes."""
+    parts = [", ".join(scenario.attributes) or say("scenario.everything")]
+    if scenario.without:
+        parts.append(say("scenario.without", names=in_a_row([f"'{name}'" for name in scenario.without])))
+    if scenario.attacker is not None:
+        parts.append(say(f"scenario.{scenario.attacker}"))
+    if scenario.records is not None:
+        parts.append(say("scenario.records", count=f"{scenario.records:,}"))
+    return "; ".join(parts)
 
 
 def totals(budgets: Sequence[CertifiedBudget], account: Account) -> tuple[Statement, ...]:
