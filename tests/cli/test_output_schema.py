@@ -63,9 +63,11 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "infer": [],  # needs released numbers: tests/plugins/posterior/inference/test_infer_command.py
     "study intervals": [],  # takes seconds: tests/plugins/posterior/studies/test_study_intervals.py
     "study beliefs": [],
+    "study sources": [],  # needs a folder: tests/plugins/posterior/sources/test_sources.py
     "study counties": [],  # needs a table, as the others do: tests/plugins/pufferfish/studies/test_study_commands.py
     "study tests": [],
     "study clamps": [],
+    "study dependence": [],
     "swap plan": [],  # needs records, as the others do: tests/plugins/invariants/test_swap_command.py
     "swap run": [],
     "swap audit": [],
