@@ -17,6 +17,7 @@ from accountant.plugin import Mechanism, Shift
 from accountant_invariants.stratum import Single, Stratum, Version, derangements_over
 
 if TYPE_CHECKING:
+    from accountant import Cohort
     from accountant.loss import PrivacyLoss
 
 SWAPPING = Theorem(
@@ -199,6 +200,15 @@ class Swapping(Mechanism):
         """The two tables that swapping keeps."""
         kept = (self.stratify | self.swap, self.stratify | self.rest)
         return tuple(Invariant(f"counts by {', '.join(sorted(names))}", names) for names in kept)
+
+    def among(self, cohort: Cohort) -> Mechanism | None:
+        """The same in those strata only that have as many records as the cells of the cohort; None if it names others."""
+        if cohort.values is not None or cohort.by != self.stratify:
+            return None
+        kept = tuple(size for size in self.strata if size > 1 and cohort.holds(size))
+        if not kept:
+            raise InvalidValue(f"no stratum of two records or more has {cohort.size}, so that no two datasets are compared")
+        return evolve(self, strata=kept)
 
     @property
     def epsilons(self) -> dict[int, Interval]:
