@@ -44,16 +44,17 @@ def nothing_said_to_be_lost(report: Report) -> Report:
 
 
 def another_place_named(report: Report) -> Report:
-    """Beside a number that is read at a delta another one is named."""
-    at = {"delta": Fraction(1, 1000)}
+    """Beside a number that is read somewhere another place is named."""
 
     def build(self: Report, certificate: Certificate, account: Account) -> Document:
-        found, (_, written) = report.build(certificate, account), account.measure("approx", at).value.rounded(6)
+        found, known = report.build(certificate, account), account.registry[DIVERGENCES].values()
+        definition = next(item for item in known if item.usual and item.primary.at)
+        at = {word: definition.word(word).places[-1] for word in definition.primary.at}
+        _, written = account.measure(definition.name, at).value.rounded(6)
         if written == "inf":
             return found
-        counted = account.registry.find(DIVERGENCES, "approx").quantity(at)
-        stated = Statement(written, account.plan.comparison, counted, Fraction(written), at)
-        return evolve(found, blocks=(*found.blocks, Paragraph(("With a slack of 1e-9 the loss is at most ", stated, "."))))
+        stated = Statement(written, account.plan.comparison, definition.quantity(at), Fraction(written), at)
+        return evolve(found, blocks=(*found.blocks, Paragraph(("Read at 3e-9, the loss is at most ", stated, "."))))
 
     return changed(report, build=build)
 
