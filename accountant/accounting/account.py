@@ -282,19 +282,7 @@ class Account(Rich):
         if self.whereabouts:
             return max(case.at_most(divergence, at, **words) for case in self.whereabouts)
         with in_range():
-            return self._routes(divergence, at, words).least_upper()
-
-    def at_least(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> float:
-        """The lower end of `measure` alone, or one below it, quicker likewise."""
-        if self.whereabouts:
-            return max(case.at_least(divergence, at, **words) for case in self.whereabouts)
-        if any(entry.inside for entry in self.entries) or not (self._members is None or self._members.attained):
-            return 0.0
-        with in_range():
-            return self._routes(divergence, at, words).greatest_lower()
-
-    def _routes(self, divergence: str, at: Mapping[str, ExactLike] | None, words: Mapping[str, ExactLike]) -> Routes:
-        return Routes(self.composed, self.registry.find(DIVERGENCES, divergence), _exact_words(at, words))
+            return Routes(self.composed, self.registry.find(DIVERGENCES, divergence), _exact_words(at, words)).least_upper()
 
     def lens(self, divergence: str | Divergence) -> Lens:
         """The account seen through one definition: `lens("fdp").power(level="0.05")`."""

@@ -90,14 +90,6 @@ class Routes:
         worst = self.composed.worst_sum(rule, self._places(rule, definition))
         return float("inf") if worst is None else self.definition.measure(worst, self.at).upper
 
-    def greatest_lower(self) -> float:
-        """The lower end alone, of the loss that is dominated."""
-        loss = self.composed.loss
-        below = sides(loss)[1]
-        if below is loss:
-            return self.tightest()[0].lower
-        return self.composed.readings.measure(self.definition, below, self.at).lower
-
     def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
         """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
         if len(self.composed.distinct) == 1 and self.composed.distinct[0].release.times == 1:
