@@ -59,10 +59,17 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
-        gc.enable()
         _drawn_from()
-        gc.collect()
         gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[pytest.Item] | None:
+    """Sweeps have thousands of cases: where none is asked for, neither by a mark nor by its name, they are not listed."""
+    asked = collector.config.option.markexpr != "not sweep" or any("::" in place for place in collector.config.args)
+    marks = getattr(obj, "pytestmark", ())
+    return None if asked or all(mark.name != "sweep" for mark in marks) else []
 
 
 def _drawing_more(items: list[pytest.Item], times: int) -> None:
