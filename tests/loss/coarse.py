@@ -1,8 +1,8 @@
-"""Coarse arithmetic: a file, or a few, round as if doubles had twenty digits, and grant as much.
+"""Coarse arithmetic: a file, or a few, round as if doubles had fourteen digits, and grant as much.
 
-Every sum, product, quotient and function of plain numbers there is off by a part in a million, to one side, and all that
+Every sum, product, quotient and function of plain numbers there is off by a part in ten thousand, to one side, and all that
 is granted there for roundings is as much larger. All other files compute as ever. What is read must still enclose what is
-read without: a rounding that nobody answers for is no longer hidden by what others grant, since it is a billion times as
+read without: a rounding that nobody answers for is no longer hidden by what others grant, since it is 2^39 times as
 large. What doubles hold exactly stays exact, and so does what balls compute, which answer for themselves.
 
 Sources are asked of `linecache`, which knows of mutants that are planted.
@@ -12,20 +12,21 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import importlib
 import inspect
 import linecache
 import math
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-GRAIN = 2.0**-20
+GRAIN = 2.0**-14
 """What one rounding is, as a share."""
-_MORE = GRAIN * 2.0**53
 _FUNCTIONS = 2.0
 """How many roundings functions are off by: half of what is granted for exponentials and logarithms of the C library."""
 _INEXACT = (
@@ -40,8 +41,8 @@ class Coarse:
 
     operator = operator
 
-    def __init__(self, side: str) -> None:
-        self.sign = SIDES[side]
+    def __init__(self, side: str, grain: float) -> None:
+        self.sign, self.grain = SIDES[side], grain
         self.times = 0
         """How often something was rounded or granted."""
 
@@ -60,25 +61,25 @@ class Coarse:
         """What is granted, as much larger."""
         self.times += 1
         ball = make(*arguments, **named)
-        return type(ball)(ball.middle, ball.radius * _MORE)
+        return type(ball)(ball.middle, ball.radius * (self.grain * 2.0**53))
 
     def raised(self, value: Any, times: float) -> Any:
         self.times += 1
-        return value * (1.0 + (times + 4.0) * GRAIN)
+        return value * (1.0 + (times + 4.0) * self.grain)
 
     def lowered(self, value: Any, times: float) -> Any:
         self.times += 1
-        return value * max(0.0, 1.0 - (times + 4.0) * GRAIN)
+        return value * max(0.0, 1.0 - (times + 4.0) * self.grain)
 
     def up(self, value: Any) -> Any:
-        return value + 2.0 * GRAIN * abs(value)
+        return value + 2.0 * self.grain * abs(value)
 
     def down(self, value: Any) -> Any:
-        return value - 2.0 * GRAIN * abs(value)
+        return value - 2.0 * self.grain * abs(value)
 
     def _off(self, value: Any, few: float, exact: Any) -> Any:
         self.times += 1
-        moved = value * (1.0 + self.sign * few * GRAIN)
+        moved = value * (1.0 + self.sign * few * self.grain)
         if not isinstance(value, np.ndarray):
             return value if exact else type(value)(moved)
         return np.where(exact, value, moved)
@@ -172,11 +173,12 @@ def _functions(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 @contextlib.contextmanager
-def coarse(names: Iterable[str], side: str) -> Iterator[Coarse]:
+def coarse(names: Iterable[str], side: str, grain: float = GRAIN) -> Iterator[Coarse]:
     """While this lasts, the functions of some modules compute coarsely, each result too large or too small."""
     modules = [importlib.import_module(name) for name in names]
-    arithmetic = Coarse(side)
+    arithmetic = Coarse(side, grain)
     before = [pair for module in modules for pair in _rewritten(module)]
+    _forget()
     kept = [(function, function.__code__) for function, _ in before]
     try:
         for module in modules:
@@ -189,6 +191,18 @@ def coarse(names: Iterable[str], side: str) -> Iterator[Coarse]:
             function.__code__ = code
         for module in modules:
             del vars(module)[_NAME]
+        _forget()
+
+
+def _forget() -> None:
+    """What was remembered is computed anew."""
+    rooms = [module for name, module in list(sys.modules.items()) if name.startswith("accountant")]
+    held = [value for room in rooms for value in list(vars(room).values())]
+    held += [part for value in held if isinstance(value, type) for part in list(vars(value).values())]
+    for value in held:
+        for part in (value, getattr(value, "__func__", None)):
+            if isinstance(part, functools._lru_cache_wrapper):
+                part.cache_clear()
 
 
 _compiled: dict[tuple[str, str], dict[str, types.CodeType]] = {}

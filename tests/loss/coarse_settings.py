@@ -44,6 +44,7 @@ from accountant_response.partial_response_loss import PartialResponseLoss
 from accountant_selection.noisy_max_loss import NoisyMaxLoss
 from accountant_selection.range_loss import RangeLoss
 from accountant_selection.slope_pair import SlopePair
+from tests.loss.coarse import GRAIN
 
 Found = Sequence[Interval | Balls]
 EDGES = np.array([-0.83, -0.31, -0.042, 0.0037, 0.19, 0.47, 0.93])
@@ -96,7 +97,7 @@ def gridded(loss: ComposedLoss) -> Found:
     """What grids say, and nothing else."""
     grid, target = loss._grid, Fraction(1, 1000)
     return [
-        grid.delta(0.4).to(1e-2),
+        grid.delta(0.4).to(1e-3),
         grid.epsilon(target, 0.0).to(1e-2),
         grid.tradeoff(Fraction(1, 5), loss.infinite()).to(1e-1),
     ]
@@ -106,7 +107,7 @@ def lined(loss: ComposedLoss) -> Found:
     """What lines say, and nothing else."""
     line = Contour.of(loss.parts, loss.infinite())
     assert line is not None
-    found = [line.delta(0.4, 1e-3), line.epsilon(Fraction(1, 1000), 1e-3, 0.0), line.tradeoff(Fraction(1, 5), 1e-3)]
+    found = [line.delta(0.4, 1e-6), line.epsilon(Fraction(1, 1000), 1e-6, 0.0), line.tradeoff(Fraction(1, 5), 1e-4)]
     return [one for one in found if one is not None]
 
 
@@ -118,7 +119,7 @@ def added(loss: ComposedLoss) -> Found:
     def excess(value: Interval, precision: float) -> float:
         return value.width / (precision * value.upper)
 
-    found = [direct.delta(0.4).to(excess, 1e-2), direct.epsilon(Fraction(1, 1000)).to(excess, 1e-2)]
+    found = [direct.delta(0.4).to(excess, 1e-5), direct.epsilon(Fraction(1, 1000)).to(excess, 1e-4)]
     return [one for one in found if one is not None]
 
 
@@ -136,6 +137,7 @@ class Setting:
     """Files that take part in it, apart; with a plus those of which one grants what another rounds."""
     before: str = ""
     """Files whose results others take further: what these are off by is carried through."""
+    grain: float = GRAIN
 
 
 THREE = FiniteLoss([("1/2", "1/3"), ("3/10", "1/3"), ("1/5", "1/3")])
@@ -213,6 +215,7 @@ SETTINGS = {
         lambda: compose([(RangeLoss("3/5"), 5)]),
         both(curve, orders),
         "selection.ladder+selection.choice selection.range_loss",
+        grain=2.0**-30,
     ),
     "noisy max": Setting(
         lambda: NoisyMaxLoss("3/5"), both(curve, orders), "selection.choice+selection.flip_moments selection.slope_pair"
@@ -224,6 +227,7 @@ SETTINGS = {
         lambda: compose([(NoisyMaxLoss("3/5"), 4)]),
         both(curve, orders),
         "selection.ladder+selection.choice+selection.flip_moments",
+        grain=2.0**-30,
     ),
     "slopes": Setting(lambda: SlopePair("3/5", ends=True), masses, "selection.slope_pair"),
     "sampled gaussian": Setting(

@@ -51,7 +51,7 @@ def test_what_a_file_is_off_by_is_carried_through_all_that_is_made_of_it(setting
 
 def encloses(setting: str, files: str) -> None:
     for side in ("up", "down"):
-        with coarse(modules(files), side) as arithmetic:
+        with coarse(modules(files), side, SETTINGS[setting].grain) as arithmetic:
             found = SETTINGS[setting].read(SETTINGS[setting].make())
         assert arithmetic.times > 0, "nothing was rounded"
         distances = [apart(one, other) for one, other in zip(plain(setting), found, strict=True)]
