@@ -20,7 +20,7 @@ import math
 import operator
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -176,18 +176,27 @@ def _functions(code: types.CodeType) -> Iterator[types.CodeType]:
 def coarse(names: Iterable[str], side: str, grain: float = GRAIN) -> Iterator[Coarse]:
     """While this lasts, the functions of some modules compute coarsely, each result too large or too small."""
     modules = [importlib.import_module(name) for name in names]
+    codes = {function: code for module in modules for function, code in rewritten(module).items()}
     arithmetic = Coarse(side, grain)
-    before = [pair for module in modules for pair in _rewritten(module)]
+    with planted(modules, codes, arithmetic):
+        yield arithmetic
+
+
+@contextlib.contextmanager
+def planted(
+    modules: Sequence[types.ModuleType], codes: Mapping[types.FunctionType, types.CodeType], arithmetic: Coarse
+) -> Iterator[None]:
+    """While this lasts, some functions run other code, and nothing is remembered from before."""
+    kept = {function: function.__code__ for function in codes}
     _forget()
-    kept = [(function, function.__code__) for function, _ in before]
     try:
         for module in modules:
             vars(module)[_NAME] = arithmetic
-        for function, code in before:
+        for function, code in codes.items():
             function.__code__ = code
-        yield arithmetic
+        yield
     finally:
-        for function, code in kept:
+        for function, code in kept.items():
             function.__code__ = code
         for module in modules:
             del vars(module)[_NAME]
@@ -196,29 +205,36 @@ def coarse(names: Iterable[str], side: str, grain: float = GRAIN) -> Iterator[Co
 
 def _forget() -> None:
     """What was remembered is computed anew."""
+    for remembering in _remembering(len(sys.modules)):
+        remembering.cache_clear()
+
+
+@functools.lru_cache(maxsize=1)
+def _remembering(modules: int) -> list[functools._lru_cache_wrapper[Any]]:
+    """All functions that remember their results; they are looked for again once more modules are loaded."""
     rooms = [module for name, module in list(sys.modules.items()) if name.startswith("accountant")]
     held = [value for room in rooms for value in list(vars(room).values())]
     held += [part for value in held if isinstance(value, type) for part in list(vars(value).values())]
-    for value in held:
-        for part in (value, getattr(value, "__func__", None)):
-            if isinstance(part, functools._lru_cache_wrapper):
-                part.cache_clear()
+    parts = (part for value in held for part in (value, getattr(value, "__func__", None)))
+    return [part for part in parts if isinstance(part, functools._lru_cache_wrapper)]
 
 
 _compiled: dict[tuple[str, str], dict[str, types.CodeType]] = {}
 
 
-def _rewritten(module: types.ModuleType) -> Iterator[tuple[types.FunctionType, types.CodeType]]:
+def rewritten(module: types.ModuleType) -> dict[types.FunctionType, types.CodeType]:
     """The functions of a module, each with the code that computes coarsely."""
     path = inspect.getfile(module)
     source = "".join(linecache.getlines(path))
     if (path, source) not in _compiled:
         tree = ast.fix_missing_locations(_Rewrite().visit(ast.parse(source)))
         _compiled[path, source] = {code.co_qualname: code for code in _functions(compile(tree, path, "exec"))}
-    for function in _functions_of(module, path):
-        code = _compiled[path, source].get(function.__code__.co_qualname)
-        if code is not None and code.co_freevars == function.__code__.co_freevars:
-            yield function, code
+    found = (
+        (function, _compiled[path, source].get(function.__code__.co_qualname)) for function in _functions_of(module, path)
+    )
+    return {
+        function: code for function, code in found if code is not None and code.co_freevars == function.__code__.co_freevars
+    }
 
 
 def _functions_of(holder: Any, path: str) -> Iterator[types.FunctionType]:

@@ -16,9 +16,12 @@ import pytest
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Balls
 from tests.loss.coarse import coarse
+from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, calls, enclosures
 from tests.loss.coarse_settings import SETTINGS, Found, modules
 
 PAIRS = [(name, files) for name, setting in SETTINGS.items() for files in setting.files.split()]
+ALONE = {files: name for name, files in reversed(PAIRS) if "+" not in files}
+"""Files that grant what they round, each with something that it takes part in."""
 BEFORE = [(name, files) for name, setting in SETTINGS.items() for files in setting.before.split()]
 _known: dict[str, Found] = {}
 
@@ -39,7 +42,14 @@ def apart(one: Interval | Balls, other: Interval | Balls) -> float:
     return float(np.max(np.abs(one.middle - other.middle) - one.radius - other.radius, initial=0.0))
 
 
-@pytest.mark.parametrize(("setting", "files"), PAIRS, ids=[f"{files}, {setting}" for setting, files in PAIRS])
+SLOW = ("grid", "exchanged", "ranges", "noisy maxima", "rare", "line of samples", "few atoms", "sampled atoms")
+
+
+@pytest.mark.parametrize(
+    ("setting", "files"),
+    [pytest.param(*pair, marks=[pytest.mark.sweep] if pair[0] in SLOW else []) for pair in PAIRS],
+    ids=[f"{files}, {setting}" for setting, files in PAIRS],
+)
 def test_what_is_read_encloses_the_truth_whatever_a_file_rounds(setting: str, files: str) -> None:
     encloses(setting, files)
 
@@ -47,6 +57,19 @@ def test_what_is_read_encloses_the_truth_whatever_a_file_rounds(setting: str, fi
 @pytest.mark.parametrize(("setting", "files"), BEFORE, ids=[f"{files}, {setting}" for setting, files in BEFORE])
 def test_what_a_file_is_off_by_is_carried_through_all_that_is_made_of_it(setting: str, files: str) -> None:
     encloses(setting, files)
+
+
+@pytest.mark.parametrize("file", sorted(ALONE))
+def test_a_function_alone_answers_for_what_it_rounds(file: str) -> None:
+    setting = SETTINGS[ALONE[file]]
+    wrong = []
+    for call in calls(modules(file)[0], lambda: setting.read(setting.make())):
+        for side in ("up", "down"):
+            # Whoever cannot tell any more says nothing.
+            found = enclosures(call.again(side, setting.grain))
+            if found and any(apart(one, other) for one, other in zip(enclosures(call.given), found, strict=True)):
+                wrong.append(call.function.__qualname__)
+    assert set(wrong) <= ANSWERED_ELSEWHERE.keys()
 
 
 def encloses(setting: str, files: str) -> None:
