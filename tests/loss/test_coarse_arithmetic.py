@@ -9,6 +9,7 @@ import importlib
 import inspect
 import linecache
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,24 @@ PAIRS = [(name, files) for name, setting in SETTINGS.items() for files in settin
 ALONE = {files: name for name, files in reversed(PAIRS) if "+" not in files}
 """Files that grant what they round, each with something that it takes part in."""
 BEFORE = [(name, files) for name, setting in SETTINGS.items() for files in setting.before.split()]
+SLOW = (
+    "either order, thrice",
+    "grid",
+    "exchanged",
+    "ranges",
+    "noisy maxima",
+    "rare",
+    "line of samples",
+    "few atoms",
+    "sampled atoms",
+)
 _known: dict[str, Found] = {}
+
+
+def asked(pairs: list[tuple[str, str]]) -> list[Any]:
+    """Cases, of which those that take long are left to sweeps."""
+    slow = [pytest.mark.sweep]
+    return [pytest.param(name, files, marks=slow if name in SLOW else [], id=f"{files}, {name}") for name, files in pairs]
 
 
 def plain(setting: str) -> Found:
@@ -42,19 +60,12 @@ def apart(one: Interval | Balls, other: Interval | Balls) -> float:
     return float(np.max(np.abs(one.middle - other.middle) - one.radius - other.radius, initial=0.0))
 
 
-SLOW = ("grid", "exchanged", "ranges", "noisy maxima", "rare", "line of samples", "few atoms", "sampled atoms")
-
-
-@pytest.mark.parametrize(
-    ("setting", "files"),
-    [pytest.param(*pair, marks=[pytest.mark.sweep] if pair[0] in SLOW else []) for pair in PAIRS],
-    ids=[f"{files}, {setting}" for setting, files in PAIRS],
-)
+@pytest.mark.parametrize(("setting", "files"), asked(PAIRS))
 def test_what_is_read_encloses_the_truth_whatever_a_file_rounds(setting: str, files: str) -> None:
     encloses(setting, files)
 
 
-@pytest.mark.parametrize(("setting", "files"), BEFORE, ids=[f"{files}, {setting}" for setting, files in BEFORE])
+@pytest.mark.parametrize(("setting", "files"), asked(BEFORE))
 def test_what_a_file_is_off_by_is_carried_through_all_that_is_made_of_it(setting: str, files: str) -> None:
     encloses(setting, files)
 
