@@ -70,13 +70,12 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def working(master: Cluster) -> Cluster:
-    master.work(1)
+    master.work(2)
     return master
 
 
 @pytest.fixture(scope="module")
 def spark(working: Cluster) -> Iterator[Watched]:
-    working.work(1)
     with Watched(working.address, WAITING) as made:
         yield made
 
