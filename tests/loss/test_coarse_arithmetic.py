@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Balls
+from accountant.numbers.rounding import Ball, Balls
 from tests.loss.coarse import coarse
-from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, calls, enclosures
+from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, calls, enclosures
 from tests.loss.coarse_settings import SETTINGS, Found, modules
 
 PAIRS = [(name, files) for name, setting in SETTINGS.items() for files in setting.files.split()]
@@ -81,6 +81,26 @@ def test_a_function_alone_answers_for_what_it_rounds(file: str) -> None:
             if found and any(apart(one, other) for one, other in zip(enclosures(call.given), found, strict=True)):
                 wrong.append(call.function.__qualname__)
     assert set(wrong) <= ANSWERED_ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("file", sorted(ALONE))
+def test_a_function_alone_carries_what_its_operands_are_off_by(file: str) -> None:
+    setting = SETTINGS[ALONE[file]]
+    wrong = []
+    for call in calls(modules(file)[0], lambda: setting.read(setting.make())):
+        for side in ("up", "down") if call.carries else ():
+            found = enclosures(call.moved(side))
+            if found and any(apart(one, other) for one, other in zip(enclosures(call.given), found, strict=True)):
+                wrong.append(call.function.__qualname__)
+    assert set(wrong) <= NOT_CARRIED.keys()
+
+
+def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
+    carries = Call(lambda ball: 2.0 * ball, (Ball(1.0),), {}, Ball(2.0))
+    forgets = Call(lambda ball: Ball(2.0 * ball.middle), (Ball(1.0),), {}, Ball(2.0))
+    for side in ("up", "down"):
+        assert apart(*enclosures(carries.given), *enclosures(carries.moved(side))) == 0.0
+        assert apart(*enclosures(forgets.given), *enclosures(forgets.moved(side))) > 0.001
 
 
 def encloses(setting: str, files: str) -> None:
