@@ -313,7 +313,7 @@ class Account(Rich):
             for rule in self.registry[COMPOSITION_RULES].values():
                 if rule.divergence == definition.name:
                     with in_range():
-                        return rule.compose([(entry.cost(definition, {}), entry.release.times)])
+                        return rule.compose([(self.composed.cost(entry, definition, {}), entry.release.times)])
         return alone.measure(definition.name, at).value
 
     def alone(self, entry: Entry) -> Account:

@@ -15,6 +15,7 @@ from accountant.accounting.readings import Readings
 from accountant.display.brief import Brief
 from accountant.loss import PrivacyLoss, compose
 from accountant.numbers.interval import Interval, upper_fraction
+from accountant.progress import working_on
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.registry.registry import Registry
 
@@ -68,6 +69,12 @@ class Composed(Brief):
         """What the releases lose, each on its own, as steps of a derivation."""
         return FirstSteps.of(self.distinct)
 
+    def cost(self, entry: Entry, definition: Divergence, at: Place) -> Interval:
+        """The value of a definition's first reading for one time of a release: claimed, or measured once for all alike."""
+        working_on(f"the release '{entry.release.name}'")
+        stated = entry.stated(definition, at)
+        return self.readings.measure(definition, entry.loss, at) if stated is None else stated
+
     def places(self, definition: Divergence) -> list[Place]:
         """The words at which claims of a definition state its value."""
         claims = [entry.claim for entry in self.distinct]
@@ -90,7 +97,7 @@ class Composed(Brief):
             rule = self._merging(entry)
             if rule is not None:
                 divergence = self.registry[DIVERGENCES][rule.divergence]
-                part = (entry.cost(divergence, {}), entry.release.times)
+                part = (self.cost(entry, divergence, {}), entry.release.times)
                 groups.setdefault(rule.name, (rule, []))[1].append(part)
         return [(self.converted(rule, [({}, rule.compose(parts))]), 1) for rule, parts in groups.values()]
 

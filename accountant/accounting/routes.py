@@ -119,7 +119,7 @@ class Routes:
         unit = definition.primary.value
         entries = self.composed.distinct
         costs = [
-            (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
+            (place, [(self.composed.cost(entry, definition, place), entry.release.times) for entry in entries])
             for place in self._places(rule, definition)
         ]
         sums = [(place, rule.compose(parts)) for place, parts in costs]
