@@ -13,7 +13,7 @@ from accountant.accounting.entry import Entry
 from accountant.accounting.first_steps import FirstSteps
 from accountant.accounting.readings import Readings
 from accountant.display.brief import Brief
-from accountant.loss import PrivacyLoss, compose
+from accountant.loss import PrivacyLoss, compose, sides
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.progress import working_on
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -35,6 +35,7 @@ class Composed(Brief):
     precision: Fraction
     """The relative width to which the loss is read."""
     readings: Readings = field(factory=Readings, eq=False, repr=False)
+    _sums: dict[str, PrivacyLoss | None] = field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -100,6 +101,19 @@ class Composed(Brief):
                 part = (self.cost(entry, divergence, {}), entry.release.times)
                 groups.setdefault(rule.name, (rule, []))[1].append(part)
         return [(self.converted(rule, [({}, rule.compose(parts))]), 1) for rule, parts in groups.values()]
+
+    def worst_sum(self, rule: CompositionRule, places: Sequence[Place]) -> PrivacyLoss | None:
+        """What dominates the largest loss that the totals of a rule permit; None where no total is finite. Made once."""
+        if rule.name not in self._sums:
+            divergence = self.registry[DIVERGENCES][rule.divergence]
+            parts = [
+                (place, [(self.cost(entry, divergence, place), entry.release.times) for entry in self.distinct])
+                for place in places
+            ]
+            sums = [(place, rule.compose(costs)) for place, costs in parts]
+            finite = [(place, total) for place, total in sums if total.upper < float("inf")]
+            self._sums[rule.name] = sides(self.converted(rule, finite))[0] if finite else None
+        return self._sums[rule.name]
 
     def converted(self, rule: CompositionRule, sums: Sequence[tuple[Place, Interval]]) -> PrivacyLoss:
         """The largest loss that the totals of a rule permit, each at its place."""
