@@ -107,7 +107,7 @@ class Composed(Brief):
         if rule.name not in self._sums:
             divergence = self.registry[DIVERGENCES][rule.divergence]
             parts = [
-                (place, [(entry.cost(divergence, place), entry.release.times) for entry in self.distinct])
+                (place, [(self.cost(entry, divergence, place), entry.release.times) for entry in self.distinct])
                 for place in places
             ]
             sums = [(place, rule.compose(costs)) for place, costs in parts]

@@ -76,11 +76,11 @@ def test_nothing_changes_where_nobody_watches() -> None:
         reached(1.0)
 
 
-def plan(**further: Any) -> Any:
+def plan(number: int = 8, **further: Any) -> Any:
     def noise(number: int) -> dict[str, str]:
         return {"kind": "laplace", "scale": str(5 + number)}
 
-    releases = [{"name": f"r{n}", "query": {"kind": "count"}, "mechanism": noise(n)} for n in range(8)]
+    releases = [{"name": f"r{n}", "query": {"kind": "count"}, "mechanism": noise(n)} for n in range(number)]
     budget = {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}
     return read_plan({"specification": {"neighbours": "add-remove"}, "budget": [budget], "release": releases, **further})
 
@@ -88,7 +88,7 @@ def plan(**further: Any) -> Any:
 LONG: dict[str, Callable[[], object]] = {
     "certify": lambda: certify(plan()),
     "calibrate": lambda: calibrate(plan()),
-    "reallocate": lambda: reallocate(plan()),
+    "reallocate": lambda: reallocate(plan(3)),
     "audit": lambda: audit(plan(), samples=200_000),
 }
 
@@ -117,7 +117,7 @@ def test_one_value_of_one_definition_says_how_far_it_is(kind: str, parameter: st
     assert shares[0] + 0.2 < shares[-1] <= 1.0
 
 
-@pytest.mark.parametrize("command", ["measure", "explain"])
+@pytest.mark.parametrize("command", ["measure", pytest.param("explain", marks=pytest.mark.sweep)])
 def test_commands_that_read_one_value_show_a_percentage(command: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(sampled("laplace", "scale", 20).as_data()), encoding="utf-8")

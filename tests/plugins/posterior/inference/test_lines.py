@@ -114,7 +114,14 @@ def test_ranks_are_uniform_under_a_conjugate_prior() -> None:
     assert min(chances(LaplaceNoise(0.5), CONJUGATE, 300, seed=4)) > 1e-3
 
 
-@pytest.mark.parametrize(("planted", "scale"), [(ForgottenDeterminant, 2.0), (WrongDegrees, 2.0), (HalfNoise, 0.2)])
+@pytest.mark.parametrize(
+    ("planted", "scale"),
+    [
+        pytest.param(ForgottenDeterminant, 2.0, marks=pytest.mark.sweep),
+        pytest.param(WrongDegrees, 2.0, marks=pytest.mark.sweep),
+        (HalfNoise, 0.2),
+    ],
+)
 def test_ranks_show_a_planted_error(planted: type[LineDensity], scale: float) -> None:
     assert min(chances(LaplaceNoise(scale), WeakLine(), 1000, seed=3, density=planted, thinned=4)) < 1e-5
 

@@ -398,7 +398,11 @@ def gaussian_in_bounds(mean: float) -> Callable[[np.random.Generator, int], Floa
 
 
 @pytest.mark.parametrize(
-    ("constrained", "length", "coverage"), [(False, 1.994, 0.945), (True, 0.713, 0.74)], ids=["free", "constrained"]
+    ("constrained", "length", "coverage"),
+    [
+        pytest.param(False, 1.994, 0.945, id="free", marks=pytest.mark.sweep),
+        pytest.param(True, 0.713, 0.74, id="constrained"),
+    ],
 )
 def test_recorded_lengths_and_coverage_with_thirty_values(constrained: bool, length: float, coverage: float) -> None:
     release = MomentsRelease(30, 0, 1, "0.1", "0.1")

@@ -97,9 +97,14 @@ def test_two_levels_with_every_kind_of_noise_and_prior(kind: str, above: Exchang
 
 
 @pytest.mark.parametrize(
-    ("seed", "kinds"), [(4, ("geometric", "laplace", "skellam")), (5, ("laplace", "gaussian", "laplace"))]
+    ("seed", "kinds", "present"),
+    [
+        (4, ("geometric", "laplace", "skellam"), False),
+        (5, ("laplace", "gaussian", "laplace"), True),
+        pytest.param(4, ("geometric", "laplace", "skellam"), True, marks=pytest.mark.sweep),
+        pytest.param(5, ("laplace", "gaussian", "laplace"), False, marks=pytest.mark.sweep),
+    ],
 )
-@pytest.mark.parametrize("present", [True, False])
 def test_three_levels_of_different_noise_with_missed_people(seed: int, kinds: tuple[str, ...], present: bool) -> None:
     attacker = Attacker("2/5", "hierarchy", Exchangeable(), missing=1, share="1/4", present=present)
     agrees(world(seed, kinds), attacker)
