@@ -44,7 +44,6 @@ WITNESSES = {
     "leaks are told": "divergence approx: leak forgotten",
     "lower ends are attained": "sampling poisson: rate taken for a larger one",
     "meanings are never false": "divergence largest-factor: values named beside the sides",
-    "moments agree with cells and delta": "mechanism kept-or-flipped: moments a little low",
     "more noise never costs more": "mechanism box: scaled the wrong way",
     "moves are the relation": "neighbour relation replace-couple: a record more",
     "noise loses what is claimed": "mechanism geometric: noise said to be wider",
@@ -88,5 +87,9 @@ WITNESSES = {
     "written and read is equal": "mechanism halves: parameter halved when read",
 }
 
-OF_THE_KIT = {"families have laws": "no plugin can break it: a family without laws is an error of the kit"}
+OF_THE_KIT = {
+    "families have laws": "no plugin can break it: a family without laws is an error of the kit",
+    "moments agree with cells and delta": "definitions that are read from moments contradict those read from delta where "
+    "it fails, and so 'count equals repetition' does; this one says where to look",
+}
 """Laws that have none, and why."""
