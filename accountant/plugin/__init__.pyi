@@ -32,6 +32,7 @@ from accountant.plugin.oracles import (
     Chance as Chance,
     MechanismOracle as MechanismOracle,
     Oracle as Oracle,
+    PolicyOracle as PolicyOracle,
     PublicOracle as PublicOracle,
     QueryOracle as QueryOracle,
     RelationOracle as RelationOracle,
@@ -58,6 +59,11 @@ from accountant.promise.neighbours import (
     NEIGHBOURS as NEIGHBOURS,
     REPLACE_ONE as REPLACE_ONE,
     Relation as Relation,
+)
+from accountant.promise.policy import (
+    POLICIES as POLICIES,
+    Policy as Policy,
+    Record as Record,
 )
 from accountant.promise.public_facts import (
     PUBLIC_FACTS as PUBLIC_FACTS,

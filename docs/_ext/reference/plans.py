@@ -43,6 +43,8 @@ def _meaning(key: form.Key) -> str:
         return key.about + "".join(f"; {words}" for words in limits(part)) + (f"; default `{default}`" if default else "")
     if isinstance(part, Family) and not part.classes:
         return f"{key.about}: the name of one of the [{_SECTIONS[part]}](kinds.md#{_SECTIONS[part]})"
+    if isinstance(part, form.Either):
+        return f"{_meaning(attrs.evolve(key, part=part.named))}, or a table with {_inside(part.kinds)}"
     inside = _inside(part)
     return f"{key.about}{inside and f': a table with {inside}'}"
 
