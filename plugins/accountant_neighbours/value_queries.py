@@ -14,24 +14,26 @@ from accountant import InvalidValue, Neighbours, ShiftError, Theorem
 from accountant.fields import about, exact, exact_list, text
 from accountant.plugin import Query, Records, Shift
 from accountant_neighbours.theorems import VALUE_SHIFT
-from accountant_neighbours.values import Blowfish, Metric
+from accountant_neighbours.values import Blowfish, Metric, OneValue
 
 _MOST_THRESHOLDS = 100_000
 
 
 @frozen
 class OfAttribute(Query):
-    """A query of the values of one attribute and of nothing else."""
+    """A query of the values of one attribute, of all records or of those that other `attributes` choose."""
 
     theorem: ClassVar[Theorem] = VALUE_SHIFT
 
     attribute: str = field(converter=text, metadata=about("the numeric attribute that it looks at"))
 
     def __attrs_post_init__(self) -> None:
-        own = frozenset({self.attribute})
-        if self.attributes not in (None, own):
-            raise InvalidValue(f"a {self.kind} looks at '{self.attribute}' and at nothing else; leave 'attributes' out")
-        object.__setattr__(self, "attributes", own)
+        object.__setattr__(self, "attributes", frozenset({self.attribute, *(self.attributes or ())}))
+
+    def _near(self, neighbours: Neighbours) -> OneValue | None:
+        """The policy by which values of the attribute differ between neighbours, and nothing else does; None for others."""
+        policy = neighbours.relation.policy
+        return policy if isinstance(policy, OneValue) and policy.attribute == self.attribute else None
 
     def _edges(self, policy: Blowfish) -> Iterator[tuple[Fraction, Fraction]]:
         """The joined values of a policy about the attribute, as numbers in order."""
@@ -74,7 +76,7 @@ class AttributeSum(OfAttribute):
             raise InvalidValue(f"the lower bound {self.lower} is above the upper bound {self.upper}")
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        policy = neighbours.relation.policy
+        policy = self._near(neighbours)
         if isinstance(policy, Metric):
             return Shift.at([neighbours.group * min(policy.step, self.upper - self.lower)])
         if isinstance(policy, Blowfish):
@@ -121,7 +123,7 @@ class Thresholds(OfAttribute):
     )
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        policy = neighbours.relation.policy
+        policy = self._near(neighbours)
         if isinstance(policy, Metric):
             return self._crossing(max(self._between(low, low + policy.step) for low in self.thresholds), neighbours.group)
         if isinstance(policy, Blowfish):

@@ -20,6 +20,7 @@ from accountant.numbers.rounding import down, up
 from accountant.plugin import DIVERGENCES, MECHANISMS, NEIGHBOURS
 from accountant.report import in_a_row, say, spoken
 from accountant_posterior.reports.wording import most, of_100
+from accountant_posterior.semantics.adversary import check_usual
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import updated
 from accountant_posterior.semantics.probabilistic import from_bounded
@@ -255,6 +256,7 @@ class Target:
 
 def views(whole: Account) -> tuple[View, ...]:
     """The whole account, what it says of values where neighbours only differ in who is there, and every scenario."""
+    check_usual(whole.plan.specification.neighbours)
     return (_everything(whole), *_values(whole), *(_about(whole, scenario) for scenario in whole.plan.scenarios))
 
 
