@@ -87,9 +87,10 @@ class Steps:
                 self.near[left].append(right)
                 self.near[right].append(left)
 
-    def from_(self, start: Dataset) -> dict[Dataset, int]:
+    def from_(self, start: Dataset, most: int | None = None) -> dict[Dataset, int]:
+        """How many steps every dataset is away to which any lead, or so many at most."""
         found, edge = {start: 0}, [start]
-        while edge:
+        while edge and found[edge[0]] != most:
             depth = found[edge[0]] + 1
             edge = list(dict.fromkeys(other for here in edge for other in self.near[here] if other not in found))
             found.update(dict.fromkeys(edge, depth))
