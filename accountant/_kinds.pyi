@@ -21,6 +21,16 @@ from accountant_builtin.statistics import Variance as Variance
 from accountant_builtin.steps import NoOperation as NoOperation
 from accountant_builtin.steps import NonPrivate as NonPrivate
 from accountant_invariants.swapping import Swapping as Swapping
+from accountant_neighbours.graph_queries import DegreeHistogram as DegreeHistogram
+from accountant_neighbours.graph_queries import EdgeCount as EdgeCount
+from accountant_neighbours.graph_queries import Triangles as Triangles
+from accountant_neighbours.graphs import Edge as Edge
+from accountant_neighbours.graphs import Node as Node
+from accountant_neighbours.value_queries import AttributeSum as AttributeSum
+from accountant_neighbours.value_queries import Thresholds as Thresholds
+from accountant_neighbours.values import Blowfish as Blowfish
+from accountant_neighbours.values import Metric as Metric
+from accountant_neighbours.zero_out import ZeroOut as ZeroOut
 from accountant_noise.discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from accountant_noise.gaussian import Gaussian as Gaussian
 from accountant_noise.geometric import Geometric as Geometric

@@ -7,12 +7,13 @@ from typing import Any
 import attrs
 
 from accountant.plan import form
-from accountant.plugin import MECHANISMS, NEIGHBOURS, PUBLIC_FACTS, QUERIES, RISK_PROFILES, SAMPLINGS, Family
+from accountant.plugin import MECHANISMS, NEIGHBOURS, POLICIES, PUBLIC_FACTS, QUERIES, RISK_PROFILES, SAMPLINGS, Family
 from accountant.values.writing import plain_data
 from reference.kinds import limits
 
 _SECTIONS: dict[Family[Any], str] = {
     NEIGHBOURS: "neighbours",
+    POLICIES: "neighbours",
     QUERIES: "queries",
     MECHANISMS: "mechanisms",
     SAMPLINGS: "sampling",
