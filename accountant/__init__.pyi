@@ -115,6 +115,7 @@ from accountant.plan.reader import (
     read_plan as read_plan,
 )
 from accountant.plan.statements import Statements as Statements
+from accountant.promise.cohort import Cohort as Cohort
 from accountant.promise.domain import Domain as Domain
 from accountant.promise.entities import (
     Entities as Entities,

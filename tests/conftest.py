@@ -25,6 +25,10 @@ hypothesis.settings.load_profile("suite")
 _FEW, _TOGETHER = 10, 40
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--examples", type=int, default=1, metavar="TIMES", help="so many times as many examples as usual")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Tests and programs that they start can be interrupted, and compile each module once, beside the cache of pytest."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -55,10 +59,25 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
-        gc.enable()
         _drawn_from()
-        gc.collect()
         gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> list[pytest.Item] | None:
+    """Sweeps have thousands of cases: where none is asked for, neither by a mark nor by its name, they are not listed."""
+    asked = collector.config.option.markexpr != "not sweep" or any("::" in place for place in collector.config.args)
+    marks = getattr(obj, "pytestmark", ())
+    return None if asked or all(mark.name != "sweep" for mark in marks) else []
+
+
+def _drawing_more(items: list[pytest.Item], times: int) -> None:
+    """Have every test that draws its examples draw so many times as many."""
+    for test in {item.obj for item in items if isinstance(item, pytest.Function)}:
+        if hypothesis.is_hypothesis_test(test):
+            usual = getattr(test, "_hypothesis_internal_use_settings", None) or hypothesis.settings.default
+            test._hypothesis_internal_use_settings = hypothesis.settings(usual, max_examples=times * usual.max_examples)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,6 +87,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     What they share, fixtures and references in long arithmetic, is then computed in one process and not in each. Files of
     a few tests, which may be long ones, are shared out test by test, last, so that all processes end together.
     """
+    if config.getoption("--examples") > 1:
+        _drawing_more(items, config.getoption("--examples"))
     if not hasattr(config, "workerinput"):
         return
     files: defaultdict[str, list[pytest.Item]] = defaultdict(list)

@@ -17,6 +17,7 @@ from accountant.accounting.entry import Entry, entries_of, one_step_only
 from accountant.accounting.farther import GroupRules, unbounded
 from accountant.accounting.formulas import FormulaValue, by_formulas
 from accountant.accounting.lens import Lens, answering, exact_words
+from accountant.accounting.members import Members, seen_by
 from accountant.accounting.routes import Routes
 from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.accounting.width import close, known_twice
@@ -32,6 +33,7 @@ from accountant.plan.joined import joined
 from accountant.plan.pieces import release_of
 from accountant.plan.plan import Plan
 from accountant.progress import steps, working_on
+from accountant.promise.cohort import Cohort
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.neighbours import Neighbours, Relation
@@ -40,6 +42,7 @@ from accountant.promise.universe import Closest
 from accountant.registry.registry import Registry, default_registry
 from accountant.release.claim import rests_on_claims
 from accountant.release.release import Mechanism, Release
+from accountant.values.reading import Reader
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
@@ -63,7 +66,19 @@ def account(
             return plan
         plan = plan.plan
     found = plan_of(plan, neighbours=neighbours, registry=registry)
-    return Account.of(found, entries_of(found), registry or default_registry())
+    whole = Account.of(found, entries_of(found), registry or default_registry())
+    _check_cohorts(whole)
+    return whole
+
+
+def _check_cohorts(whole: Account) -> None:
+    """Refuse budgets of cohorts that releases can say nothing of."""
+    reader = Reader()
+    for index, budget in enumerate(whole.plan.specification.budgets):
+        if budget.cohort is not None:
+            reader.attempt(f"budget[{index}].cohort", whole.among, budget.cohort)
+    if reader.faults:
+        raise PlanError(tuple(reader.faults))
 
 
 @frozen
@@ -74,10 +89,13 @@ class Account(Rich):
     composed: Composed
     whereabouts: tuple[Account, ...] = ()
     """Where releases have scopes: an account without scopes for each place where a unit may be. The worst one counts."""
+    _members: Members | None = None
+    """The units that it is about, where it is not about all."""
     _within: dict[Scenario, Account] = field(factory=dict, init=False, eq=False, repr=False)
+    _among: dict[Cohort, Account] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
-    def of(cls, plan: Plan, entries: tuple[Entry, ...], registry: Registry) -> Account:
+    def of(cls, plan: Plan, entries: tuple[Entry, ...], registry: Registry, members: Members | None = None) -> Account:
         """The account of a plan whose releases have become entries."""
         try:
             found = whereabouts(entries)
@@ -88,10 +106,11 @@ class Account(Rich):
             cls(
                 evolve(plan, title=case.words, releases=tuple(entry.release for entry in case.entries)),
                 Composed(case.entries, registry, plan.precision),
+                members=members,
             )
             for case in found
         )
-        return cls(plan, Composed(entries, registry, plan.precision), tuple(apart))
+        return cls(plan, Composed(entries, registry, plan.precision), tuple(apart), members)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -161,11 +180,29 @@ class Account(Rich):
     __rmul__ = __mul__
 
     def within(self, scenario: Scenario) -> Account:
-        """The account of the same releases between units that differ in the attributes of a scenario only, made once."""
+        """The account of the plan as a scenario supposes it, made once."""
         expect(Scenario, scenario, "give one as Scenario(name, attributes)")
         if scenario not in self._within:
             self._within[scenario] = account(self.plan.within(scenario), registry=self.registry)
         return self._within[scenario]
+
+    def learned(
+        self, scenario: Scenario, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
+    ) -> Guarantee | None:
+        """The value of a definition in a scenario, between the closest datasets that differ as it asks; None if none do."""
+        inside = self.within(scenario)
+        least = inside.closest.least
+        place = _exact_words(at, words)
+        return None if least is None else inside.measure_between(max(least, scenario.records), divergence, place)
+
+    def among(self, cohort: Cohort) -> Account:
+        """The account of the same releases between datasets that differ in units of a cohort only, made once."""
+        expect(Cohort, cohort, 'give one as Cohort("tier", values=["gold"])')
+        if cohort not in self._among:
+            entries, members = seen_by(self.entries, cohort)
+            plan = evolve(self.plan, releases=tuple(entry.release for entry in entries))
+            self._among[cohort] = Account.of(plan, entries, self.registry, members)
+        return self._among[cohort]
 
     if not TYPE_CHECKING:
 
@@ -186,7 +223,8 @@ class Account(Rich):
     def between(self, units: int, budget: Budget) -> Interval:
         """What holds in a budget's definition between datasets that differ in so many units."""
         expect(Budget, budget, _BUDGET)
-        return self.measure_between(units, budget.divergence.name, budget.at).value
+        whom = self if budget.cohort is None else self.among(budget.cohort)
+        return whom.measure_between(units, budget.divergence.name, budget.at).value
 
     def measure_between(
         self, units: int, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike
@@ -206,6 +244,7 @@ class Account(Rich):
         plan = evolve(self.plan.bare, specification=evolve(specification, neighbours=neighbours))
         try:
             found = account(plan, registry=self.registry).measure(divergence, place)
+            found = found if self._members is None else self._members.stated(found)
         except PlanError:
             steps = specification.steps(units)
             found = GroupRules(self.measure, self.registry, steps).least(divergence, place) or unbounded(
@@ -233,9 +272,10 @@ class Account(Rich):
             # Which datasets attain what the others lose is not known to be compared.
             value = Interval(0.0, value.upper)
         may_fail = definition.properties.failure and "delta" in reading_at
-        return Guarantee(
+        found = Guarantee(
             self.plan.specification, divergence, reading_at, name, value, evidence, derivation, may_fail, routes.remark
         )
+        return found if self._members is None else self._members.stated(found)
 
     def lens(self, divergence: str | Divergence) -> Lens:
         """The account seen through one definition: `lens("fdp").power(level="0.05")`."""
@@ -262,6 +302,10 @@ class Account(Rich):
 
     def cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         """What one release costs on its own, all its times together."""
+        found = self._cost(entry, definition, at)
+        return found if self._members is None or self._members.attained else Interval(0.0, found.upper)
+
+    def _cost(self, entry: Entry, definition: Divergence, at: Mapping[str, Fraction]) -> Interval:
         alone = self.alone(entry)
         if alone.whereabouts:
             return larger(case.cost(case.entries[0], definition, at) for case in alone.whereabouts)
@@ -276,18 +320,21 @@ class Account(Rich):
         """The account of one release on its own."""
         expect(Entry, entry, "give one of the account's entries")
         plan = evolve(self.plan, title=entry.release.name, releases=(entry.release,))
-        return Account.of(plan, (entry,), self.registry)
+        return Account.of(plan, (entry,), self.registry, self._members)
 
     def check(self, budget: Budget) -> tuple[Guarantee, Verdict]:
         """The guarantee in a budget's own definition, and whether it keeps the budget.
 
         Releases that derive what they lose keep it between all neighbours, whatever is published exactly, and so between
         all datasets that are compared, by the definition's rule for as many steps as they are apart. What is claimed or
-        stated between neighbours that are compared reaches no farther than steps inside the universe do.
+        stated between neighbours that are compared reaches no farther than steps inside the universe do. A budget of a
+        cohort is asked of what its units lose.
         """
         expect(Budget, budget, _BUDGET)
+        if budget.cohort is not None:
+            return self.among(budget.cohort).check(budget.of_everybody)
         guarantee = self.measure(budget.divergence.name, budget.at)
-        if self.closest.vacuous:
+        if self.closest.vacuous or (self._members is not None and self._members.alike(self.plan.specification)):
             return guarantee, Verdict.VACUOUS
         if why := self.one_step_only or self._beyond_rule(budget):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN

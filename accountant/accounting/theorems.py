@@ -73,6 +73,17 @@ PARALLEL = Theorem(
     assurance="proved-here",
 )
 
+COHORT = Theorem(
+    "cohort-loss",
+    "Datasets whose steps change units of a cohort only are among all that are compared, and a release that looks at no "
+    "unit of the cohort has one law on both: what the other releases lose, bounded for all units or for those of the "
+    "cohort, bounds what all releases together lose of it.",
+    "accountant",
+    "explanation/budgets-by-cohort",
+    ("a release looks at no record outside its scope",),
+    assurance="proved-here",
+)
+
 ENCLOSED = Theorem(
     "two-sided-composition",
     "A law on a grid that dominates and one that is dominated, or a sum along a line whose images are positive, enclose "

@@ -67,6 +67,10 @@ def compare(known: Sequence[Budget], wanted: Sequence[Budget], *, registry: Regi
         expect(Budget, budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
     if not known or not wanted:
         raise InvalidValue("a comparison needs at least one parameter that is known and one that is wanted")
+    if any(budget.cohort is not None for budget in (*known, *wanted)):
+        raise InvalidValue(
+            "budgets are compared for the same units; leave 'cohort' out, or compare specifications: implies"
+        )
     found = registry or default_registry()
     accounts = [claimed(name, known, found) for name in dict.fromkeys(budget.divergence.name for budget in known)]
     guarantees, verdicts, witness = [], [], None
@@ -120,8 +124,11 @@ def witness(
 
 def claimed(name: str, known: Sequence[Budget], registry: Registry) -> Account:
     """The account of a mechanism of which only the parameters of one definition are known."""
-    points = tuple(budget.parameter for budget in known if budget.divergence.name == name)
-    claim = Claim(registry.find(DIVERGENCES, name), points)
+    definition, stated = registry.find(DIVERGENCES, name), [item for item in known if item.divergence.name == name]
+    if not definition.primary.at:
+        # One number has no curve: the smallest says all that several do.
+        stated = [min(stated, key=lambda budget: budget.limit)]
+    claim = Claim(definition, tuple(budget.parameter for budget in stated))
     specification = Specification(Neighbours(REPLACE_ONE))
     return account(Plan("comparison", specification, (Release("what is known", claim),)), registry=registry)
 

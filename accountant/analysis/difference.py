@@ -21,6 +21,7 @@ from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.plan.writer import release_data
 from accountant.promise.cards import BUDGETS, verdict_label
+from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Guarantee, Verdict
 from accountant.promise.specification import Budget, Specification
 from accountant.registry.registry import Registry, default_registry
@@ -170,7 +171,7 @@ def _worst_of(decided: Iterable[tuple[str, Verdict]]) -> dict[str, Verdict]:
 
 def _subject(budget: Budget) -> str:
     """A budget with its limit: where that changes, something else is decided."""
-    return f"{budget.divergence.name} {budget.divergence.describe(budget.parameter)}"
+    return f"{budget.divergence.name} {budget.how_much}"
 
 
 def _decided(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> Iterator[Decided]:
@@ -178,8 +179,8 @@ def _decided(before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> Ite
         yield Decided(subject, before.get(subject), after.get(subject))
 
 
-Place = tuple[str, tuple[tuple[str, Fraction], ...]]
-"""A definition by its name, and the words at which it is read."""
+Place = tuple[str, tuple[tuple[str, Fraction], ...], Cohort | None]
+"""A definition by its name, the words at which it is read, and of whom."""
 
 
 def _costs(before: Account, after: Account, comparable: bool) -> Iterator[CostChange]:
@@ -187,10 +188,11 @@ def _costs(before: Account, after: Account, comparable: bool) -> Iterator[CostCh
     sides = [(whole, _by_place(whole)) for whole in (before, after)]
     same = _released(before) == _released(after)
     for place in dict.fromkeys(place for _, budgets in sides for place in budgets):
-        name, at = place
-        first, second = (_spent(whole, name, dict(at), budgets.get(place)) for whole, budgets in sides)
+        name, at, cohort = place
+        first, second = (_spent(whole, place, budgets.get(place)) for whole, budgets in sides)
         definition = next(budgets[place] for _, budgets in sides if place in budgets).divergence
-        label = f"{name} {definition.primary.value}{at_words(dict(at))}"
+        whom = "" if cohort is None else f" for {cohort}"
+        label = f"{name} {definition.primary.value}{at_words(dict(at))}{whom}"
         yield CostChange(label, first, second, _growth(first, second, same) if comparable else None)
 
 
@@ -203,18 +205,19 @@ def _by_place(whole: Account) -> dict[Place, Budget]:
     """The budgets of a plan by where they are read; of several at one place the smallest counts."""
     found: dict[Place, Budget] = {}
     for budget in whole.plan.specification.budgets:
-        place = budget.divergence.name, tuple(sorted(budget.at.items()))
+        place = budget.divergence.name, tuple(sorted(budget.at.items())), budget.cohort
         if place not in found or budget.limit < found[place].limit:
             found[place] = budget
     return found
 
 
-def _spent(whole: Account, name: str, at: Mapping[str, Fraction], budget: Budget | None) -> Spent | None:
+def _spent(whole: Account, place: Place, budget: Budget | None) -> Spent | None:
     if budget is not None:
         guarantee, verdict = whole.check(budget)
         return Spent(guarantee, budget.limit, verdict)
+    name, at, cohort = place
     try:
-        return Spent(whole.measure(name, at))
+        return Spent((whole if cohort is None else whole.among(cohort)).measure(name, dict(at)))
     except AccountantError:
         return None  # only the other plan asks for this reading
 

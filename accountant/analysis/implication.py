@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection
 from fractions import Fraction
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.analysis.comparison import compare, witness
 from accountant.analysis.units import Members, entities_of, unit_steps
@@ -248,7 +248,8 @@ def _published(statistic: Collection[str], wanted: Specification) -> str | None:
     units = None if found is None else found.compared_by(wanted.universe)
     if found is None or units is None or not found.differ_in(statistic):
         return None
-    if not any(_all_told(budget, wanted.steps(units)) for budget in wanted.budgets):
+    # Whether these datasets differ in units of a cohort is not asked.
+    if not any(_all_told(budget, wanted.steps(units)) for budget in wanted.budgets if budget.cohort is None):
         return None
     apart = "1 unit" if units == 1 else f"{units:,} units"
     return f"tells datasets apart that the second compares, {apart} from each other, such as {found}"
@@ -271,10 +272,26 @@ def _budgets(known: Specification, wanted: Specification, steps: Steps, registry
 
 
 def _budget(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
-    found = _followed(known, wanted, budget, steps, registry)
-    if found.verdict is Verdict.IMPLIED:
-        return found
-    return _exceeded(known, wanted, budget, registry) or found
+    """Whether a budget follows from those that bound all the units that it is for.
+
+    Steps that change units of a cohort only are steps that change units of a larger one. What keeps all budgets of the
+    first as if they were for everybody keeps those of cohorts too, so that it may be a counterexample.
+    """
+    bounding = tuple(item.of_everybody for item in known.budgets if _bounds(item, known, budget, wanted))
+    found = _followed(evolve(known, budgets=bounding), wanted, budget.of_everybody, steps, registry)
+    if found.verdict is not Verdict.IMPLIED and budget.cohort is None:
+        everybody = evolve(known, budgets=tuple(item.of_everybody for item in known.budgets))
+        found = _exceeded(everybody, wanted, budget, registry) or found
+    return found if budget.cohort is None else evolve(found, words=f"{found.words}, for {budget.cohort}")
+
+
+def _bounds(item: Budget, known: Specification, budget: Budget, wanted: Specification) -> bool:
+    """Whether a budget of the first is for all units that one of the second is for."""
+    if item.cohort is None:
+        return True
+    same = known.neighbours.unit == wanted.neighbours.unit
+    # How many share some attributes is counted in the exact tables of the first, and these are among those of the second.
+    return same and item.covers(budget.cohort)
 
 
 def _followed(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
@@ -310,7 +327,8 @@ def _at_distance(
     allowed, count = budget.after(wanted.steps(units)), steps.within(units)
     grown = [item for item in (stated.after(count) for stated in known.budgets) if item is not None]
     if not grown:
-        return Reason("budget", Verdict.UNKNOWN, f"no budget of the first has a rule for {count} steps")
+        none = "no budget of the first is for all these units" if not known.budgets else "no budget of the first has a rule"
+        return Reason("budget", Verdict.UNKNOWN, none if not known.budgets else f"{none} for {count} steps")
     if allowed is None:
         return Reason("budget", Verdict.UNKNOWN, f"{budget} has no rule for {wanted.steps(units)} steps")
     found = compare(grown, [allowed], registry=registry)

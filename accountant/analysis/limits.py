@@ -55,7 +55,8 @@ def limits_of(whole: Account) -> Iterator[Limit]:
     for index, budget in enumerate(whole.plan.specification.budgets):
         guarantee, verdict = whole.check(budget)
         why = _of_budget(guarantee, verdict, budget)
-        yield Limit(budget.divergence.name, f"budget[{index}]", float(budget.limit), guarantee, verdict, why)
+        label = budget.divergence.name if budget.cohort is None else f"{budget.divergence.name} for {budget.cohort}"
+        yield Limit(label, f"budget[{index}]", float(budget.limit), guarantee, verdict, why)
     yield from _relative(whole)
     for index, risk in enumerate(whole.plan.risks):
         place = f"risk[{index}]" if len(whole.plan.risks) > 1 else "risk"
@@ -83,7 +84,8 @@ def _relative(whole: Account) -> Iterator[Limit]:
 def _of_budget(guarantee: Guarantee, verdict: Verdict, budget: Budget) -> str:
     if verdict is Verdict.VACUOUS:
         return "no two datasets that agree on all invariants differ, so that no budget means anything"
-    where = f"{guarantee.divergence} {guarantee.name}{guarantee.at_words}"
+    whom = "" if guarantee.cohort is None else f" for {guarantee.cohort}"
+    where = f"{guarantee.divergence} {guarantee.name}{guarantee.at_words}{whom}"
     return f"{where} is {_at_most(guarantee.value)}, and may be {plain(Fraction(budget.limit))}"
 
 

@@ -1,6 +1,7 @@
 from accountant.certificate.certificate import Certificate as Certificate
 from accountant.certificate.contents import (
     CertifiedBudget as CertifiedBudget,
+    CertifiedCohort as CertifiedCohort,
     CertifiedDistance as CertifiedDistance,
     CertifiedDistribution as CertifiedDistribution,
     CertifiedFormula as CertifiedFormula,

@@ -109,11 +109,16 @@ def _budgets(whole: Account, stated: Sequence[Table]) -> tuple[CertifiedBudget, 
     found = []
     for budget, table in steps(list(zip(whole.plan.specification.budgets, stated, strict=True))):
         guarantee, verdict = whole.check(budget)
-        by_formulas = formulas(whole.by_formulas(budget.divergence.name, guarantee.at))
+        by_formulas = formulas(_asked(whole, budget).by_formulas(budget.divergence.name, guarantee.at))
         found.append(
             CertifiedBudget(**_parameter(table), verdict=verdict, guarantee=certified(guarantee), published=by_formulas)
         )
     return tuple(found)
+
+
+def _asked(whole: Account, budget: Budget) -> Account:
+    """The account of those units that a budget is for."""
+    return whole if budget.cohort is None else whole.among(budget.cohort)
 
 
 def _parameter(budget: Table) -> dict[str, Any]:
@@ -203,7 +208,8 @@ def _costs(whole: Account) -> list[tuple[CertifiedValue, ...] | None]:
 
     Where too many are unlike each other to be read one by one, nothing is said of any.
     """
-    keys = [_alike(entry) for entry in whole.entries]
+    cohorts = any(budget.cohort is not None for budget in whole.plan.specification.budgets)
+    keys = [(_alike(entry), entry.release.scope if cohorts else None) for entry in whole.entries]
     if len(set(keys)) > MOST_COSTS:
         return [None] * len(keys)
     known: dict[Hashable, tuple[CertifiedValue, ...]] = {}
@@ -222,9 +228,10 @@ def _alike(entry: Entry) -> Hashable:
 
 
 def _cost(whole: Account, entry: Entry, budget: Budget) -> CertifiedValue:
-    primary = budget.divergence.readings[0]
-    values = budget.divergence.values(budget.parameter)
-    return named(primary.value, whole.cost(entry, budget.divergence, {word: values[word] for word in primary.at}))
+    asked = _asked(whole, budget)
+    seen = [item for item in asked.entries if item.release.name == entry.release.name]
+    cost = asked.cost(seen[0], budget.divergence, budget.at) if seen else Interval.of(0)
+    return named(budget.divergence.primary.value, cost)
 
 
 def _insider(whole: Account) -> tuple[CertifiedReading, ...] | None:
@@ -264,19 +271,23 @@ def _universe(whole: Account) -> CertifiedUniverse | None:
 
 
 def _scenario(whole: Account, scenario: Scenario) -> CertifiedScenario:
-    """What holds between units that differ in some attributes only, in the definition of each budget."""
+    """What holds as a scenario supposes it, in the definition of each budget."""
     inside = whole.within(scenario)
     specification, closest = inside.plan.specification, inside.closest
     asked = [(budget.divergence.name, budget.at) for budget in specification.budgets]
     asked += [(question.divergence.name, question.at) for question in whole.plan.questions]
-    found = [] if closest.least is None else [inside.measure_between(closest.least, name, at) for name, at in asked]
+    asked = [place for index, place in enumerate(asked) if place not in asked[:index]]
+    found = [item for name, at in asked if (item := whole.learned(scenario, name, at)) is not None]
     near = closest.most is not None and closest.most <= specification.neighbours.group
     return CertifiedScenario(
         scenario.name,
-        tuple(sorted(scenario.attributes)),
+        tuple(sorted(scenario.attributes or ())),
         tuple(map(reading, found)),
         None if near else closest,
-        tuple(sorted(specification.universe.exposed & scenario.attributes)),
+        tuple(sorted(specification.universe.exposed & (scenario.attributes or frozenset()))),
+        scenario.without,
+        scenario.attacker,
+        None if scenario.records == 1 else scenario.records,
     )
 
 

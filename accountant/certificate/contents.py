@@ -7,6 +7,7 @@ beside it. Numbers are text, the decimals that everybody reads: rounded outward,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -15,6 +16,7 @@ from attrs import field, frozen
 from accountant.certificate.data import LEFT_OUT_IF_EMPTY, THE_REST, write
 from accountant.display.brief import Brief
 from accountant.plan.statements import Statements
+from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Verdict
 from accountant.promise.public_facts import Reach
 from accountant.promise.theorem import Theorem
@@ -88,6 +90,21 @@ class CertifiedStep(Brief):
 
 
 @frozen
+class CertifiedCohort(Brief):
+    """The units that a number is about, as the plan tells them."""
+
+    stated: Mapping[str, Any] = field(metadata=_AMONG)
+
+    @cached_property
+    def cohort(self) -> Cohort:
+        """The cohort itself."""
+        return Cohort(**self.stated)
+
+    def __str__(self) -> str:
+        return str(self.cohort)
+
+
+@frozen
 class CertifiedReading(Brief):
     """A value of a definition that holds, and the route that gave it."""
 
@@ -96,6 +113,8 @@ class CertifiedReading(Brief):
     value: CertifiedValue
     bound: Literal["exact", "two-sided", "upper"]
     evidence: str
+    cohort: CertifiedCohort | None = field(default=None, kw_only=True)
+    """The units that it is about, where it is not about all."""
 
     @property
     def in_plan(self) -> Mapping[str, Any]:
@@ -180,17 +199,26 @@ class CertifiedScenario(Brief):
     """A scenario, and what holds in it between the closest datasets that are compared; nothing where none are."""
 
     name: str
-    attributes: tuple[str, ...]
+    attributes: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """What is asked about; nothing where it is all of a record."""
     guarantees: tuple[CertifiedReading, ...]
     closest: Closest | None
     """How far apart those are, where they are farther apart than neighbours or that is not known."""
     exposed: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
     """Its attributes that who knows all other units reads off what is published exactly."""
+    without: tuple[str, ...] = field(metadata={LEFT_OUT_IF_EMPTY: True})
+    """The releases that are supposed to be left out."""
+    attacker: str | None
+    """Who asks, where that is not whom the promise is made against."""
+    records: int | None
+    """How many records change with what is asked, where that is not one."""
 
     @property
     def in_plan(self) -> Mapping[str, Any]:
         """The scenario."""
-        return {"name": self.name, "attributes": list(self.attributes)}
+        lists = {"attributes": list(self.attributes), "without": list(self.without)}
+        said = {**lists, "attacker": self.attacker, "records": self.records}
+        return {"name": self.name, **{key: value for key, value in said.items() if value}}
 
 
 @frozen

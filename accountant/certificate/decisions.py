@@ -49,8 +49,9 @@ def unkept(says: Contents) -> tuple[Decision, ...]:
 
 
 def reading_words(found: CertifiedReading) -> str:
-    """What is read, and at which words."""
-    return f"{found.divergence} {found.value.name}" + "".join(f" at {word} {number}" for word, number in found.at.items())
+    """What is read, at which words and of whom."""
+    at = "".join(f" at {word} {number}" for word, number in found.at.items())
+    return f"{found.divergence} {found.value.name}{at}" + ("" if found.cohort is None else f" for {found.cohort}")
 
 
 def _budget(budget: CertifiedBudget) -> Decision:

@@ -7,6 +7,7 @@ from typing import Any
 
 from accountant.accounting.formulas import FormulaValue
 from accountant.certificate.contents import (
+    CertifiedCohort,
     CertifiedDistance,
     CertifiedFormula,
     CertifiedGuarantee,
@@ -18,6 +19,7 @@ from accountant.certificate.contents import (
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Guarantee, Step
+from accountant.values.writing import unstructure
 
 DIGITS = 10
 """Significant figures of certified numbers, rounded outward."""
@@ -54,6 +56,7 @@ def _said(guarantee: Guarantee) -> dict[str, Any]:
         "value": named(guarantee.name, guarantee.value),
         "bound": guarantee.bound,
         "evidence": guarantee.evidence,
+        "cohort": None if guarantee.cohort is None else CertifiedCohort(unstructure(guarantee.cohort)),
     }
 
 

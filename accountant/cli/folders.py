@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -26,8 +27,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _PACKAGES = ("jinja2", "matplotlib", "pyarrow")
 _STYLES = ("solid", "dashed", "dotted", "dashdot")
-_INSIDE = 5
+_INSIDE = 3
 """So many curves have their legend among them; more have it beside the picture."""
+_LETTERS = 90
+"""How long a line of a title is."""
 
 
 def folder_option(words: str, *, required: bool = False) -> Callable[[Command], Command]:
@@ -140,10 +143,13 @@ def _sheet(title: str) -> tuple[Any, Any]:
 
     sheet = Figure(figsize=(7.4, 4.6), layout="constrained")
     axes = sheet.add_subplot()
-    axes.set_title(title, fontsize=10)
+    axes.set_title(textwrap.fill(title, _LETTERS), fontsize=10)
     return sheet, axes
 
 
 def _save(sheet: Any, path: Path) -> None:
-    sheet.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.hashsalt": path.name}):
+        sheet.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     sheet.savefig(path.with_suffix(".png"), dpi=120)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +18,7 @@ from accountant.progress import steps
 from accountant.values.hygiene import harmless
 
 if TYPE_CHECKING:
+    from accountant.analysis.common import CommonGround
     from accountant.analysis.implication import Implication
     from accountant.promise.specification import Specification
     from accountant.registry.registry import Registry
@@ -101,31 +102,42 @@ def compare_files(
     if page is not None:
         from accountant.report import comparison
 
-        page.write(comparison(dict(promises), {(first, second): item for first, second, item in found}))
+        page.write(comparison(dict(promises), {(first, second): item for first, second, item in found}, ground))
         if page.output != Path("-"):
             say_json({"page": str(page.output)}) if as_json else say(f"Page: {visible(str(page.output))}")
     elif as_json:
         compared = [{"first": first, "second": second, **_data(item)} for first, second, item in found]
-        say_json({"comparisons": compared, "common": [{"first": a, "second": b, "words": said} for (a, b), said in ground]})
+        say_json(
+            {
+                "comparisons": compared,
+                "common": [{"first": a, "second": b, "words": said} for (a, b), said in _worded(ground)],
+            }
+        )
     else:
-        _print(promises, found, ground, answered)
+        _print(promises, found, _worded(ground), answered)
     return answered
 
 
 def _ground(
     promises: Sequence[tuple[str, Specification]], found: Sequence[Found], registry: Registry
-) -> list[tuple[tuple[str, str], list[str]]]:
-    """What any two promises of which neither implies the other say of the same datasets, in words."""
+) -> dict[tuple[str, str], CommonGround | str]:
+    """What any two promises of which neither implies the other say of the same datasets, or why that is not known."""
     from accountant.analysis.common import common_ground
 
     ranked = {frozenset((first, second)) for first, second, item in found if item.verdict.value == "implied"}
-    told = []
-    for (first, left), (second, right) in itertools.combinations(promises, 2):
-        if frozenset((first, second)) not in ranked and left.budgets and right.budgets:
-            common = common_ground(left, right, registry=registry)
-            words = [f"{common}."] if isinstance(common, str) else list(common.words((first, second)))
-            told.append(((first, second), words))
-    return told
+    return {
+        (first, second): common_ground(left, right, registry=registry)
+        for (first, left), (second, right) in itertools.combinations(promises, 2)
+        if frozenset((first, second)) not in ranked and left.budgets and right.budgets
+    }
+
+
+def _worded(ground: Mapping[tuple[str, str], CommonGround | str]) -> list[tuple[tuple[str, str], list[str]]]:
+    """Common ground in sentences."""
+    return [
+        (names, [f"{common}."] if isinstance(common, str) else list(common.words(names)))
+        for names, common in ground.items()
+    ]
 
 
 def _print(
@@ -187,7 +199,7 @@ def _blocks(specification: Specification) -> tuple[str, str, str, str, str]:
         f"datasets that agree on: {fixed}" if fixed else "everywhere: nothing is published exactly",
         unit,
         "; ".join(budget.divergence.title for budget in specification.budgets),
-        "; ".join(budget.divergence.describe(budget.parameter) for budget in specification.budgets),
+        "; ".join(budget.how_much for budget in specification.budgets),
     )
 
 

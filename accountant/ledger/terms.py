@@ -84,6 +84,12 @@ def read_terms(
     for key, promised in (("public", plan.knowledge), ("risk", plan.risks)):
         if promised:
             reader.fault("a ledger keeps budgets only; promise this of a plan, or state the budget that it comes to", key)
+    for index, budget in enumerate(plan.specification.budgets):
+        if budget.cohort is not None:
+            reader.fault(
+                "a ledger keeps budgets of all units; open a ledger for each cohort, or leave 'cohort' out",
+                f"budget[{index}].cohort",
+            )
     # What a plan asks beside its budgets is about its releases, and none is known yet.
     plan = plan.bare
     if plan.specification.universe.closest.vacuous:

@@ -13,6 +13,7 @@ import attrs
 from attrs import frozen
 
 from accountant.plan.checks import Check, asks_query, names_declared, sees_laws
+from accountant.promise.cohort import Cohort
 from accountant.promise.domain import Domain
 from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
@@ -30,10 +31,14 @@ from accountant.values.family import Family
 
 @frozen(eq=False)
 class Stated:
-    """A table that names a definition and gives its parameter, or, with `curves`, several `points` that hold at once."""
+    """A table that names a definition and gives its parameter, or, with `curves`, several `points` that hold at once.
+
+    It may have further keys, from whose values `build` makes what it stands for.
+    """
 
     build: Callable[..., Any]
     curves: bool = False
+    keys: tuple[Key, ...] = ()
 
 
 @frozen(eq=False)
@@ -188,10 +193,11 @@ SPECIFICATION = Table(
     missing='missing; say which neighbours are compared, for example neighbours = "replace-one"',
 )
 
-BUDGET = Stated(Budget)
+BUDGET = Stated(Budget, keys=(Key("cohort", Cohort, "the units that it is for, where it is not for all"),))
 KEPT = "what is to be kept relative to it, such as one of the plan's budgets"
+RELATIVE = Stated(Budget)
 PUBLIC = Joined(
-    PUBLIC_FACTS, (Key("budget", Many(BUDGET, least=1), KEPT, at="budgets", required=True),), Knowledge, item="public"
+    PUBLIC_FACTS, (Key("budget", Many(RELATIVE, least=1), KEPT, at="budgets", required=True),), Knowledge, item="public"
 )
 
 RELEASE = Table(
@@ -212,6 +218,7 @@ ROWS = InRows("Releases in the rows of a file; texts refer to its columns as {co
 SHARED: dict[str, Part] = {
     "specification": SPECIFICATION,
     "budget": BUDGET,
+    "relative": RELATIVE,
     "public": PUBLIC,
     "risk": RISK_PROFILES,
     "query": QUERIES,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from accountant.errors import Fault
+from accountant.errors import Fault, nearest
 from accountant.promise.specification import Scenario, Specification
 from accountant.release.release import Release
 from accountant.values.likeness import lookalikes
@@ -65,7 +65,7 @@ def _named_by_scenarios_only(
     strange = {name for name, found in uses.items() if {place for place, _ in found} <= places}
     alike = lookalikes(uses)
     for place, scenario in scenarios.items():
-        for name in sorted(scenario.attributes & strange - alike.keys()):
+        for name in sorted((scenario.attributes or frozenset()) & strange - alike.keys()):
             yield Fault(
                 f"no query reads '{name}', so that only what is claimed counts here; if records have it, {DECLARE}",
                 f"{place}.attributes",
@@ -119,9 +119,28 @@ def _uses(
         for place, release in releases.items()
         for part, names in release.mentions()
     ]
-    named += [(f"{place}.attributes", scenario.name, scenario.attributes) for place, scenario in scenarios.items()]
+    named += [
+        (f"{place}.attributes", scenario.name, scenario.attributes or frozenset()) for place, scenario in scenarios.items()
+    ]
     uses: dict[str, list[tuple[str, str | None]]] = {}
     for place, owner, names in named:
         for name in names:
             uses.setdefault(name, []).append((place, owner))
     return uses
+
+
+def uncovered(promised: Specification, releases: Iterable[Release]) -> Iterator[Fault]:
+    """Units of whom no budget speaks, and values of cohorts that look like a part that some release looks at."""
+    if (words := promised.uncovered) is not None:
+        yield Fault(words, "budget")
+    parts: dict[str, set[str]] = {}
+    for release in releases:
+        if release.scope is not None:
+            parts.setdefault(release.scope.partition, set()).add(release.scope.part)
+    for index, budget in enumerate(promised.budgets):
+        by, values = (frozenset(), frozenset()) if budget.cohort is None else (budget.cohort.by, budget.cohort.named)
+        for attribute in sorted(by & parts.keys()):
+            for value in sorted(values - parts[attribute]):
+                if (near := nearest(value, parts[attribute])) is not None:
+                    message = f"no release looks at the part '{value}' of '{attribute}'; did you mean '{near}'?"
+                    yield Fault(message, f"budget[{index}].cohort.values")

@@ -197,8 +197,11 @@ class PartReader(TableReader):
         divergence = self._named(DIVERGENCES, table.get("divergence"), f"{place}.divergence")
         if divergence is None:
             return None
-        parameter = self.value(divergence.parameter, table, place, besides=("divergence", *besides))
-        return None if parameter is None else part.build(divergence, parameter)
+        before = len(self.faults)
+        further = [key.name for key in part.keys]
+        parameter = self.value(divergence.parameter, table, place, besides=("divergence", *further, *besides))
+        read = self.entries(part.keys, table, place)
+        return None if len(self.faults) > before else part.build(divergence, parameter, **arguments(part.keys, read))
 
     def _curve(self, part: Stated, table: Mapping[str, Any], place: str, *besides: str) -> Any:
         before = len(self.faults)

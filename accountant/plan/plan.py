@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,7 @@ from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
 from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
 from accountant.plan.grouped import GroupedTable
-from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt
+from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt, uncovered
 from accountant.plan.origins import Origins
 from accountant.plan.pieces import check_releases, compared, distinct, release_of, several
 from accountant.plan.publication import Publication
@@ -142,11 +143,16 @@ class Plan(Rich):
         reader = Reader()
         check_releases(reader, self.specification, self.releases)
         for index, scenario in enumerate(self.scenarios):
-            reader.attempt(f"scenario[{index}].attributes", self.within, scenario)
+            self.check_scenario(reader, scenario, f"scenario[{index}]")
         for index, known in enumerate(self.knowledge):
             public_fits(reader, known, self.specification, f"public[{index}]")
         if reader.faults:
             raise PlanError(tuple(reader.faults))
+
+    def check_scenario(self, reader: Reader, scenario: Scenario, place: str) -> None:
+        """Note why the plan cannot be asked as a scenario does, at the key that has to change."""
+        if reader.attempt(f"{place}.without", self.without, scenario.without) is not None:
+            reader.attempt(f"{place}.attributes", self.within, scenario)
 
     def as_data(self) -> dict[str, Any]:
         """The plan as plain data, in the form that plan files have; reading it back gives an equal plan."""
@@ -162,10 +168,14 @@ class Plan(Rich):
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """What is not wrong but may not be meant, each with its place: names that look amiss."""
+        """What is not wrong but may not be meant, each with its place: names that look amiss, units without a budget."""
         releases = {f"release[{index}]": release for index, release in enumerate(self.releases)}
         scenarios = {f"scenario[{index}]": scenario for index, scenario in enumerate(self.scenarios)}
-        found = (*misspelt(self.specification, releases), *doubts(self.specification, releases, scenarios))
+        found = (
+            *misspelt(self.specification, releases),
+            *doubts(self.specification, releases, scenarios),
+            *uncovered(self.specification, self.releases),
+        )
         return tuple(map(self.located, found))
 
     def located(self, fault: Fault) -> Fault:
@@ -199,11 +209,11 @@ class Plan(Rich):
         return evolve(self.bare, specification=evolve(self.specification, attacker=attacker))
 
     def within(self, scenario: Scenario) -> Plan:
-        """The same plan, promised only between units that differ in the attributes of a scenario."""
+        """The same plan as a scenario supposes it: with its releases, against its attacker, about its attributes."""
         expect(Scenario, scenario, "give one as Scenario(name, attributes)")
         neighbours = self.specification.neighbours
         known, promised = self.attributes, neighbours.attributes
-        for attribute in sorted(scenario.attributes):
+        for attribute in sorted(scenario.attributes or ()):
             if promised is not None and attribute not in promised:
                 compared = ", ".join(sorted(promised))
                 raise InvalidValue(f"the specification compares units that differ in {compared} only, not in '{attribute}'")
@@ -217,8 +227,23 @@ class Plan(Rich):
                 raise InvalidValue(
                     f"nothing else names '{attribute}'; did you mean '{near}'? If records have both, {DECLARE}"
                 )
-        between = evolve(neighbours, attributes=scenario.attributes)
-        return evolve(self.bare, specification=evolve(self.specification, neighbours=between))
+        between = neighbours if scenario.attributes is None else evolve(neighbours, attributes=scenario.attributes)
+        attacker = scenario.attacker or self.specification.attacker
+        supposed = evolve(self.specification, neighbours=between, attacker=attacker)
+        return evolve(self.without(scenario.without).bare, specification=supposed)
+
+    def without(self, names: Iterable[str]) -> Plan:
+        """The same plan without the releases that are called so; * stands for any text."""
+        left, known = set[str](), [release.name for release in self.releases]
+        for name in several(names, "names of releases"):
+            found = {item for item in known if fnmatchcase(item, name.replace("[", "[[]").replace("?", "[?]"))}
+            if not found:
+                raise InvalidValue(f"no release is called '{name}'{suggest(name, known)}")
+            left |= found
+        kept = tuple(release for release in self.releases if release.name not in left)
+        if not kept:
+            raise InvalidValue("every release would be left out, and nothing would be released")
+        return evolve(self, releases=kept)
 
     @property
     def digest(self) -> str:

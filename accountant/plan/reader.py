@@ -134,6 +134,7 @@ class _PlanReader(PartReader):
             return None
         said = [key for key in PLAN.reading_order if key.name in ("title", "budget", "specification")]
         read = self.entries(said, {"title": "Untitled", **table}, "")
+        self._cohorts(read)
         if self.faults:
             return None
         promised: Plan = PLAN.build(releases=(), **arguments(said, read))
@@ -155,6 +156,7 @@ class _PlanReader(PartReader):
         checks.rows_differ(self, read["release"])
         promised = read["specification"]
         self._declared(read, self._domain(table) if promised is None else promised.domain)
+        self._cohorts(read)
         if promised is None:
             return None
         releases = {place: release for place, release in read["release"].items() if release is not None}
@@ -168,10 +170,16 @@ class _PlanReader(PartReader):
         plan: Plan = PLAN.build(**arguments(PLAN.keys, read))
         self.places = {**read["release"], **read["scenario"]}
         for place, scenario in read["scenario"].items():
-            self.attempt(f"{place}.attributes", plan.within, scenario)
+            plan.check_scenario(self, scenario, place)
         for place, public in read["public"].items():
             checks.public_fits(self, public, promised, place)
         return plan
+
+    def _cohorts(self, read: Mapping[str, Any]) -> None:
+        """Budgets are for units of whom the specification can speak."""
+        if read["specification"] is not None:
+            for place, message in read["specification"].faults_of_cohorts(read["budget"].values()):
+                self.fault(message, place)
 
     def _domain(self, table: Mapping[str, Any]) -> Domain:
         """What a specification declares, whatever else is wrong with it."""

@@ -148,7 +148,9 @@ def _stated(part: Stated, registry: Registry, constants: dict[str, str]) -> Iter
     """A parameter of each definition, and where curves are allowed several points of each that has them."""
     known = [({**constants, "divergence": name}, item) for name, item in sorted(registry[DIVERGENCES].items())]
     for keys, divergence in known:
-        yield {**schema(divergence.parameter, constants=keys), "title": divergence.title}
+        whole = schema(divergence.parameter, constants=keys)
+        further = {key.name: _reference(key.part, registry) for key in part.keys}
+        yield {**whole, "properties": {**whole["properties"], **further}, "title": divergence.title}
     for keys, divergence in known if part.curves else ():
         if divergence.readings[0].at:
             points = {"type": "array", "minItems": 1, "items": schema(divergence.parameter)}

@@ -39,7 +39,7 @@ def written(part: Part, value: Any) -> Any:
         case Family():
             return kind_data(value) if part.classes else part.identify(value)
         case Stated():
-            return {"divergence": value.divergence.name, **unstructure(value.parameter)}
+            return {"divergence": value.divergence.name, **unstructure(value.parameter), **entries(part.keys, value)}
         case Asked():
             return {"divergence": value.divergence.name, **{word: plain(number) for word, number in value.words}}
         case Many():

@@ -14,8 +14,10 @@ from accountant.display.card import Card, Folded
 from accountant.errors import ReadingError
 from accountant.numbers.interval import Interval
 from accountant.promise.cards import VACUOUS, between, derivation_title, verdict_label
+from accountant.promise.cohort import Cohort
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import CLAIM, Theorem
+from accountant.promise.words import ComparedPairs
 from accountant.values.writing import at_words
 
 
@@ -93,6 +95,8 @@ class Guarantee(Rich):
     """Whether the word delta is the chance that the promise fails, and not a slack."""
     remark: str | None = None
     """What a reader should know about the width of the interval."""
+    cohort: Cohort | None = None
+    """The units that it is about, where it is not about all."""
 
     def __add__(self, other: object) -> NoReturn:
         """Guarantees do not add up; losses do."""
@@ -135,7 +139,7 @@ class Guarantee(Rich):
             ("definition", self.divergence),
             ("known", f"{how}, by the {self.evidence}"),
             *(("on trust", item.statement) for item in theorems if item.assurance == "claimed"),
-            *between(promised),
+            *between(promised, ComparedPairs(promised.neighbours, promised.invariants, cohort=self.cohort)),
             ("against", _ATTACKERS[promised.attacker]),
             *([] if self.remark is None else [("width", self.remark)]),
         )
@@ -145,4 +149,5 @@ class Guarantee(Rich):
     @property
     def said(self) -> str:
         """The value with its name and where it is read: `epsilon = 1.2 to 1.3 at delta = 1e-6`."""
-        return f"{self.name} = {self.value}{self.at_words}"
+        whom = "" if self.cohort is None else f" for {self.cohort}"
+        return f"{self.name} = {self.value}{self.at_words}{whom}"

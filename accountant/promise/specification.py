@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 from attrs import evolve, field, fields as attrs_fields, frozen
+from attrs.validators import optional
 
 from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
-from accountant.fields import ExactLike, Instance, about, exact, instance, instances, names, text
+from accountant.fields import ExactLike, Instance, about, at_least, exact, instance, instances, names, text, whole
+from accountant.promise.cohort import Cohort
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -21,12 +23,15 @@ from accountant.promise.universe import Universe
 
 @frozen
 class Budget(Brief):
-    """A divergence and the parameter that must not be exceeded."""
+    """A divergence and the parameter that must not be exceeded: for all units, or for those of a cohort."""
 
     divergence: Divergence = field(
         validator=instance(Divergence, 'give a budget by names: Budget.of("approx", epsilon="1", delta="1e-6")')
     )
     parameter: Any
+    cohort: Cohort | None = field(
+        default=None, validator=optional(instance(Cohort, 'give it as Cohort("tier", values=["gold"])'))
+    )
 
     def __attrs_post_init__(self) -> None:
         wanted = self.divergence.parameter
@@ -34,13 +39,23 @@ class Budget(Brief):
         Instance(wanted, f'give it by names: Budget.of("{self.divergence.name}", {words})')(self, None, self.parameter)
 
     @classmethod
-    def of(cls, divergence: str | Divergence, /, **parameter: ExactLike) -> Budget:
+    def of(cls, divergence: str | Divergence, /, *, cohort: Cohort | None = None, **parameter: ExactLike) -> Budget:
         """A budget by the name of its definition and the names of its parameters.
 
-        `Budget.of("approx", epsilon="4", delta="1e-6")`. Numbers are exact: text, whole numbers, fractions.
+        `Budget.of("approx", epsilon="4", delta="1e-6")`. Numbers are exact: text, whole numbers, fractions. A budget of
+        some units only names their `cohort`.
         """
         kept = definition(divergence)
-        return cls(kept, kept.stating(parameter))
+        return cls(kept, kept.stating(parameter), cohort)
+
+    @property
+    def of_everybody(self) -> Budget:
+        """The same for all units."""
+        return evolve(self, cohort=None)
+
+    def covers(self, cohort: Cohort | None) -> bool:
+        """Whether the budget bounds what happens to every unit of a cohort, or to all where that is None."""
+        return self.cohort is None or self.cohort.covers(cohort)
 
     @property
     def at(self) -> dict[str, Fraction]:
@@ -63,8 +78,13 @@ class Budget(Brief):
         """What the value at those words must not exceed."""
         return self.divergence.values(self.parameter)[self.divergence.primary.value]
 
+    @property
+    def how_much(self) -> str:
+        """The parameter, and the units that it is for where these are not all."""
+        return self.divergence.describe(self.parameter) + ("" if self.cohort is None else f" for {self.cohort}")
+
     def __str__(self) -> str:
-        return f"{self.divergence.title} with {self.divergence.describe(self.parameter)}"
+        return f"{self.divergence.title} with {self.how_much}"
 
 
 @frozen
@@ -75,6 +95,10 @@ class Knowledge(Brief):
     budgets: tuple[Budget, ...] = field(
         validator=instances(Budget, 'give each as Budget.of("approx", epsilon="1", delta="1e-6")')
     )
+
+    def __attrs_post_init__(self) -> None:
+        if any(budget.cohort is not None for budget in self.budgets):
+            raise InvalidValue("relative to public information a budget is for all units; leave its 'cohort' out")
 
 
 @frozen
@@ -98,26 +122,78 @@ class Question(Brief):
         return dict(self.words)
 
 
-@frozen
-class Scenario(Brief):
-    """What an attacker may try to learn about a unit: some of its attributes, all others being known or of no concern."""
-
-    name: str = field(converter=text, metadata=about("what the scenario is called"))
-    attributes: frozenset[str] = field(
-        converter=names, metadata=about("the attributes of a unit that the attacker may try to learn")
-    )
-
-    def __attrs_post_init__(self) -> None:
-        if not self.attributes:
-            raise InvalidValue("a scenario is about at least one attribute")
-
-
 ATTACKERS = ("outsider", "insider")
 
 
 def _known_attacker(_: object, attribute: object, value: str) -> None:
     if value not in ATTACKERS:
         raise InvalidValue(f"must be one of {', '.join(ATTACKERS)}, got {value!r}")
+
+
+def _patterns(value: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names([value] if isinstance(value, str) else value) or ()))
+
+
+@frozen
+class Scenario(Brief):
+    """A question about a plan: what somebody may try to learn, who that is, and which releases are supposed to be left out.
+
+    Definition: the plan without the releases whose names are like those in `without`, against the attacker, between units
+    that differ in `attributes` only, all others being known or of no concern; and between datasets that differ in as many
+    `records` as change together with what is asked.
+    """
+
+    name: str = field(converter=text, metadata=about("what the scenario is called"))
+    attributes: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        metadata=about("the attributes of a unit that the attacker may try to learn; all where it is left out"),
+    )
+    without: tuple[str, ...] = field(
+        default=(),
+        converter=_patterns,
+        metadata=about(
+            "the names of releases that are supposed to be left out; * stands for any text",
+            {"type": "array", "items": {"type": "string", "pattern": r"\S"}},
+        ),
+    )
+    attacker: str | None = field(
+        default=None,
+        validator=optional(_known_attacker),
+        metadata=about(
+            "who asks, where that is not whom the promise is made against: an 'outsider' or an 'insider'",
+            {"enum": list(ATTACKERS)},
+        ),
+    )
+    records: int = field(
+        default=1,
+        converter=whole,
+        validator=at_least(1),
+        metadata=about("how many records change with what is asked: dependent ones, or all that the attacker misses"),
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.attributes is not None and not self.attributes:
+            raise InvalidValue("a scenario is about at least one attribute; leave 'attributes' out for all of them")
+        if self.attributes is None and not self.without and self.attacker is None and self.records == 1:
+            raise InvalidValue("a scenario asks something: give 'attributes', 'without', 'attacker' or 'records'")
+
+    @property
+    def question(self) -> str:
+        """What is asked about, and what else is supposed, in words."""
+        parts = [", ".join(sorted(self.attributes)) if self.attributes is not None else "everything"]
+        if self.without:
+            parts.append(f"without {', '.join(map(repr, self.without))}")
+        if self.attacker is not None:
+            parts.append(f"against an {self.attacker}")
+        if self.records > 1:
+            parts.append(f"{self.records:,} records that change together")
+        return "; ".join(parts)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is about some attributes and supposes nothing else."""
+        return self == Scenario(self.name, self.attributes) if self.attributes is not None else False
 
 
 def _yes_or_no(_: object, attribute: object, value: object) -> None:
@@ -170,6 +246,7 @@ class Specification(Brief):
         faults = dict.fromkeys(fault for attributes in named for fault in self.domain.undeclared(attributes))
         if self.neighbours.entities:
             faults |= dict.fromkeys(self._contradictions())
+        faults |= {f"{place}: {message}": None for place, message in self.faults_of_cohorts()}
         if faults:
             raise InvalidValue("; ".join(faults))
 
@@ -179,6 +256,24 @@ class Specification(Brief):
         found = self.neighbours
         parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
         return (f"{place}: {message}" for place, message in contradictions(*parts))
+
+    def faults_of_cohorts(self, budgets: Iterable[Budget | None] | None = None) -> Iterator[tuple[str, str]]:
+        """What keeps it from speaking of the cohorts of budgets, its own where none are given, each with its place."""
+        for index, budget in enumerate(self.budgets if budgets is None else budgets):
+            if budget is not None and budget.cohort is not None:
+                for key, message in budget.cohort.faults(self.invariants, self.domain, self.neighbours.unit):
+                    yield f"budget[{index}].cohort.{key}", message
+
+    @property
+    def uncovered(self) -> str | None:
+        """Of whom no budget speaks, in words; None where one is for all units, or there is none."""
+        cohorts = list(dict.fromkeys(budget.cohort for budget in self.budgets))
+        if not cohorts or None in cohorts:
+            return None
+        return (
+            f"no budget speaks of anybody but {'; '.join(map(str, cohorts))}, nor of a unit that changes from one cohort "
+            "to another; a budget without 'cohort' would be for all"
+        )
 
     @property
     def universe(self) -> Universe:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from accountant.display.brief import Brief
+from accountant.promise.cohort import Cohort
 from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import Neighbours
 
@@ -29,6 +30,8 @@ class ComparedPairs(Brief):
     """Whether the number only holds against those who do not know who was sampled."""
     claimed: tuple[str, ...] = ()
     """The releases of which nobody knows more than what is claimed."""
+    cohort: Cohort | None = None
+    """The units that the number is about, where it is not about all."""
 
     @property
     def one(self) -> str:
@@ -69,13 +72,15 @@ class ComparedPairs(Brief):
     def datasets(self) -> str:
         """The pairs of datasets that are compared, without the conditions."""
         compared = self.neighbours
-        whom = f"one {compared.unit}" if compared.group == 1 else self._whom
+        whose = "" if self.cohort is None else f" {self.cohort.whose}"
+        whom = (f"one {compared.unit}" if compared.group == 1 else self._whom) + whose
         if compared.relation.by_presence:
             return f"datasets with and without {whom}"
         if compared.relation.by_value:
             return f"datasets that differ in {self.what} of {whom}"
         several = "" if compared.group == 1 else f", up to {compared.group:,} times"
-        return f"datasets where {compared.relation.meaning}{several}"
+        only = f", of {plural(compared.unit)}{whose}" if whose else ""
+        return f"datasets where {compared.relation.meaning}{several}{only}"
 
     @property
     def between(self) -> str:
@@ -85,8 +90,9 @@ class ComparedPairs(Brief):
 
     @property
     def agreeing(self) -> str:
-        """That both sides agree on what is exact, in words that start a sentence."""
-        return "where both agree on what is published exactly, " if self.invariants else ""
+        """Of whom it speaks, and that both sides agree on what is exact, in words that start a sentence."""
+        whom = "" if self.cohort is None else f"for {plural(self.neighbours.unit)} {self.cohort.whose}, "
+        return whom + ("where both agree on what is published exactly, " if self.invariants else "")
 
     @property
     def exact(self) -> tuple[str, ...]:
@@ -100,7 +106,7 @@ class ComparedPairs(Brief):
 
     @property
     def _said(self) -> tuple[str, ...]:
-        return self.unprotected, self.declared, self.published
+        return self.unprotected, self.limited, self.declared, self.published
 
     @property
     def unprotected(self) -> str:
@@ -109,6 +115,11 @@ class ComparedPairs(Brief):
         others = f"Other attributes of a {compared.unit} are not protected by this number."
         left = "" if policy is None else policy.leaves_open
         return " ".join(filter(None, ("" if compared.attributes is None else others, left)))
+
+    @property
+    def limited(self) -> str:
+        """Which units the number says nothing about."""
+        return "" if self.cohort is None else f"Other {plural(self.neighbours.unit)} are not protected by this number."
 
     @property
     def entities(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from accountant.values.family import Family, Kind
 if TYPE_CHECKING:
     from accountant.loss import Noise, PrivacyLoss
     from accountant.numbers.interval import Interval
+    from accountant.promise.cohort import Cohort
 
 
 @frozen
@@ -110,6 +111,14 @@ class Mechanism(Brief, metaclass=Kind):
         None where neighbours are compared, since what is lost between them says it. Guarantee: no output is more than
         e^(k apiece) times as likely under one of two datasets that are compared and differ in k units as under the other,
         and for no smaller number is that so.
+        """
+        return None
+
+    def among(self, cohort: Cohort) -> Mechanism | None:
+        """What it does to units of a cohort, where that is known to be less than what it does to others; None otherwise.
+
+        Guarantee: between datasets whose steps change units of the cohort only, this mechanism and the one that is
+        returned lose the same at worst.
         """
         return None
 

@@ -2,7 +2,11 @@ from accountant.promise.statement import (
     Quantity as Quantity,
     Statement as Statement,
 )
-from accountant.report.certified import stated as stated
+from accountant.report.certified import (
+    asked as asked,
+    of_whom as of_whom,
+    stated as stated,
+)
 from accountant.report.colophon import (
     checking as checking,
     imprint as imprint,

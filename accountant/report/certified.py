@@ -11,22 +11,43 @@ from accountant.numbers.exact import exact
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.statement import Statement
+from accountant.report.messages import in_a_row, say
+from accountant.report.translated import told
 
 if TYPE_CHECKING:
     from accountant.accounting.account import Account
-    from accountant.certificate.contents import CertifiedBudget, CertifiedReading
+    from accountant.certificate.contents import CertifiedBudget, CertifiedReading, CertifiedScenario
     from accountant.promise.divergence import Divergence
     from accountant.promise.words import ComparedPairs
 
 
 def stated(found: CertifiedReading, comparison: ComparedPairs, account: Account, digits: int = 6) -> Statement | str:
-    """The upper end of a value, rounded up to some figures, between the datasets of a comparison; no bound says nothing."""
+    """The upper end of a value, rounded up to some figures, between the datasets of a comparison that differ in the units
+    that it is about; no bound says nothing."""
     if found.value.upper == "inf":
         return "infinite"
     at = {word: exact(number) for word, number in found.at.items()}
     definition: Divergence = account.registry.find(DIVERGENCES, found.divergence)
     text = Interval.of(found.value.upper).rounded(digits)[1]
-    return Statement(text, comparison, definition.quantity(at), exact(text), at)
+    whom = None if found.cohort is None else found.cohort.cohort
+    return Statement(text, evolve(comparison, cohort=whom), definition.quantity(at), exact(text), at)
+
+
+def of_whom(found: CertifiedReading) -> str:
+    """The units that a value is about, in words that follow it; nothing where it is about all."""
+    return "" if found.cohort is None else say("reading.for", cohort=told(str(found.cohort)))
+
+
+def asked(scenario: CertifiedScenario) -> str:
+    """What a scenario asks about, and what else it supposes."""
+    parts = [", ".join(scenario.attributes) or say("scenario.everything")]
+    if scenario.without:
+        parts.append(say("scenario.without", names=in_a_row([f"'{name}'" for name in scenario.without])))
+    if scenario.attacker is not None:
+        parts.append(say(f"scenario.{scenario.attacker}"))
+    if scenario.records is not None:
+        parts.append(say("scenario.records", count=f"{scenario.records:,}"))
+    return "; ".join(parts)
 
 
 def totals(budgets: Sequence[CertifiedBudget], account: Account) -> tuple[Statement, ...]:

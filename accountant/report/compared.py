@@ -27,6 +27,8 @@ def conditions(compared: ComparedPairs) -> tuple[str, ...]:
     found: list[str] = []
     if left := unprotected(compared):
         found.append(left)
+    if compared.cohort is not None:
+        found.append(say("compared.limited", units=spoken().unit(compared.neighbours.unit, 2)))
     if compared.entities:
         found.append(say("compared.declared", names=in_a_row(compared.entities)))
     if compared.invariants:
@@ -56,12 +58,15 @@ def _datasets(compared: ComparedPairs) -> str:
         if group == 1
         else say("compared.several", group=group, units=unit(own.unit, group))
     )
+    whose = "" if compared.cohort is None else f" {told(compared.cohort.whose)}"
+    whom += whose
     if own.relation.by_presence:
         return say("compared.presence", whom=whom)
     if own.relation.by_value:
         return say("compared.values", what=_what(compared), whom=whom)
     meaning = say("compared.where", meaning=told(own.relation.meaning))
-    return meaning if group == 1 else meaning + say("compared.times", group=group)
+    only = say("compared.only", units=unit(own.unit, 2), whose=whose) if whose else ""
+    return (meaning if group == 1 else meaning + say("compared.times", group=group)) + only
 
 
 def _what(compared: ComparedPairs) -> str:

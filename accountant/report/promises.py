@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from accountant.numbers.exact import plain
 from accountant.promise.guarantee import Verdict
+from accountant.promise.words import ComparedPairs
+from accountant.report.compared import between
 from accountant.report.document import Block, Callout, Definitions, Document, Items, Paragraph, Section
 from accountant.report.messages import in_a_row, say, spoken
 from accountant.report.table import Table
 from accountant.report.translated import term, told
 
 if TYPE_CHECKING:
+    from accountant.analysis.common import CommonGround
     from accountant.analysis.implication import Implication
+    from accountant.promise.guarantee import Guarantee
     from accountant.promise.specification import Specification
 
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
@@ -24,8 +29,15 @@ _TONES: dict[Verdict, Literal["guarantee", "warning", "note"]] = {
 }
 
 
-def comparison(promises: Mapping[str, Specification], found: Mapping[tuple[str, str], Implication]) -> Document:
-    """The document about some promises by their names, and whether each implies each other."""
+def comparison(
+    promises: Mapping[str, Specification],
+    found: Mapping[tuple[str, str], Implication],
+    common: Mapping[tuple[str, str], CommonGround | str] | None = None,
+) -> Document:
+    """The document about some promises by their names, and whether each implies each other.
+
+    `common` has what two of them that cannot be ranked say of the same datasets, or why that is not known.
+    """
     names = list(promises)
     return Document(
         in_a_row(names),
@@ -37,6 +49,7 @@ def comparison(promises: Mapping[str, Specification], found: Mapping[tuple[str, 
                 tuple((first, *(_cell(first, second, found) for second in names)) for first in names),
             ),
             Section(say("compare.why"), tuple(_why(pair, item) for pair, item in found.items())),
+            *_ground(common or {}),
             Section(
                 say("compare.blocks"),
                 (
@@ -88,6 +101,57 @@ def _why(pair: tuple[str, str], item: Implication) -> Block:
     return Callout(_TONES[item.verdict], title, (Items(reasons),) if reasons else ())
 
 
+def _ground(common: Mapping[tuple[str, str], CommonGround | str]) -> list[Section]:
+    """What promises that cannot be ranked say of the same datasets."""
+    pairs = tuple(
+        Callout("note", say("compare.both", first=names[0], second=names[1]), (Items(_shared(names, found)),))
+        for names, found in common.items()
+    )
+    return [Section(say("compare.ground"), (Paragraph(say("compare.common")), *pairs))] if pairs else []
+
+
+def _shared(names: tuple[str, str], found: CommonGround | str) -> tuple[str, ...]:
+    """On which datasets, what each promises there, and which of the two is the stronger there."""
+    if isinstance(found, str):
+        return (told(found),)
+    agreeing = "speak_agreeing" if found.invariants else "speak"
+    known = in_a_row([f"'{item.name}'" for item in found.invariants])
+    there = zip(names, (found.first, found.second), found.in_other_words, strict=True)
+    stronger = zip((names, names[::-1]), found.implied, strict=True)
+    return (
+        say(f"compare.{agreeing}", domain=str(found.first.domain), names=known),
+        *(_there(*item) for item in there),
+        *(say("compare.there_implies", first=first, second=second) for (first, second), holds in stronger if holds),
+    )
+
+
+def _there(name: str, promised: Specification, read: Sequence[Guarantee]) -> str:
+    """What one of two promises says on common ground, and what that gives in the definitions of the other."""
+    if promised.universe.closest.vacuous:
+        return say("compare.there_nothing", name=name)
+    budgets = in_a_row(
+        [
+            say("compare.budget", definition=term(item.divergence.title), parameter=term(item.how_much))
+            for item in promised.budgets
+        ]
+    )
+    compared = between(ComparedPairs(promised.neighbours, promised.invariants))
+    bounded = [_bounded(item) for item in read if item.value.upper < float("inf")]
+    nothing = sorted({item.divergence for item in read if item.value.upper == float("inf")})
+    said = [
+        say("compare.there", name=name, budgets=budgets, datasets=compared),
+        *([say("compare.gives", readings=in_a_row(bounded))] if bounded else []),
+        *([say("compare.gives_none", definitions=in_a_row(nothing))] if nothing else []),
+    ]
+    return " ".join(said)
+
+
+def _bounded(item: Guarantee) -> str:
+    at = "".join(say("reading.at", word=word, value=spoken().number(plain(value))) for word, value in item.at.items())
+    value = spoken().number(item.value.rounded(6)[1])
+    return say("compare.reading", name=item.name, value=value, at=at, definition=item.divergence)
+
+
 def _said(specification: Specification) -> tuple[str, str, str, str, str]:
     """The five blocks of a specification in words."""
     neighbours, budgets = specification.neighbours, specification.budgets
@@ -103,5 +167,5 @@ def _said(specification: Specification) -> tuple[str, str, str, str, str]:
         say("compare.fixed", names=fixed) if fixed else say("compare.everywhere"),
         f"{unit}, {neighbours.relation.name}{inside}",
         "; ".join(dict.fromkeys(budget.divergence.title for budget in budgets)) or "—",
-        "; ".join(budget.divergence.describe(budget.parameter) for budget in budgets) or "—",
+        "; ".join(term(budget.how_much) for budget in budgets) or "—",
     )

@@ -12,7 +12,7 @@ from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.report import Block, Document, Paragraph, Statement, Table, between, conditions, say, spoken, stated
 from accountant.report.cautions import Cautions
-from accountant.report.certified import totals
+from accountant.report.certified import asked, of_whom, totals
 from accountant.report.layers import standing
 from accountant.report.translated import term, told
 from accountant.values.hygiene import shortened
@@ -121,9 +121,9 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _reading(found: CertifiedReading) -> str:
-    """What is read, and at which words."""
+    """What is read, at which words and of whom."""
     places = (say("summary.reading_at", word=word, value=spoken().decimal(number)) for word, number in found.at.items())
-    return f"{found.divergence} {found.value.name}{''.join(places)}"
+    return f"{found.divergence} {found.value.name}{''.join(places)}{of_whom(found)}"
 
 
 def _columns(*names: str) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def _scenarios(scenarios: Sequence[CertifiedScenario]) -> list[Table]:
     """What holds for someone who is only concerned about some attributes, between the closest datasets compared."""
     if not scenarios:
         return []
-    stakes = tuple((item.name, ", ".join(item.attributes), *_stake(item)) for item in scenarios)
+    stakes = tuple((item.name, asked(item), *_stake(item)) for item in scenarios)
     columns = _columns("scenario", "attributes", "apart", "exposed")
     # What is alike for all, since nothing is to be said, is left out.
     told = [place for place in range(4) if place < 2 or any(row[place] for row in stakes)]

@@ -212,8 +212,8 @@ def _of_schema(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice 
 def _lists(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice | None:
     """Lists of what the schema says of an item; tables of numbers, small and of the shapes that such tables have."""
     items = schema.get("items") or {}
-    if items.get("type") == "array":
-        return _tables(items.get("items") or {})
+    if "number" in ((items.get("items") or {}).get("type") or ()):
+        return _tables()
     item = _of_schema(items, Range(), inside)
     if item is None:
         return None
@@ -225,10 +225,8 @@ def _lists(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice | No
     return Choice(points, st.lists(item.drawn, min_size=fewest, max_size=most).map(tuple))
 
 
-def _tables(items: dict[str, Any]) -> Choice | None:
+def _tables() -> Choice:
     """Laws in rows, symmetric tables with heavy diagonals, and triangles of ones."""
-    if "number" not in (items.get("type") or ()):
-        return None
     quarter, third, half = Fraction(1, 4), Fraction(1, 3), _HALF
     laws: list[list[list[Any]]] = [
         [[1 - quarter, quarter], [quarter, 1 - quarter]],

@@ -25,6 +25,12 @@ def cases() -> Iterable[ConformanceCase]:
         (_pair("abc", third, False), _pair("aab", third, False), _pair("ab", third, False)),
     )
     yield MechanismCase(
+        "swapping, permute values that come again",
+        Swapping(third, [4, 3, 2], *_PARTS, "permute", rarest=[[2, 2], [1, 2], [2]]),
+        two,
+        (_pair("aabb", third, False), _pair("aab", third, False)),
+    )
+    yield MechanismCase(
         "swapping, derange two", Swapping(quarter, [2], *_PARTS, "derange"), two, (_pair("ab", quarter, True),)
     )
     yield MechanismCase(

@@ -56,6 +56,8 @@ class Stratum:
     rate: Fraction
     version: Version
     single: Single = "redraw"
+    rarest: tuple[int, ...] | None = None
+    """How often its three rarest values come, or two where there are no more; None where all may be distinct. Permuting."""
 
     @property
     def odds(self) -> Fraction:
@@ -118,11 +120,47 @@ class Stratum:
             return Interval.infinite()
         if self.rate == 1:
             return Interval.of(0)
-        return larger(_divided(jump.cost, jump.distance) for jump in self.jumps())
+        distinct = larger(_divided(jump.cost, jump.distance) for jump in self.jumps())
+        if self.rarest is None:
+            return distinct
+        numbers = range(2, len(self.rarest) + 1)
+        return _at_most(distinct, larger(_divided(self._repeated(number), number) for number in numbers))
 
     def reach(self, distance: int) -> Interval:
         """The same for all records in which datasets differ, two or three at most, where some are selected and some not."""
-        return larger(jump.cost for jump in self.jumps() if jump.distance <= distance)
+        distinct = larger(jump.cost for jump in self.jumps() if jump.distance <= distance)
+        if self.rarest is None:
+            return distinct
+        numbers = range(2, min(distance, len(self.rarest)) + 1)
+        return _at_most(distinct, larger(map(self._repeated, numbers)))
+
+    def _repeated(self, number: int) -> Interval:
+        """At most what datasets lose that differ in two or three records with different values, which may come again.
+
+        Guarantee: from above; from below nothing is said. See docs/explanation/swapping.md, Theorem 6: the largest is at
+        one of the corners, where of each of the rarest values one record is permuted, or all of them.
+        """
+        assert self.rarest is not None
+        counts = self.rarest[:number]
+        highest = max(self._corner(corner, counts) for corner in itertools.product((False, True), repeat=number))
+        return Interval(0.0, log_of(highest).upper)
+
+    def _corner(self, whole: tuple[bool, ...], counts: tuple[int, ...]) -> Fraction:
+        """The sum over which of the records stay in place, where of some values all records are permuted, of others one."""
+        permuted = [count if every else 1 for every, count in zip(whole, counts, strict=True)]
+        everybody = self.size - sum(counts) + sum(permuted)
+        total = Fraction(0)
+        for kept in itertools.chain.from_iterable(
+            itertools.combinations(permuted, left) for left in range(len(permuted) + 1)
+        ):
+            orders = math.perm(everybody, len(kept))
+            total += Fraction(orders, math.prod(kept)) / self.odds ** len(kept)
+        return total
+
+
+def _at_most(distinct: Interval, repeated: Interval) -> Interval:
+    """The smaller of two bounds from above: values that come again lose no more than distinct ones."""
+    return Interval(0.0, min(distinct.upper, repeated.upper))
 
 
 def _divided(value: Interval, count: int) -> Interval:

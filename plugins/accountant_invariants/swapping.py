@@ -17,6 +17,7 @@ from accountant.plugin import Mechanism, Shift
 from accountant_invariants.stratum import Single, Stratum, Version, derangements_over
 
 if TYPE_CHECKING:
+    from accountant import Cohort
     from accountant.loss import PrivacyLoss
 
 SWAPPING = Theorem(
@@ -64,6 +65,25 @@ def _sizes(value: Iterable[object]) -> tuple[int, ...]:
             "promised; stratify by fewer attributes"
         )
     return sizes
+
+
+def _rarest(value: Iterable[object] | None) -> tuple[tuple[int, ...], ...] | None:
+    """For each stratum one to three counts, the smallest first."""
+    if value is None:
+        return None
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidValue(f"expected a list of counts for each stratum, got {value!r}; such as [[1, 1, 2], [3, 4]]")
+    found = []
+    for place, counts in enumerate(value, start=1):
+        if isinstance(counts, (str, bytes, Mapping)) or not isinstance(counts, Iterable):
+            raise InvalidValue(f"stratum {place}: expected a list of counts, got {counts!r}; such as [1, 1, 2]")
+        told = tuple(fields.whole(count) for count in counts)
+        if not 1 <= len(told) <= 3 or min(told) < 1 or list(told) != sorted(told):
+            raise InvalidValue(
+                f"stratum {place}: expected one to three counts from 1 on, the smallest first, got {[*told]}"
+            )
+        found.append(told)
+    return tuple(found)
 
 
 def _attributes(value: Iterable[str] | None) -> frozenset[str]:
@@ -138,7 +158,18 @@ class Swapping(Mechanism):
         ),
     )
 
+    rarest: tuple[tuple[int, ...], ...] | None = field(
+        default=None,
+        converter=_rarest,
+        metadata=fields.about(
+            "for each stratum how often the three rarest values come, of what is swapped or of the rest, all where there "
+            "are fewer; left out, values may all be distinct; for 'permute'",
+            schema={"type": "array", "items": {"type": "array", "items": {"type": ["integer", "string"]}}},
+        ),
+    )
+
     def __attrs_post_init__(self) -> None:
+        self._check_rarest()
         groups = {"stratify": self.stratify, "swap": self.swap, "rest": self.rest}
         for name in ("swap", "rest"):
             if not groups[name]:
@@ -149,15 +180,43 @@ class Swapping(Mechanism):
         if self.version == "permute" and self.single != "redraw":
             raise InvalidValue("a single record can be permuted; leave 'single' out, it is about deranging")
 
+    def _check_rarest(self) -> None:
+        if self.rarest is None:
+            return
+        if self.version != "permute":
+            raise InvalidValue("what is known of values that come again is about permuting; leave 'rarest' out")
+        if len(self.rarest) != len(self.strata):
+            raise InvalidValue(f"'rarest' speaks of {len(self.rarest):,} strata, and there are {len(self.strata):,}")
+        for place, (size, counts) in enumerate(zip(self.strata, self.rarest, strict=True), start=1):
+            if sum(counts) > size or (len(counts) < 3 and sum(counts) != size):
+                raise InvalidValue(
+                    f"stratum {place}: {size:,} records have values that come {[*counts]} times; name the three rarest, or "
+                    "all where there are fewer"
+                )
+        if all(len(counts) == 1 for counts in self.rarest):
+            raise InvalidValue("in every stratum all values are equal: nothing can be swapped, and nothing is promised")
+
     def publishes(self) -> tuple[Invariant, ...]:
         """The two tables that swapping keeps."""
         kept = (self.stratify | self.swap, self.stratify | self.rest)
         return tuple(Invariant(f"counts by {', '.join(sorted(names))}", names) for names in kept)
 
+    def among(self, cohort: Cohort) -> Mechanism | None:
+        """The same in those strata only that have as many records as the cells of the cohort; None if it names others."""
+        if cohort.values is not None or cohort.by != self.stratify:
+            return None
+        kept = tuple(size for size in self.strata if size > 1 and cohort.holds(size))
+        if not kept:
+            raise InvalidValue(f"no stratum of two records or more has {cohort.size}, so that no two datasets are compared")
+        return evolve(self, strata=kept)
+
     @property
     def epsilons(self) -> dict[int, Interval]:
         """The budget for each record in which datasets differ, by the size of the stratum that they differ in."""
-        return {stratum.size: stratum.epsilon for stratum in self._strata()}
+        found: dict[int, Interval] = {}
+        for stratum in self._strata():
+            found[stratum.size] = larger((stratum.epsilon, found.get(stratum.size, Interval.of(0))))
+        return found
 
     @property
     def epsilon(self) -> Interval:
@@ -177,9 +236,12 @@ class Swapping(Mechanism):
         return larger(stratum.reach(2) for stratum in self._strata())
 
     def _strata(self) -> list[Stratum]:
-        """One stratum of each size in which datasets can differ, from the smallest to the largest."""
-        sizes = sorted(set(self.strata) - {1})
-        return [Stratum(size, self.rate, self.version, self.single) for size in sizes]
+        """One stratum of each kind in which datasets can differ, from the smallest to the largest."""
+        if self.rarest is None:
+            sizes = sorted(set(self.strata) - {1})
+            return [Stratum(size, self.rate, self.version, self.single) for size in sizes]
+        kinds = sorted({(size, counts) for size, counts in zip(self.strata, self.rarest, strict=True) if len(counts) > 1})
+        return [Stratum(size, self.rate, self.version, self.single, counts) for size, counts in kinds]
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.l1 < 2:
@@ -204,11 +266,15 @@ class Swapping(Mechanism):
 
     def _two(self) -> PrivacyLoss:
         """Datasets that differ in two records: two values of one stratum are exchanged."""
-        from accountant_invariants.exchange import ExchangeLoss, envelope
+        from accountant_invariants.exchange import ExchangeLoss, LargestLoss, envelope
 
         strata = self._strata()
         if strata[-1].size > _LARGEST_EXCHANGE:
             return self._two_of_many(strata)
+        if self.rarest is not None:
+            # Distinct values lose more, whichever is read; the largest loss is known better.
+            distinct = ExchangeLoss(evolve(strata[-1], rarest=None))
+            return LargestLoss(distinct, losses.NO_LOSS, largest=self.pair)
         if len(strata) == 1 or self.version == "permute":
             # Who permutes a larger stratum can forget a record, and has permuted a smaller one.
             return ExchangeLoss(strata[-1])
@@ -225,9 +291,11 @@ class Swapping(Mechanism):
         return LargestLoss(self._most(2), self._least(worst), largest=self.pair)
 
     def _least(self, stratum: Stratum) -> PrivacyLoss:
-        """What an exchange in a stratum loses at least."""
+        """What an exchange in a stratum loses at least; where values come again that is not known."""
         from accountant_invariants.exchange import ExchangeLoss
 
+        if stratum.rarest is not None:
+            return losses.NO_LOSS
         if stratum.size <= _LARGEST_EXCHANGE:
             return ExchangeLoss(stratum)
         # A smaller stratum loses no more where records are permuted; of deranging that is not known.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accountant import Theorem
+from accountant.plugin import Theorem
 
 VALUE_SHIFT = Theorem(
     "shift-by-values",

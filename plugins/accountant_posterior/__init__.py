@@ -65,6 +65,7 @@ _STUDY = """Study what methods do on average: over settings of a grid, over mont
       accountant study tests tests.toml --output power
       accountant study clamps clamps.toml --output clamps
       accountant study beliefs survey.toml --times 100 --failure 0.01 --output beliefs
+      accountant study sources figure-2.4 --output decisions
     """
 
 
@@ -79,6 +80,7 @@ def accountant_commands() -> Iterable[click.Command]:
     where = {
         "intervals": "accountant_posterior.studies.command.command",
         "beliefs": "accountant_posterior.studies.beliefs_command.command",
+        "sources": "accountant_posterior.sources.command.command",
     }
     study = Commands("study", where, short_help="Study coverage, errors, power and beliefs over settings.", help=_STUDY)
     return (attack, figures, infer, recommend, study)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -133,9 +132,7 @@ def command(
     levels = _names(places)
     if by is not None and by not in levels:
         raise InvalidValue(f"--by names '{visible(by)}', which is none of the places {', '.join(map(visible, levels))}")
-    attacker = Attacker(
-        "1/2", knows, _parent_prior(parents), missing, Fraction(share) if share and "/" in share else share, not absent
-    )
+    attacker = Attacker("1/2", knows, _parent_prior(parents), missing, share, not absent)
     attackers = with_priors(attacker, priors or ("1/2",))
     loaded = plan.plan()
     counted_by = nullcontext() if engine is None else engine_at(engine)

@@ -56,6 +56,6 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 @hookimpl
 def accountant_commands() -> Iterable[click.Command]:
     from accountant_pufferfish.studies.counties_command import command as counties
-    from accountant_pufferfish.studies.tests_command import clamps, command as tests
+    from accountant_pufferfish.studies.tests_command import clamps, command as tests, dependence
 
-    return (counties, tests, clamps)
+    return (counties, tests, clamps, dependence)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, MechanismCase, Shift
@@ -20,8 +21,16 @@ Law = Mapping[Hashable, Fraction]
 _ONE = Shift.along([1])
 
 
-def cases() -> Iterable[ConformanceCase]:
-    """Every kind, at a small and a large epsilon."""
+@cache
+def cases() -> tuple[ConformanceCase, ...]:
+    """Every kind, at a small and a large epsilon.
+
+    Every plugin's laws ask for the cases of all: they are worked out once.
+    """
+    return tuple(_cases())
+
+
+def _cases() -> Iterable[ConformanceCase]:
     yield from _responses()
     yield from _shuffles()
     for categories, epsilon in ((4, "1"), (30, "5")):

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from decimal import localcontext
 from fractions import Fraction
+from functools import cache
 
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift
@@ -24,8 +25,16 @@ _APART = (Fraction(1), Fraction(-1), Fraction(1))
 _ONE_WAY = (Fraction(1), Fraction(0), Fraction(1))
 
 
-def cases() -> Iterable[ConformanceCase]:
-    """Every kind on neighbours whose scores move apart, and some on scores that all move one way."""
+@cache
+def cases() -> tuple[ConformanceCase, ...]:
+    """Every kind on neighbours whose scores move apart, and some on scores that all move one way.
+
+    Every plugin's laws ask for the cases of all: they are worked out once.
+    """
+    return tuple(_cases())
+
+
+def _cases() -> Iterable[ConformanceCase]:
     # The chances are proportional to e^score, and two scores move apart by 2.
     yield _case("exponential 2", Exponential("2"), softmax, shift=_ONE)
     half = Fraction(1, 2)

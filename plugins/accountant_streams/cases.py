@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 
 from accountant.loss import FiniteLoss
 from accountant.plugin import ConformanceCase, MechanismCase, Shift
@@ -19,8 +19,16 @@ from accountant_streams.tree import Tree
 DIGITS = 60
 
 
-def cases() -> Iterable[ConformanceCase]:
-    """Streams with one and several participations, on one and on two moving coordinates."""
+@cache
+def cases() -> tuple[ConformanceCase, ...]:
+    """Streams with one and several participations, on one and on two moving coordinates.
+
+    Every plugin's laws ask for the cases of all: they are worked out once.
+    """
+    return tuple(_cases())
+
+
+def _cases() -> Iterable[ConformanceCase]:
     one, two = Shift.along([1]), Shift.along([1, -1])
     halved = [["1", "1/2"]]
     yield MechanismCase("matrix of one row", Matrix(1, halved, participations=2), one, (_binned("3/2", 24),))

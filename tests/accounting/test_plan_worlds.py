@@ -143,3 +143,48 @@ def test_scenarios_are_read_where_datasets_that_differ_in_them_are_compared() ->
 def test_scenarios_are_read_where_they_are_compared_over_many_worlds() -> None:
     for seed in range(150, 10_150):
         scenario_holds(seed)
+
+
+def question_holds(seed: int, forgets: str = "") -> str | None:
+    """A question about fewer releases and more records, against all pairs so far apart; which was asked."""
+    chance = random.Random(seed)
+    data = random_plan(chance, claimed=False)
+    data["specification"] |= {"neighbours": "replace-one", "group": 1}
+    data["specification"].pop("attributes", None)
+    whole = account(read_plan(data))
+    left = [item["name"] for item in data["release"] if chance.random() < 0.4]
+    about = chance.choice([None, None, ["a"], ["b"]])
+    records = chance.choice([1, 2, 3])
+    try:
+        asked = Scenario("asked", about, left, records=records)
+        inside = whole.within(asked)
+    except InvalidValue:
+        return None
+    budget = whole.plan.specification.budgets[0]
+    found = (
+        inside.measure(budget.divergence.name, budget.at)
+        if forgets == "records"
+        else whole.learned(asked, budget.divergence.name, budget.at)
+    )
+    apart = units_apart("replace-one", None if about is None else frozenset(about))
+    apart = np.where(np.isfinite(steps(inside.plan.specification)), apart, FAR)
+    kept = {**data, "release": [item for item in data["release"] if item["name"] not in asked.without]}
+    if forgets == "without":
+        kept = data
+    compared = np.isfinite(apart) & (apart > 0) & (apart <= records)
+    if found is None or not compared.any():
+        return None
+    assert lost(kept)[compared].max() <= found.value.upper * (1 + 1e-12)
+    return "without" if left else "records"
+
+
+def test_questions_about_fewer_releases_or_more_records_hold_between_all_datasets_so_far_apart() -> None:
+    found = Counter(question_holds(seed) for seed in range(120))
+    assert min(found["without"], found["records"]) > 10
+
+
+@pytest.mark.parametrize("forgets", ["without", "records"])
+def test_an_answer_to_another_question_is_caught(forgets: str) -> None:
+    """What is lost by releases that are left out, and what several records lose, is more than one answer bounds."""
+    with pytest.raises(AssertionError):
+        Counter(question_holds(seed, forgets) for seed in range(120))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -49,16 +50,23 @@ def program(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=100, check=False)
 
 
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plan, the plugin that it needs, and the certificate of both before anybody has changed the plugin."""
+    folder = tmp_path_factory.mktemp("honest")
+    (folder / "plan.toml").write_text(SLOW)
+    installed(folder, "hostile", {"hostile.py": PLUGIN.format(name="hostile")}, record=False)
+    assert program(folder, "certify", folder / "plan.toml").returncode in (0, 1)
+    return folder
+
+
 @pytest.mark.parametrize("behaviour", BEHAVIOUR)
 def test_no_plugin_can_make_verify_succeed_by_leaving_or_by_never_answering(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str
+    tmp_path: Path, honest: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str
 ) -> None:
     loading, asked = BEHAVIOUR[behaviour]
-    (tmp_path / "plan.toml").write_text(SLOW)
-    body = PLUGIN.format(name="hostile")
-    installed(tmp_path, "hostile", {"hostile.py": body}, record=False)
-    assert program(tmp_path, "certify", tmp_path / "plan.toml").returncode in (0, 1)
-    certificate = tmp_path / "plan.certificate.json"
+    shutil.copytree(honest, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    body, certificate = PLUGIN.format(name="hostile"), tmp_path / "plan.certificate.json"
     stated = json.loads(certificate.read_text())
     body = f"{loading}\n{body.replace('return NO_LOSS', asked or 'return NO_LOSS')}"
     (tmp_path / "hostile.py").write_text(body)
@@ -88,12 +96,12 @@ def test_a_plugin_that_a_certificate_does_not_rest_on_is_never_imported_by_verif
     assert mark.exists()
 
 
-def test_a_plugin_with_other_files_than_the_certificate_names_is_never_imported_by_verify(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(SLOW)
+def test_a_plugin_with_other_files_than_the_certificate_names_is_never_imported_by_verify(
+    tmp_path: Path, honest: Path
+) -> None:
+    shutil.copytree(honest, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     mark, body = tmp_path / "mark", PLUGIN.format(name="hostile")
-    installed(tmp_path, "hostile", {"hostile.py": body}, record=False)
     certificate = tmp_path / "plan.certificate.json"
-    assert program(tmp_path, "certify", tmp_path / "plan.toml").returncode in (0, 1)
     assert program(tmp_path, "verify", certificate, tmp_path / "plan.toml").returncode == 0
     (tmp_path / "hostile.py").write_text(f"open({str(mark)!r}, 'w')\n{body}")
     done = program(tmp_path, "verify", certificate, tmp_path / "plan.toml")

@@ -64,7 +64,7 @@ def kinds(draw: st.DrawFn, family: Any, values: st.SearchStrategy[str]) -> str:
 TEXTS = st.none() | st.text(max_size=12).filter(lambda text: "\0" not in text and not text.startswith("-"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.none() | st.sampled_from(sorted(REGISTRY[NEIGHBOURS])),
     st.none() | kinds(QUERIES, VALUES),

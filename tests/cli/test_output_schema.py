@@ -47,7 +47,10 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "explain": [(0, ("PLAN", "--as", "fdp", "--level", "0.05"))],
     "scenario": [(0, ("PLAN", "--as", "zcdp", "--about", "smoking")), (0, ("RICH", "--as", "zcdp"))],
     "calibrate": [(0, ("PLAN",))],
-    "reallocate": [(0, ("PLAN",)), (0, ("PLAN", "--minimise", "largest", "--without", "smokers"))],
+    "reallocate": [
+        (0, ("PLAN", "--without", "vendor dashboard")),
+        (0, ("PLAN", "--minimise", "largest", "--without", "smokers")),
+    ],
     "compare": [
         (0, ("--has", "pure epsilon=1", "--implies", "zcdp rho=1")),
         (1, ("--has", "zcdp rho=0.1", "--implies", "approx epsilon=1 delta=1e-6")),
@@ -60,9 +63,11 @@ ANSWERS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "infer": [],  # needs released numbers: tests/plugins/posterior/inference/test_infer_command.py
     "study intervals": [],  # takes seconds: tests/plugins/posterior/studies/test_study_intervals.py
     "study beliefs": [],
+    "study sources": [],  # needs a folder: tests/plugins/posterior/sources/test_sources.py
     "study counties": [],  # needs a table, as the others do: tests/plugins/pufferfish/studies/test_study_commands.py
     "study tests": [],
     "study clamps": [],
+    "study dependence": [],
     "swap plan": [],  # needs records, as the others do: tests/plugins/invariants/test_swap_command.py
     "swap run": [],
     "swap audit": [],

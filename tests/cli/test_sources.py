@@ -22,7 +22,7 @@ COMMANDS = {
     "explain": ("explain", "PLAN", "--as", "zcdp"),
     "scenario": ("scenario", "PLAN", "--as", "zcdp", "--about", "smoking"),
     "calibrate": ("calibrate", "PLAN"),
-    "reallocate": ("reallocate", "PLAN"),
+    "reallocate": ("reallocate", "PLAN", "--without", "vendor dashboard"),
     "audit": ("audit", "PLAN", "--samples", "1000"),
     "report": ("report", "PLAN", "--audience", "summary", "--format", "text", "--output", "-"),
     "compare": ("compare", "TITLED", "FILE"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from functools import cache
+import re
 from pathlib import Path
 
 from attrs import frozen
@@ -20,6 +20,10 @@ _CHARGES = {"widened", "around", "relative"}
 """Calls that take an error as it is."""
 _PASSED = {"max", "min", "abs", "float", "Fraction", "maximum", "minimum", "where"}
 """Calls whose result is of the size of what they are given."""
+_SUSPICIOUS = re.compile(rf"\b({'|'.join(name.split('.')[-1] for name in sorted(FORBIDDEN))})\b|[eE]-|\*\*[\s(]*-|\.0{{9}}")
+"""Without one of these names, a negative power or a very small number, a file need not be read."""
+_TELLING = (ast.Attribute, ast.Name, ast.ImportFrom, ast.Constant, ast.BinOp)
+"""What can be forbidden, or a small number."""
 
 
 @frozen(order=True)
@@ -31,22 +35,24 @@ class Place:
     what: str
 
 
-@cache
-def sources() -> tuple[tuple[str, ast.Module], ...]:
+def sources() -> tuple[tuple[str, str], ...]:
     """Every file of the program and its plugins, but for those of the room."""
     paths = [path for folder in ("accountant", "plugins") for path in sorted((ROOT / folder).rglob("*.py"))]
     names = [(path.relative_to(ROOT).as_posix(), path) for path in paths]
-    return tuple((name, ast.parse(path.read_text("utf-8"))) for name, path in names if not name.startswith(f"{ROOM}/"))
+    return tuple((name, path.read_text("utf-8")) for name, path in names if not name.startswith(f"{ROOM}/"))
 
 
-def by_hand(name: str, tree: ast.Module) -> list[Place]:
+def by_hand(name: str, text: str) -> list[Place]:
     """All places of a file where rounding is done or charged by hand."""
-    small, found, above = _small_names(tree), set(), {}
-    for node in ast.walk(tree):
-        above.update(dict.fromkeys(ast.iter_child_nodes(node), node))
-        if what := _forbidden(node):
-            found.add(Place(name, node.lineno, what))
-        elif isinstance(node, ast.expr) and _is_small(node, small) and _is_charged(inside := _around(node, above)):
+    if not _SUSPICIOUS.search(text):
+        return []
+    tree = ast.parse(text)
+    small, nodes = _small_names(tree), [node for node in ast.walk(tree) if isinstance(node, _TELLING)]
+    found = {Place(name, node.lineno, what) for node in nodes if (what := _forbidden(node))}
+    numbers = [node for node in nodes if isinstance(node, ast.expr) and _is_small(node, small) and not _forbidden(node)]
+    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)} if numbers else {}
+    for node in numbers:
+        if _is_charged(inside := _around(node, above)):
             found.add(Place(name, node.lineno, ast.unparse(inside[-1])))
     return sorted(found)
 
@@ -61,7 +67,7 @@ def _around(node: ast.expr, above: dict[ast.AST, ast.AST]) -> list[ast.AST]:
 
 def _forbidden(node: ast.AST) -> str | None:
     match node:
-        case ast.Attribute(value=ast.Name(id=module), attr=name) if {name, f"{module}.{name}"} & FORBIDDEN:
+        case ast.Attribute(value=ast.Name(id=module), attr=name) if name in FORBIDDEN or f"{module}.{name}" in FORBIDDEN:
             return f"{module}.{name}"
         case ast.Name(id=name) if name in FORBIDDEN:
             return name

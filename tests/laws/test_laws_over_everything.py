@@ -6,9 +6,20 @@ import pytest
 
 from accountant.registry.registry import default_registry
 from accountant.testing import Trial, search, strategies, trials
-from accountant.testing.laws import LOSS_LAWS, require_plan_survives
+from accountant.testing.laws import COMPANY_LAWS, LOSS_LAWS, PLAN_LAWS, require_plan_survives
 
 TRIALS = trials()
+
+
+def claims_at_length() -> set[Trial]:
+    """What several releases of a claim cost, read in every definition, for all but the first claim of each definition."""
+    several = {*PLAN_LAWS, *COMPANY_LAWS} - {"written and read is equal"}
+    together = [trial for trial in TRIALS if trial.law in several and trial.subject.startswith("definition")]
+    first = {(trial.law, trial.subject): trial for trial in reversed(together)}
+    return {trial for trial in together if trial is not first[trial.law, trial.subject]}
+
+
+AT_LENGTH = claims_at_length()
 
 
 def beside(trial: Trial) -> list[pytest.MarkDecorator]:
@@ -16,6 +27,8 @@ def beside(trial: Trial) -> list[pytest.MarkDecorator]:
 
     A session of Spark takes long to start: the suite tries its laws on the cluster that tests of the plugin start.
     """
+    if trial in AT_LENGTH:
+        return [pytest.mark.sweep]
     if trial.subject == "engine spark":
         return [pytest.mark.xdist_group("spark"), pytest.mark.sweep]
     return [pytest.mark.xdist_group("worlds")] if trial.law.endswith("are never false") else []

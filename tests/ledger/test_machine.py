@@ -146,7 +146,6 @@ def machine(fresh: Callable[[], Place]) -> type[RuleBasedStateMachine]:
 
 SETTINGS = settings(
     deadline=None,
-    max_examples=10,
     stateful_step_count=15,
     suppress_health_check=list(HealthCheck),
     database=None,
@@ -154,8 +153,9 @@ SETTINGS = settings(
 )
 
 
-def test_a_ledger_agrees_with_its_model(fresh: Callable[[], Place]) -> None:
-    run_state_machine_as_test(machine(fresh), settings=SETTINGS)
+@pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.sweep)])
+def test_a_ledger_agrees_with_its_model(fresh: Callable[[], Place], examples: int) -> None:
+    run_state_machine_as_test(machine(fresh), settings=settings(SETTINGS, max_examples=examples))
 
 
 def test_a_ledger_that_forgets_reservations_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def compositions(most: int = 3) -> st.SearchStrategy[list[tuple[PrivacyLoss, int
     return st.lists(st.tuples(atom_losses(), st.integers(1, 2)), min_size=1, max_size=most)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(compositions(), POINTS, TARGETS)
 def test_readings_contain_the_enumerated_truth(parts: Parts, point: float, target: str) -> None:
     assert faults([atomic("random", parts, (point,), (target,))]) == []
@@ -60,7 +60,7 @@ def test_both_directions_contain_the_truth(parts: Parts, point: float) -> None:
     assert encloses(back.delta(point), atoms_delta(swapped, point))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(compositions(), POINTS, st.randoms(use_true_random=False))
 def test_order_is_irrelevant(parts: Parts, point: float, random: object) -> None:
     shuffled = list(parts)
@@ -84,7 +84,7 @@ def test_count_is_repetition(loss: PrivacyLoss, count: int, point: float, target
         assert max(one.lower, other.lower) <= min(one.upper, other.upper) * (1 + 1e-15)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(compositions(2), st.one_of(atom_losses(), st.just(GaussianLoss("0.2"))), st.floats(0, 10), TARGETS)
 def test_another_release_never_helps(parts: Parts, extra: PrivacyLoss, point: float, target: str) -> None:
     without, more = ComposedLoss.of(parts), ComposedLoss.of([*parts, (extra, 1)])
@@ -94,7 +94,7 @@ def test_another_release_never_helps(parts: Parts, extra: PrivacyLoss, point: fl
     assert more.tradeoff("0.2").lower <= without.tradeoff("0.2").upper
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(compositions(2), st.lists(st.floats(-5, 20), min_size=2, max_size=4))
 def test_delta_falls_and_ends_are_ordered(parts: Parts, points: list[float]) -> None:
     loss = ComposedLoss.of(parts)

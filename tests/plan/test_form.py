@@ -310,5 +310,5 @@ def test_budgets_are_those_of_the_data_and_a_specification_of_its_own_is_kept() 
 def test_what_others_refer_to_is_in_the_schema_once() -> None:
     parts = plan_schema(REGISTRY)["$defs"]
     assert parts["budget"] == part_schema(BUDGET, REGISTRY)
-    assert parts["public"]["oneOf"][0]["properties"]["budget"]["items"] == {"$ref": "#/$defs/budget"}
-    assert part_schema(Scenario, REGISTRY)["required"] == ["name", "attributes"]
+    assert parts["public"]["oneOf"][0]["properties"]["budget"]["items"] == {"$ref": "#/$defs/relative"}
+    assert part_schema(Scenario, REGISTRY)["required"] == ["name"]

@@ -126,6 +126,7 @@ def repeated(certificate: Certificate) -> dict[str, Any]:
                 "upper": budget.guarantee.value.upper,
                 "limit": budget.limit,
                 "verdict": budget.verdict.value,
+                **({} if budget.guarantee.cohort is None else {"cohort": dict(budget.guarantee.cohort.stated)}),
             }
             for budget in says.budgets
         ],

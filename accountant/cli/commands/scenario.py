@@ -1,4 +1,4 @@
-"""`accountant scenario`: what an attacker can gain about some attributes only."""
+"""`accountant scenario`: what somebody can gain, about some attributes, from some releases, who knows more or less."""
 
 from __future__ import annotations
 
@@ -32,18 +32,36 @@ if TYPE_CHECKING:
     shell_complete=completed("attribute_names"),
     help="An attribute at stake; repeatable.",
 )
-def command(asked: Asked, attributes: tuple[str, ...]) -> int:
-    """Read PLAN between units that differ in some attributes only: those that an attacker may try to learn.
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="RELEASE",
+    shell_complete=completed("release_names"),
+    help="A release that is supposed to be left out; * stands for any text; repeatable.",
+)
+@click.option("--attacker", metavar="WHO", help="Who asks: an insider, who knows who was sampled, or an outsider.")
+@click.option(
+    "--records",
+    type=click.IntRange(1),
+    default=1,
+    metavar="NUMBER",
+    help="How many records change with what is asked: dependent ones, or all that the attacker misses.",
+)
+def command(asked: Asked, attributes: tuple[str, ...], without: tuple[str, ...], attacker: str | None, records: int) -> int:
+    """Ask PLAN a question: what if only some attributes were at stake, some releases were left out, or somebody else asked.
 
+    With --about it is read between units that differ in some attributes only: those that an attacker may try to learn.
     Releases that do not depend on any of them cost nothing there. Where something is published exactly, a scenario is read
-    between the closest datasets that are compared and differ in it. Without --about, every scenario of the plan is read,
-    and the whole plan for comparison.
+    between the closest datasets that are compared and differ in it. Without any question, every scenario of the plan is
+    read, and the whole plan for comparison.
 
     \b
     Examples:
       accountant scenario examples/census-2020.toml --as zcdp
       accountant scenario examples/census-2020.toml --as fdp --level 0.05
       accountant scenario survey.toml --about race --about age --as approx --delta 1e-6 --json
+      accountant scenario examples/census-2020.toml --about race --without "Tract*" --without "Block*" --as zcdp
+      accountant scenario survey.toml --attacker insider --records 3 --as approx --delta 1e-6
 
     \b
     Exit status:
@@ -51,7 +69,7 @@ def command(asked: Asked, attributes: tuple[str, ...]) -> int:
       1  one is vacuous: no two datasets that are compared differ in it
       2  bad input
     """
-    scenarios = _scenarios(asked.plan, attributes)
+    scenarios = _scenarios(asked.plan, attributes, without, attacker, records)
     whole, parts = asked.read(
         lambda account: (
             account.measure(asked.definition.name, asked.at),
@@ -77,7 +95,7 @@ def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
     alike = set.intersection(*(set(part.remarks(unit)) for part in parts)) if len(parts) > 1 else set()
     for part in parts:
         value = "vacuous" if part.guarantee is None else str(part.guarantee.value)
-        say(f"  {part.scenario.name:<{width}}  {value:<24}  {', '.join(sorted(part.scenario.attributes))}")
+        say(f"  {part.scenario.name:<{width}}  {value:<24}  {part.scenario.question}")
         for line in part.remarks(unit):
             if line not in alike:
                 say(wrapped(line, indent=width + 4))
@@ -85,9 +103,15 @@ def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
     for line in sorted(alike):
         say(wrapped(f"Each scenario is read {line}." if line.startswith("between") else f"Of each scenario: {line}."))
     compared, several = asked.plan.comparison, asked.plan.within(parts[0].scenario).comparison
-    named = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
-    say(wrapped(f"A scenario compares {named.between}, everything {compared.between}."))
-    say(wrapped(" ".join(named.conditions)))
+    if any(part.scenario.attributes is not None for part in parts):
+        several = evolve(several, neighbours=evolve(several.neighbours, attributes=["attributes named"]))
+    together = min(part.scenario.records for part in parts)
+    several = evolve(several, neighbours=evolve(several.neighbours, group=max(together, several.neighbours.group)))
+    say(wrapped(f"A scenario compares {several.between}, everything {compared.between}."))
+    if any(part.scenario.without for part in parts):
+        say(wrapped("What is supposed to be left out is part of the plan: its budgets and its certificate count it."))
+    if several.conditions:
+        say(wrapped(" ".join(several.conditions)))
 
 
 @frozen
@@ -103,6 +127,8 @@ class Learned:
         """What a reader must know beside the number."""
         if self.closest.least is None:
             yield "no two datasets that agree on what is published exactly differ in it"
+        elif self.scenario.records > max(1, self.closest.least):
+            yield f"between datasets that differ in {self.scenario.records:,} units ({unit})"
         elif self.closest.least > 1:
             least = "" if self.closest.most == self.closest.least else "at least "
             yield f"between the closest datasets that are compared, {least}{self.closest.least} units ({unit}) apart"
@@ -114,30 +140,32 @@ class Learned:
 
 def _learned(account: Account, scenario: Scenario, asked: Asked) -> Learned:
     inside = account.within(scenario)
-    closest, exposed = inside.closest, inside.plan.specification.universe.exposed & scenario.attributes
-    found = None
-    if closest.least is not None:
-        found = inside.measure_between(closest.least, asked.definition.name, asked.at)
-    return Learned(scenario, closest, tuple(sorted(exposed)), found)
+    exposed = inside.plan.specification.universe.exposed & (scenario.attributes or frozenset())
+    found = account.learned(scenario, asked.definition.name, asked.at)
+    return Learned(scenario, inside.closest, tuple(sorted(exposed)), found)
 
 
-def _scenarios(plan: Plan, attributes: tuple[str, ...]) -> tuple[Scenario, ...]:
-    from accountant.errors import Fault, InvalidValue, PlanError
+def _scenarios(
+    plan: Plan, attributes: tuple[str, ...], without: tuple[str, ...], attacker: str | None, records: int
+) -> tuple[Scenario, ...]:
+    from accountant.errors import Fault, PlanError
     from accountant.promise.specification import Scenario
+    from accountant.values.reading import Reader
 
-    if not attributes:
+    if not (attributes or without or attacker or records > 1):
         if not plan.scenarios:
-            message = "the plan has no [[scenario]]; say which attributes are at stake with --about"
+            message = "the plan has no [[scenario]]; say which attributes are at stake with --about, or ask something else"
             raise PlanError((Fault(message, "scenario"),))
         return plan.scenarios
-    faults = tuple(_misspelt(plan, attributes))
-    if faults:
-        raise PlanError(faults)
-    try:
-        singled = Scenario(" and ".join(attributes), attributes)
-        plan.within(singled)
-    except InvalidValue as error:
-        raise PlanError((Fault(str(error), "--about"),)) from error
+    reader = Reader()
+    reader.faults.extend(_misspelt(plan, attributes))
+    left = reader.attempt("--without", plan.without, without)
+    name = " and ".join(attributes) or "question"
+    singled = reader.attempt("--attacker", Scenario, name, attributes or None, without, attacker, records)
+    if left is not None and singled is not None and not reader.faults:
+        reader.attempt("--about", plan.within, singled)
+    if reader.faults or singled is None:
+        raise PlanError(tuple(reader.faults))
     return (singled,)
 
 
@@ -160,6 +188,13 @@ def _plain(guarantee: Guarantee) -> dict[str, str]:
     return {word: plain(number) for word, number in guarantee.at.items()}
 
 
+def _supposed(scenario: Scenario) -> dict[str, Any]:
+    """What a scenario asks and supposes, as plans write it."""
+    from accountant.values.writing import unstructure
+
+    return {"attributes": None, **unstructure(scenario)}
+
+
 def _data(whole: Guarantee, parts: list[Learned]) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import named
@@ -171,7 +206,7 @@ def _data(whole: Guarantee, parts: list[Learned]) -> dict[str, Any]:
         "scenarios": [
             {
                 "name": part.scenario.name,
-                "attributes": sorted(part.scenario.attributes),
+                **_supposed(part.scenario),
                 "closest": write(part.closest),
                 "exposed": list(part.exposed),
                 "value": None if part.guarantee is None else write(named(part.guarantee.name, part.guarantee.value)),

@@ -43,7 +43,7 @@ class AtomPower(AtomicLoss):
         if loss.infinite().upper > 0.0 or loss.reverse().infinite().upper > 0.0:
             return None
         values, masses = loss.finite_atoms()
-        if not 1 < values.size <= _MOST_VALUES / count or not _equally_far_apart(loss, values.size):
+        if not 0 < (values.size - 1) * count < _MOST_VALUES or not _equally_far_apart(loss, values.size):
             return None
         order = np.argsort(values.middle)
         return cls((values.entry(int(order[0])), values.entry(int(order[-1]))), masses[order], count)

@@ -23,6 +23,8 @@ SEEDED = "the randomness is that of a seed, so that whoever knows it undoes the 
 def shown(value: Interval) -> str:
     """A number at the six figures that a person can read, from both ends."""
     low, high = value.rounded(_SHOWN)
+    if not value.lower and value.upper:
+        return f"at most {high}"
     return low if low == high else f"{low} to {high}"
 
 
@@ -48,10 +50,8 @@ def design_lines(design: Design) -> Iterator[tuple[str, str]]:
     if alike:
         yield "alike", f"{_strata(alike)} whose records agree on what is swapped or on the rest: nothing in them can change"
     if repeated := int((design.repeated & (sizes > 1)).sum()):
-        yield (
-            "repeated",
-            f"in {_strata(repeated)} values come more than once; the numbers hold there too, and less may be lost",
-        )
+        used = "the numbers make use of that" if mechanism.rarest is not None else "the numbers hold there too"
+        yield "repeated", f"in {_strata(repeated)} values come more than once; {used}, and less may be lost"
     yield "between", "datasets that agree on what is published exactly; those differ in two records at least"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from accountant import Fault, InvalidValue, Plan, PlanError, fields, read_plan
@@ -51,9 +52,13 @@ class Design:
         strata = Strata.of(microdata, stratify)
         rest = set(microdata.columns) - {*stratify, *swap}
         _checked(microdata, _alike(microdata, strata, swap, rest))
-        sizes = sorted(strata.sizes.tolist(), reverse=True)
+        kinds = _kinds(microdata, strata, swap, rest)
+        sizes, rarest = zip(*kinds, strict=True)
         try:
             mechanism = Swapping(rate, sizes, stratify, swap, rest, version, single)
+            if version == "permute":
+                sharper = evolve(mechanism, rarest=rarest)
+                mechanism = sharper if sharper.epsilon.upper < mechanism.epsilon.upper else mechanism
         except InvalidValue as error:
             raise PlanError((_fault(microdata, str(error), "records"),)) from error
         _checked(microdata, _unbounded(mechanism))
@@ -69,6 +74,10 @@ class Design:
         strata = Strata.of(microdata, mechanism.stratify)
         if sorted(strata.sizes.tolist()) != sorted(mechanism.strata):
             raise PlanError((_fault(microdata, _other_sizes(strata, mechanism), "strata"),))
+        if mechanism.rarest is not None:
+            kinds = _kinds(microdata, strata, mechanism.swap, mechanism.rest)
+            if sorted(kinds) != sorted(zip(mechanism.strata, mechanism.rarest, strict=True)):
+                raise PlanError((_fault(microdata, _OTHER_VALUES, "rarest"),))
         return cls(microdata, mechanism, strata)
 
     @cached_property
@@ -98,7 +107,9 @@ class Design:
         mechanism = self.mechanism
         parts = {part: sorted(getattr(mechanism, part)) for part in ("stratify", "swap", "rest")}
         stated: dict[str, Any] = {"kind": mechanism.kind, "rate": plain(mechanism.rate), "strata": [*mechanism.strata]}
-        single = {} if mechanism.single == "redraw" else {"single": mechanism.single}
+        further: dict[str, Any] = {} if mechanism.single == "redraw" else {"single": mechanism.single}
+        if mechanism.rarest is not None:
+            further["rarest"] = [[*counts] for counts in mechanism.rarest]
         asked = {"reading": [{"divergence": "pure"}]} if epsilon is None else {}
         budget = [] if epsilon is None else [{"divergence": "pure", "epsilon": plain(fields.exact(epsilon))}]
         return read_plan(
@@ -116,7 +127,7 @@ class Design:
                 "budget": budget,
                 **asked,
                 "release": [
-                    {"name": "swapped records", "mechanism": {**stated, **parts, "version": mechanism.version, **single}}
+                    {"name": "swapped records", "mechanism": {**stated, **parts, "version": mechanism.version, **further}}
                 ],
             }
         )
@@ -145,6 +156,26 @@ class Swapped:
         """The records whose values are other ones now: those who received the same as they had look as before."""
         values = self.design.swapped_values
         return np.not_equal(values, values[self.sources])
+
+
+_OTHER_VALUES = (
+    "values come as often in other strata, or other values do: the plan was made for other records, and its budget is not "
+    "that of these; make the plan from these records"
+)
+
+
+def _kinds(
+    microdata: Microdata, strata: Strata, swap: Collection[str], rest: Collection[str]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """The size of each stratum and how often its rarest values come, the largest stratum first.
+
+    Of the two parts the one whose rarest values come more often counts: what holds for either holds.
+    """
+    sides = [strata.rarest(combined(microdata, names)) for names in (swap, rest)]
+    chosen = [
+        max(pair, key=lambda counts: (*counts, *(math.inf,) * (3 - len(counts)))) for pair in zip(*sides, strict=True)
+    ]
+    return sorted(zip(strata.sizes.tolist(), chosen, strict=True), reverse=True)
 
 
 def _fault(microdata: Microdata, message: str, place: str) -> Fault:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection
 from functools import cached_property
 
@@ -33,6 +34,16 @@ class Strata:
         many = int(values.max()) + 1
         pairs = np.unique(self.labels * many + values)
         return np.bincount(pairs // many, minlength=len(self.sizes)).astype(np.int64)
+
+    def rarest(self, values: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """For each stratum how often its three rarest values come, or all where there are fewer, the smallest first."""
+        many = int(values.max()) + 1
+        pairs, counts = np.unique(self.labels * many + values, return_counts=True)
+        stratum = pairs // many
+        order = np.lexsort((counts, stratum))
+        starts = np.searchsorted(stratum[order], np.arange(len(self.sizes) + 1))
+        ordered = counts[order].tolist()
+        return [tuple(ordered[first : min(first + 3, end)]) for first, end in itertools.pairwise(starts.tolist())]
 
 
 def combined(microdata: Microdata, names: Collection[str]) -> NDArray[np.int64]:

@@ -12,12 +12,18 @@ from accountant.numbers.rounding import LEAST, Ball, down, up
 _TIMES = 8.0
 """What the logistic function rounds: e^x, granted 4, is divided by 1 + e^x, of which it is at most a half; and two more."""
 
+_FAINTEST = Fraction(1, 10**300)
+
 
 def belief(value: str | int | float | Fraction) -> Fraction:
     """A prior probability strictly between 0 and 1."""
     number = fields.exact(value)
     if not 0 < number < 1:
         raise InvalidValue(f"a prior belief lies strictly between 0 and 1, got {Interval.of(number)}")
+    if min(number, 1 - number) < _FAINTEST:
+        raise InvalidValue(
+            "a prior belief closer to 0 or 1 than 1e-300 is as good as certain: there is nothing to find out"
+        )
     return number
 
 

@@ -34,7 +34,7 @@ from accountant_posterior.semantics.adversary import STRONG
 from accountant_posterior.semantics.semantics import looks_elsewhere
 
 if TYPE_CHECKING:
-    from accountant import Account, Certificate
+    from accountant import Account, Certificate, Guarantee
 
 _TENTH, _TWENTIETH = Fraction(1, 10), Fraction(1, 20)
 _SETTLED = (
@@ -221,11 +221,15 @@ def _budgets(account: Account, whole: View, times: Sequence[int], noises: Sequen
         spent = supposing(whole, count, noise).account
         checked = [spent.check(budget) for budget in account.plan.specification.budgets]
         said = (
-            f"{guarantee.name}{guarantee.at_words} is {_spent(guarantee.value)}, {verdict_word(verdict)}"
+            f"{guarantee.name}{guarantee.at_words}{_whom(guarantee)} is {_spent(guarantee.value)}, {verdict_word(verdict)}"
             for guarantee, verdict in checked
         )
         texts.append(f"Released {{releases}}{{noise}}: {_plainly('; '.join(said))}.")
     return [Sentence("budget", "Budgets of the plan", ("releases", "noise"), tuple(texts))]
+
+
+def _whom(guarantee: Guarantee) -> str:
+    return "" if guarantee.cohort is None else f" for {guarantee.cohort}"
 
 
 def _spent(value: Interval) -> str:

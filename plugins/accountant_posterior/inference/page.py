@@ -10,9 +10,9 @@ from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Infe
 from accountant_posterior.inference.lines.pictures import line_figures
 from accountant_posterior.inference.lines.problem import LineProblem
 from accountant_posterior.inference.problems import MomentsProblem
+from accountant_posterior.inference.together import together
 
 _BARS = 40
-_SLICES = 20
 _CUT = 0.001
 """What is left out of histograms on either side, so that one far draw does not hide all others."""
 _WHAT = (
@@ -131,41 +131,19 @@ def _histogram(item: Inferred, parameter: Parameter) -> Curves:
 
 def _joint(item: Inferred) -> Curves:
     """Which deviations go with each mean, below what the bounds leave."""
-    by_name = {parameter.name: parameter.draws.ravel() for parameter in item.parameters}
-    mean, deviation = by_name["mean"], by_name["deviation"]
+    by_name = {parameter.name: parameter.draws for parameter in item.parameters}
     low, high = item.problem.range("mean")
-    edges = np.quantile(mean, np.linspace(0.0, 1.0, _SLICES + 1))
-    slices = np.clip(np.searchsorted(edges, mean, side="right") - 1, 0, _SLICES - 1)
-    # As shares of the largest possible deviation, so that parts of some width stay below it.
-    shares = deviation / np.maximum(_largest(mean, low, high), 1e-300)
-    rows = []
-    for number in range(_SLICES):
-        inside = slices == number
-        if inside.any():
-            middle = mean[inside].mean()
-            most = _largest(middle, low, high)
-            rows.append((float(middle), *(float(most * value) for value in np.quantile(shares[inside], SHARES))))
-    places = np.linspace(low, high, 81)
-    edge = tuple(
-        (float(place), float(most), float(most)) for place, most in zip(places, _largest(places, low, high), strict=True)
-    )
-    labels = [f"{100 * share:g} %" for share in SHARES]
-    return Curves(
+    return together(
         f"INFERENCE: mean and deviation together, behind {' and '.join(item.problem.releases)}",
-        f"Draws in {_SLICES} parts of as many each by their mean: below each curve lies that share of their deviations. "
-        "No law between the bounds lies above the dotted curve.",
-        Axis("mean", "number", low, high),
-        Axis("deviation", "number", 0.0, (high - low) / 2),
-        tuple(
-            Series(f"{label} of deviations", tuple((row[0], row[column], row[column]) for row in rows))
-            for column, label in enumerate(labels, start=1)
-        ),
-        Table("Deviations at a mean", ("Mean", *labels), tuple(tuple(map(shown, row)) for row in rows[:: _SLICES // 5])),
-        Series("largest possible deviation", edge),
+        ("mean", "deviation"),
+        by_name["mean"],
+        by_name["deviation"],
+        (low, high),
+        lambda mean: largest_deviation(mean, low, high),
     )
 
 
-def _largest(mean: Floats, low: float, high: float) -> Floats:
+def largest_deviation(mean: Floats, low: float, high: float) -> Floats:
     """The largest deviation of a law between two bounds with this mean; rounding may put a mean just outside."""
     found: Floats = np.sqrt(np.maximum((mean - low) * (high - mean), 0.0))
     return found

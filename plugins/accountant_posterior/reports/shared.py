@@ -20,6 +20,7 @@ from accountant.report import (
     accuracy,
     between,
     conditions,
+    of_whom,
     others,
     say,
     spoken,
@@ -43,10 +44,9 @@ def verdict_word(verdict: Verdict) -> str:
 
 
 def reading(guarantee: CertifiedReading) -> str:
-    """The name of a number, and where it is read."""
-    return guarantee.value.name + "".join(
-        say("reading.at", word=word, value=spoken().number(value)) for word, value in guarantee.at.items()
-    )
+    """The name of a number, where it is read and of whom."""
+    places = (say("reading.at", word=word, value=spoken().number(value)) for word, value in guarantee.at.items())
+    return f"{guarantee.value.name}{''.join(places)}{of_whom(guarantee)}"
 
 
 def total(guarantee: CertifiedReading) -> str:
@@ -74,8 +74,16 @@ def exact_names(account: Account) -> list[str]:
 
 
 def verdict_callouts(certificate: Certificate, account: Account) -> list[Block]:
-    """A warning for every kind of limit that is not known to be kept: which limits these are, and why if that is known."""
+    """A warning where no budget speaks of some units, and for every kind of limit that is not known to be kept."""
     found = {verdict: list(_limits(certificate, account, verdict)) for verdict in Verdict}
+    nobody = account.plan.specification.uncovered
+    return [
+        *([] if nobody is None else [Callout("warning", say("callout.uncovered"), (Paragraph(told(nobody)),))]),
+        *_unkept(certificate, found),
+    ]
+
+
+def _unkept(certificate: Certificate, found: dict[Verdict, list[Words]]) -> list[Block]:
     return [
         Callout(
             "warning",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from accountant import Interval, fields
 from accountant.plugin import DIVERGENCES
 from accountant.report import (
@@ -46,7 +48,8 @@ def spending(certificate: Certificate, account: Account) -> list[Section]:
     finite = [(name, cost) for name, cost in costs if cost < float("inf")]
     shown, rest = finite[:_MOST_BARS], finite[_MOST_BARS:]
     unlimited = [name for name, cost in costs if cost == float("inf")]
-    name, compared = reading(budget), account.plan.comparison
+    whom = None if budget.cohort is None else budget.cohort.cohort
+    name, compared = reading(budget), evolve(account.plan.comparison, cohort=whom)
     at = {word: fields.exact(value) for word, value in budget.at.items()}
     quantity = account.registry.find(DIVERGENCES, budget.divergence).quantity(at)
 

@@ -16,6 +16,7 @@ from accountant.report import (
     Section,
     Table,
     Words,
+    asked,
     between,
     bibliography,
     checking,
@@ -161,7 +162,7 @@ def _scenarios(certificate: Certificate) -> list[Section]:
         return []
     rows = tuple(
         (
-            f"{item.name}: {in_a_row(item.attributes)}",
+            f"{item.name}: {asked(item)}",
             f"{guarantee.divergence} {reading(guarantee)}",
             _end(guarantee.value.lower),
             _end(guarantee.value.upper),

@@ -255,9 +255,14 @@ class Target:
 
 
 def views(whole: Account) -> tuple[View, ...]:
-    """The whole account, what it says of values where neighbours only differ in who is there, and every scenario."""
+    """The whole account, what it says of values where neighbours only differ in who is there, and scenarios.
+
+    Those that suppose other releases, or another attacker, than there are stand in tables only.
+    """
     check_usual(whole.plan.specification.neighbours)
-    return (_everything(whole), *_values(whole), *(_about(whole, scenario) for scenario in whole.plan.scenarios))
+    about = ((scenario, scenario.attributes) for scenario in whole.plan.scenarios if scenario.plain)
+    named = (_about(whole, scenario, attributes) for scenario, attributes in about if attributes is not None)
+    return (_everything(whole), *_values(whole), *named)
 
 
 def _everything(whole: Account) -> View:
@@ -293,17 +298,17 @@ def _values(whole: Account) -> tuple[View, ...]:
     return (View(say("label.values"), topic, between, compared),)
 
 
-def _about(whole: Account, scenario: Scenario) -> View:
+def _about(whole: Account, scenario: Scenario, attributes: frozenset[str]) -> View:
     """What an author calls by a name of their own, with the attributes that it stands for where the name is another.
 
     Letters and numbers of one or two characters are codes: they stand behind what they stand for.
     """
-    listed = in_a_row(sorted(scenario.attributes))
+    listed = in_a_row(sorted(attributes))
     alike = scenario.name.casefold() == listed.casefold()
     kind = "label.code" if len(scenario.name) <= _CODE else "label.scenario"
     label = scenario.name if alike else say(kind, name=scenario.name, attributes=listed)
     inside = whole.within(scenario)
-    return View(label, attributes=scenario.attributes, name=scenario.name, **_asked(inside, scenario.attributes))
+    return View(label, attributes=attributes, name=scenario.name, **_asked(inside, attributes))
 
 
 def _asked(account: Account, attributes: frozenset[str]) -> dict[str, Any]:

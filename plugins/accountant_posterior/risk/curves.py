@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from accountant import Interval
 from accountant.commands import Form, new_folder, write_page, write_table
-from accountant.report import Axis, Callout, Curves, Document, Paragraph, Section, Series, Table
+from accountant.report import Axis, Bar, Bars, Callout, Curves, Document, Paragraph, Section, Series, Table
 from accountant_posterior.risk.bounds import largest_epsilon
 from accountant_posterior.risk.profile import Ceiling, Profile
 
@@ -28,9 +28,17 @@ Line = tuple[str, Profile, str, Fraction]
 """A label, a profile, which of the two priors varies, and what the other one is."""
 
 
-def write_curves(profiles: Sequence[tuple[str, Profile]], folder: Path, form: Form, answer: object) -> None:
+def write_curves(
+    profiles: Sequence[tuple[str, Profile]],
+    folder: Path,
+    form: Form,
+    answer: Mapping[str, Any],
+    distances: Sequence[int] = (),
+) -> None:
     """Write a new folder; nothing of it is there if anything fails."""
-    figures = figures_of(profiles)
+    labels = [label for label, _ in profiles]
+    compared = bars_of(labels, answer["recommendations"], distances) if len(profiles) > 1 else []
+    figures: list[Curves | Bars] = [*figures_of(profiles), *compared]
     rows: dict[str, list[Any]] = {"profile": [], "varies": [], "prior": [], "other": [], "tolerated": [], "epsilon": []}
     for label, profile, varies, other in _lines(profiles):
         for prior in _priors():
@@ -40,7 +48,7 @@ def write_curves(profiles: Sequence[tuple[str, Profile]], folder: Path, form: Fo
                 column.append(value)
     page = Document(
         "Risk profiles",
-        (Callout("note", "What this is", (Paragraph(_WHAT),)), Section("Curves", tuple(figures))),
+        (Callout("note", "What this is", (Paragraph(_WHAT),)), Section("Pictures", tuple(figures))),
         subtitle="what is tolerated, and the epsilon that it admits",
         small_print=(_WHAT,),
     )
@@ -59,6 +67,31 @@ def figures_of(profiles: Sequence[tuple[str, Profile]]) -> list[Curves]:
             series = tuple(_series(line, place) for line in chosen)
             found.append(_figure(word, varies, tuple(one for one in series if one.points)))
     return [figure for figure in found if figure.series]
+
+
+def bars_of(labels: Sequence[str], found: Sequence[Mapping[str, Any]], distances: Sequence[int]) -> list[Bars]:
+    """Figure 3.2 of the thesis: for each profile its epsilon, and what that leaves of a count with geometric noise."""
+    wanted: list[tuple[str, str, list[float]]] = [
+        ("recommended epsilon", "number", [float(one["epsilon"]["lower"]) for one in found])
+    ]
+    counted = [one["count"] for one in found if "count" in one]
+    if len(counted) == len(found):
+        wanted.append(("deviation of a noisy count, in people", "number", [float(one["deviation"]) for one in counted]))
+        for place, distance in enumerate(distances):
+            word = f"chance that a count {distance} from a threshold lands on it or beyond"
+            wanted.append((word, "share", [float(one["turned"][place]) for one in counted]))
+    return [_bars(word, scale, labels, values) for word, scale, values in wanted if all(map(math.isfinite, values))]
+
+
+def _bars(word: str, scale: str, labels: Sequence[str], values: Sequence[float]) -> Bars:
+    shown = [f"{value:.4g}" for value in values]
+    return Bars(
+        f"RISK PROFILES: {word}",
+        "One bar for each profile.",
+        Axis(word, "share" if scale == "share" else "number", 0.0, 1.05 * max(values)),
+        tuple(Bar(*one) for one in zip(labels, values, shown, strict=True)),
+        Table(word.capitalize(), ("Profile", word), tuple(zip(labels, shown, strict=True))),
+    )
 
 
 def _lines(profiles: Sequence[tuple[str, Profile]]) -> list[Line]:

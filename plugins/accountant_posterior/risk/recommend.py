@@ -81,7 +81,8 @@ def command(
 
     The table shows what epsilon leaves of a count with geometric noise: its standard deviation, how often it is exact, and
     with --distance how often it lands on the wrong side of a threshold. With --output a folder is written that draws, over
-    all priors, what profiles tolerate and which epsilon that admits there: a page, figures and a table.
+    all priors, what profiles tolerate and which epsilon that admits there, and of several profiles what each leaves of a
+    count: a page, figures and a table.
 
     \b
     Examples:
@@ -96,7 +97,7 @@ def command(
         title, read = _of_plan(profile, (*parameters, *over))
         recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
         answer: dict[str, Any] = {"plan": title, "recommendations": recommended}
-        _drawn([(item.kind, item) for item in read], output, form, answer)
+        _drawn([(item.kind, item) for item in read], output, form, answer, distances)
         if as_json:
             say_json(answer)
             return
@@ -111,7 +112,7 @@ def command(
     found = [_data(built, words, delta, releases, each, distances) for words, built in rows]
     answer = {"profile": profile, "parameters": stated, "recommendations": found}
     labels = [", ".join(f"{key} {value}" for key, value in words.items()) or profile for words, _ in rows]
-    _drawn(list(zip(labels, (built for _, built in rows), strict=True)), output, form, answer)
+    _drawn(list(zip(labels, (built for _, built in rows), strict=True)), output, form, answer, distances)
     if as_json:
         say_json(answer)
         return
@@ -120,12 +121,18 @@ def command(
     _print_table(found, tuple(grid[0]), distances)
 
 
-def _drawn(profiles: Sequence[tuple[str, Profile]], output: Path | None, form: Form, answer: dict[str, Any]) -> None:
+def _drawn(
+    profiles: Sequence[tuple[str, Profile]],
+    output: Path | None,
+    form: Form,
+    answer: dict[str, Any],
+    distances: tuple[int, ...],
+) -> None:
     """Write the curves of profiles, where that is asked for."""
     if output is not None:
         from accountant_posterior.risk.curves import write_curves
 
-        write_curves(profiles, output, form, answer)
+        write_curves(profiles, output, form, answer, distances)
 
 
 def _parameters(words: Sequence[str]) -> dict[str, str]:

@@ -1,10 +1,10 @@
-"""`accountant study tests` and `accountant study clamps`: the power of tests from what is released."""
+"""`accountant study tests`, `study clamps` and `study dependence`: what is enumerated over a grid of settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -27,13 +27,22 @@ from accountant.commands import (
     working,
 )
 
+if TYPE_CHECKING:
+    from accountant_pufferfish.studies.grid_page import Kind
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _answer() -> dict[str, Any]:
-    from accountant_pufferfish.studies.power_page import schema
+    from accountant_pufferfish.studies.grid_page import POWER, schema
 
-    return schema()
+    return schema(POWER)
+
+
+def _distances() -> dict[str, Any]:
+    from accountant_pufferfish.studies.grid_page import DISTANCE, schema
+
+    return schema(DISTANCE)
 
 
 def _options(function: Command) -> Command:
@@ -83,13 +92,14 @@ def command(grid: str, output: Path, jobs: int | None, form: Form, as_json: bool
       0  the study is written
       2  bad input; nothing is written
     """
+    from accountant_pufferfish.studies.grid_page import POWER
     from accountant_pufferfish.studies.power import KEYS, SEEN, checked, done
 
     what = (
         "Each power is that of the most powerful test that looks at so much: the data themselves, the noisy count beside "
         "what is public, the noisy count alone, or the count projected onto what is public. Projecting can only lower it."
     )
-    _study(grid, KEYS, checked, done, SEEN, what, output, jobs, form, as_json)
+    _study(POWER, grid, KEYS, checked, done, SEEN, what, output, jobs, form, as_json)
 
 
 @answers(_answer)
@@ -119,20 +129,57 @@ def clamps(grid: str, output: Path, jobs: int | None, form: Form, as_json: bool)
       2  bad input; nothing is written
     """
     from accountant_pufferfish.studies.clamps import KEYS, METHODS, checked, done
+    from accountant_pufferfish.studies.grid_page import POWER
 
     what = (
         "Each power is that of the most powerful test, of any form, of what is released; without noise it is that of the "
         "test of Neyman and Pearson. Clamps that serve best depend on the laws and need not be symmetric."
     )
-    _study(grid, KEYS, checked, done, METHODS, what, output, jobs, form, as_json)
+    _study(POWER, grid, KEYS, checked, done, METHODS, what, output, jobs, form, as_json)
+
+
+@answers(_distances)
+@click.command("study dependence", short_help="How far a count moves with one record on which the others depend.")
+@_options
+def dependence(grid: str, output: Path, jobs: int | None, form: Form, as_json: bool) -> None:
+    """Say how far a count of yes and no moves with one record, where the others depend on what that record says.
+
+    GRID is TOML or JSON with a table [grid]: every key has one value or a list, and all combinations are tried. All of it
+    is exact. Noise that hides one record alone, as for independent records, must be so many times as large.
+
+    
+      records       how many records there are
+      rate_if_zero  the chance that another record is 1 if the one is 0
+      rate_if_one   the chance that another record is 1 if the one is 1
+
+    
+    Examples:
+      accountant study dependence dependence.toml --output dependence
+      accountant study dependence dependence.toml --output dependence --format parquet
+
+    
+    Exit status:
+      0  the study is written
+      2  bad input; nothing is written
+    """
+    from accountant_pufferfish.studies.dependence import COMPARED, KEYS, checked, done
+    from accountant_pufferfish.studies.grid_page import DISTANCE
+
+    what = (
+        "Of the count: between its laws under the two answers of one record. Of the records: between the laws of all "
+        "records, of which any release may be made. As printed: by the recipe of the source, which looks at the levels of "
+        "one distribution function only, and can be too small."
+    )
+    _study(DISTANCE, grid, KEYS, checked, done, COMPARED, what, output, jobs, form, as_json)
 
 
 def _study(
+    kind: Kind,
     grid: str,
     keys: Mapping[str, Key],
     check: Callable[[Plain], None],
     work: Callable[[Plain], Plain],
-    tests: Sequence[str],
+    compared: Sequence[str],
     what: str,
     output: Path,
     jobs: int | None,
@@ -140,7 +187,7 @@ def _study(
     as_json: bool,
 ) -> None:
     from accountant import InvalidValue
-    from accountant_pufferfish.studies.power_page import LABEL, PowerStudy, data_of, write_power
+    from accountant_pufferfish.studies.grid_page import GridStudy, data_of, number, write_study
 
     source = Source(grid)
     read = read_grid(source, keys)
@@ -151,17 +198,17 @@ def _study(
             raise InvalidValue(f"{error} @ grid of {visible(str(source))}") from error
     kept = kept_beside(output)
     with working(f"enumerating {len(read.settings):,} settings of {visible(str(source))}"):
-        study = PowerStudy(read, tuple(tests), what, tuple(done_in_parts(work, read.settings, kept, jobs)))
-        write_power(study, output, form)
+        study = GridStudy(kind, read, tuple(compared), what, tuple(done_in_parts(work, read.settings, kept, jobs)))
+        write_study(study, output, form)
     forgotten(kept)
     if as_json:
         say_json({**data_of(study), "output": str(output)})
         return
-    say(f"STUDY: {len(read.settings):,} settings; {LABEL}")
+    say(f"STUDY: {len(read.settings):,} settings; {kind.label}")
     for setting, found in list(zip(read.settings, study.found, strict=True))[:12]:
         say("  " + visible(", ".join(f"{name} {setting[name]}" for name in read.varying) or "all"))
-        for name in tests:
+        for name in compared:
             between = found.get(f"clamps, {name}")
             told = "" if between is None else f", clamped to between {between[0]:.4g} and {between[1]:.4g}"
-            say_under(name, f"{found[name]:.4f}{told}", wide=36)
+            say_under(name, f"{number(found[name])}{told}", wide=36)
     say_under("written", visible(str(output)), wide=36)

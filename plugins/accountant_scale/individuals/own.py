@@ -18,6 +18,8 @@ def by_events(plan: Plan, participation: Participation) -> Plan:
     Refused is a plan under which releases tell something of a unit that took no part in them: between neighbours who
     differ in several units, or in what decides who takes part.
     """
+    if any(budget.cohort is not None for budget in plan.specification.budgets):
+        raise InvalidValue("the losses of single units are held against budgets of all units; leave 'cohort' out")
     if not plan.specification.budgets and not plan.questions:
         raise InvalidValue("the plan asks for nothing that could be read for each unit; state a budget or a question")
     neighbours = plan.specification.neighbours

@@ -159,7 +159,7 @@ def meet(found: object, truth: object) -> bool:
     return found.lower <= truth.upper and truth.lower <= found.upper  # type: ignore[attr-defined]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(finite_losses(), CHANCES, POINTS, TARGETS, st.booleans())
 def test_readings_contain_those_of_the_exact_mixture(
     base: FiniteLoss, rate: Fraction, point: float, target: str, swapped: bool
@@ -178,7 +178,7 @@ def test_readings_contain_those_of_the_exact_mixture(
         assert meet(loss.renyi(order), truth.renyi(order))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(finite_losses(), CHANCES, st.integers(1, 3), POINTS, TARGETS, st.booleans())
 def test_compositions_contain_those_of_the_exact_mixture(
     base: FiniteLoss, rate: Fraction, count: int, point: float, target: str, swapped: bool

@@ -33,7 +33,7 @@ class Rounded(AtomicLoss):
         return Atoms(np.array([loss for loss, _ in pairs]), values, values * 2.0**-53, infinite, absent)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(finite_losses())
 def test_every_reading_encloses_the_exact_one(exact_loss: FiniteLoss) -> None:
     for rounded, exact_side in ((Rounded(exact_loss), exact_loss), (Rounded(exact_loss).reverse(), exact_loss.reverse())):

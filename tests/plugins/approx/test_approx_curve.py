@@ -32,7 +32,7 @@ def points_of(pair: PrivacyLoss, epsilons: list[Fraction]) -> list[ApproxParamet
 
 
 @given(strategies.finite_losses(), EPSILONS)
-@settings(deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_no_finite_mechanism_beats_the_worst_case_of_points_on_its_curve(
     pair: FiniteLoss, epsilons: list[Fraction]
 ) -> None:

@@ -260,3 +260,26 @@ def test_cells_are_kept_as_they_are_written(run: Run, tmp_path: Path) -> None:
     assert after[0] == COLUMNS
     assert sorted(row[2] for row in after[1:]) == sorted(row[2] for row in rows)
     assert sorted(row[:2] + row[3:] for row in after[1:]) == sorted(row[:2] + row[3:] for row in rows)
+
+
+def test_values_that_come_again_lower_the_budget_and_bind_the_plan_to_its_records(run: Run, tmp_path: Path) -> None:
+    """Two tenures: the plan states how often the rarest come, runs on its own records, and refuses others of that size."""
+    rows = [("a", str(number), ("own", "rent")[number % 2]) for number in range(30)]
+    others = [(*row[:2], "own" if row[1] == "1" else row[2]) for row in rows]
+    for name, values in (("own.csv", rows), ("other.csv", others)):
+        text = "\n".join(",".join(row) for row in [("region", "block", "tenure"), *values])
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    design = ("--stratify", "region", "--swap", "tenure", "--rate", "0.1", "--version", "permute")
+    planned = run("plan", "own.csv", *design, "--output", "swap.toml")
+    assert planned.exit_code == 0, planned.output
+    plan = load_plan(tmp_path / "swap.toml")
+    mechanism: Any = plan.releases[0].mechanism
+    assert mechanism.rarest == ((15, 15),)
+    assert planned.stdout.startswith("epsilon = at most ")
+    assert account(plan).measure("pure").value.upper < Stratum(30, mechanism.rate, "permute").reach(2).lower - 2
+    assert run("run", "swap.toml", "own.csv", "--output", "swapped.csv", "--seed", 3).exit_code == 0
+    assert run("audit", "swap.toml", "own.csv", "swapped.csv").stdout.startswith("consistent")
+    refused = run("run", "swap.toml", "other.csv", "--output", "none.csv")
+    assert refused.exit_code == 2
+    assert "other records" in refused.stderr
+    assert not (tmp_path / "none.csv").exists()

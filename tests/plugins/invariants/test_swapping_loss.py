@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from accountant import ShiftError
+from accountant import Cohort, InvalidValue, Plan, ShiftError, account
 from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, PrivacyLoss, ResponseLoss
 from accountant.plugin import Shift
 from accountant_invariants import Stratum, Swapping
@@ -202,3 +202,23 @@ def test_extreme_rates_stay_finite(rate: Fraction) -> None:
         expected = exchanged(3, rate, version, single)
         assert found.supremum().lower == pytest.approx(expected.supremum().lower, rel=1e-13)
         assert agree(found, expected, width=1e-11)
+
+
+def test_a_cohort_of_small_strata_loses_what_an_exchange_in_them_does() -> None:
+    """By enumeration of the small stratum; that of all, in a derangement of the large one as well, is another."""
+    plan = Plan.of(
+        swapping(Fraction(1, 4), [2, 4], "derange").named("swapped"),
+        neighbours="replace-one",
+        group=2,
+        invariants=swapping(Fraction(1, 4), [2, 4], "derange").publishes(),
+    )
+    whole = account(plan)
+    for size, cohort in ((2, Cohort("block", at_most=3)), (4, Cohort("block", at_least=3))):
+        expected = exchanged(size, Fraction(1, 4), "derange", "redraw").delta(1)
+        found = whole.among(cohort).measure("approx", epsilon=1)
+        assert expected.lower <= found.value.upper
+        assert found.value.upper - expected.upper < 1e-9
+        assert found.cohort == cohort
+    assert whole.among(Cohort("block", at_most=3)).measure("pure").value != whole.measure("pure").value
+    with pytest.raises(InvalidValue, match="no stratum of two records or more has at least 5"):
+        whole.among(Cohort("block", at_least=5))

@@ -40,7 +40,7 @@ def beaten(pair: PrivacyLoss, worst: PrivacyLoss) -> list[float]:
 
 
 @given(PAIRS, ORDERS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_finite_mechanism_beats_the_worst_case_of_its_own_gamma(pair: FiniteLoss, order: Fraction) -> None:
     value = gamma(pair, order)
     assume(value > 1e-12)
@@ -48,7 +48,7 @@ def test_no_finite_mechanism_beats_the_worst_case_of_its_own_gamma(pair: FiniteL
 
 
 @given(PAIRS, st.lists(ORDERS, min_size=2, max_size=4, unique=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_finite_mechanism_beats_the_worst_case_of_its_curve(pair: FiniteLoss, orders: list[Fraction]) -> None:
     points = [RenyiParameter(order, gamma(pair, order)) for order in orders]
     assume(all(point.gamma > 1e-12 for point in points))

@@ -32,7 +32,7 @@ def beaten(pair: FiniteLoss, worst: CutLoss) -> list[float]:
 
 
 @given(pairs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_finite_mechanism_beats_the_worst_case_of_its_own_rho(pair: FiniteLoss) -> None:
     rho = ZCDP.measure(pair, {}).upper
     assume(rho > 1e-12)

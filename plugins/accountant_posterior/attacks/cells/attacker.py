@@ -17,6 +17,8 @@ from accountant_posterior.attacks.scenario import SIMULATED
 Knowledge = Literal["block", "levels", "hierarchy"]
 KNOWLEDGE: tuple[Knowledge, ...] = get_args(Knowledge)
 
+_MOST_MISSING = 1000
+
 
 def _known(value: str) -> Knowledge:
     for known in KNOWLEDGE:
@@ -44,7 +46,7 @@ class Attacker:
     missing: int = field(
         default=0,
         converter=fields.whole,
-        validator=fields.at_least(0),
+        validator=[fields.at_least(0), fields.at_most(_MOST_MISSING)],
         metadata=fields.about("how many others of the smallest area the attacker does not know"),
     )
     share: Fraction | None = field(

@@ -8,8 +8,9 @@ from accountant.loss import Floats
 from accountant.report import Axis, Curves, Series, Table
 from accountant_posterior.inference.answer import SHARES, Inferred, shown
 from accountant_posterior.inference.lines.problem import LineProblem
+from accountant_posterior.inference.together import together
 
-_PLACES, _SLICES, _DRAWS = 41, 20, 20_000
+_PLACES, _DRAWS = 41, 20_000
 
 
 def line_figures(item: Inferred, problem: LineProblem) -> list[Curves]:
@@ -66,27 +67,10 @@ def _held(points: list[tuple[float, float]], bottom: float, top: float) -> tuple
 
 def _joint(item: Inferred, problem: LineProblem, draws: Floats, regressor: int) -> Curves:
     """Which slopes go with each value of the line in the middle of the bounds."""
-    values, slopes = _middle(problem) @ draws, draws[regressor]
-    edges = np.quantile(values, np.linspace(0.0, 1.0, _SLICES + 1))
-    slices = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, _SLICES - 1)
-    rows = [
-        (float(np.median(values[slices == number])), *(float(one) for one in np.quantile(slopes[slices == number], SHARES)))
-        for number in range(_SLICES)
-        if (slices == number).any()
-    ]
-    labels = [f"{100 * share:g} %" for share in SHARES]
-    ends = [value for row in rows for value in row[1:]]
-    room = 0.05 * (max(ends) - min(ends) or 1.0)
     slope = item.parameters[regressor].name
-    return Curves(
+    return together(
         f"INFERENCE: {slope} and height together, behind {item.problem.releases[0]}",
-        f"Draws in {_SLICES} parts of as many each by the value of the line in the middle of the bounds: below each curve "
-        "lies that share of their slopes.",
-        Axis("line in the middle of the bounds", "number", rows[0][0], max(rows[-1][0], rows[0][0] + 1e-9)),
-        Axis(slope, "number", min(ends) - room, max(ends) + room),
-        tuple(
-            Series(f"{label} of slopes", tuple((row[0], row[column], row[column]) for row in rows))
-            for column, label in enumerate(labels, start=1)
-        ),
-        Table("Slopes at a height", ("Height", *labels), tuple(tuple(map(shown, row)) for row in rows[:: _SLICES // 5])),
+        ("line in the middle of the bounds", slope),
+        _middle(problem) @ draws,
+        draws[regressor],
     )

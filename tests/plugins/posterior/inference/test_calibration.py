@@ -6,6 +6,7 @@ Every problem is a chain of its own, so that hundreds of them run at once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -57,10 +58,24 @@ def from_prior(prior: MomentsPrior, problems: int, generator: np.random.Generato
     return mean, variance
 
 
+QUANTITIES = ("mean", "variance", "data's mean", "data's variance", "noise of the mean", "noise of the variance", "scatter")
+
+
+def quantities(mean: Floats, variance: Floats, data_mean: Floats, data_variance: Floats, noisy: Sequence[Floats]) -> Floats:
+    """What is ranked: all that is unknown, and how far it lies from what was seen.
+
+    Ranks of parameters alone do not notice a sampler that forgets some of the data; those of quantities that look at what
+    was seen do.
+    """
+    scatter = (data_mean - mean) ** 2 / variance
+    noise = (np.abs(noisy[0] - data_mean), np.abs(noisy[1] - data_variance))
+    return np.array([mean, variance, data_mean, data_variance, *noise, scatter])
+
+
 def chances(
     sampler: type[GibbsState], release: StatedMoments, prior: MomentsPrior, problems: int, seed: int, thinned: int = 25
-) -> tuple[float, float]:
-    """How likely ranks as uneven as those of mean and variance are, if the sampler is right.
+) -> tuple[float, ...]:
+    """How likely ranks as uneven as those of each quantity are, if the sampler is right.
 
     The constrained model is the free one given that mean and variance, of the law and of the data, are possible.
     """
@@ -79,12 +94,13 @@ def chances(
     ]
     state = sampler(release, noisy[0], noisy[1], prior.scaled(release), True)
     state.scatter(generator)
-    ranks = np.zeros((2, problems))
+    truth = quantities(mean, variance, data_mean, data_variance, noisy)
+    ranks = np.zeros(truth.shape)
     for iteration in range(-8 * thinned, (RANKS - 1) * thinned):
         state.step(generator)
         if iteration >= 0 and iteration % thinned == 0:
-            ranks += np.array([state.mean < mean, state.variance < variance])
-    return uniformity(ranks[0]), uniformity(ranks[1])
+            ranks += quantities(state.mean, state.variance, state.data_mean, state.data_variance, noisy) < truth
+    return tuple(map(uniformity, ranks))
 
 
 class ForgottenNoise(GibbsState):
@@ -104,14 +120,34 @@ class WrongDivisor(GibbsState):
         self.data_variance = right
 
 
-class WrongReach(GibbsState):
-    """The slice of Gaussian noise is that of a third of its deviation."""
+class HalfTheNoise(GibbsState):
+    """The noise on the data's variance is taken for half of what it is."""
 
     def draw_data_variance(self, generator: np.random.Generator) -> None:
         noise = self.variance_noise
-        self.variance_noise = noise.scaled(1 / 3)
+        self.variance_noise = noise.scaled(1 / 2)
         super().draw_data_variance(generator)
         self.variance_noise = noise
+
+
+class HalfTheNoiseOfTheMean(GibbsState):
+    """The noise on the data's mean is taken for half of what it is."""
+
+    def draw_precision(self, generator: np.random.Generator) -> None:
+        noise = self.mean_noise
+        self.mean_noise = noise.scaled(1 / 2)
+        super().draw_precision(generator)
+        self.mean_noise = noise
+
+
+class SomebodyElse(GibbsState):
+    """The noisy variance is that of another problem: right for the prior, and for no data."""
+
+    def draw_data_variance(self, generator: np.random.Generator) -> None:
+        seen = self.noisy_variance
+        self.noisy_variance = np.roll(seen, 1)
+        super().draw_data_variance(generator)
+        self.noisy_variance = seen
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
@@ -125,10 +161,20 @@ def test_ranks_are_uniform_under_a_conjugate_prior() -> None:
     assert min(chances(GibbsState, release, Conjugate("0.4", "0.05", 4, 6), 400, seed=6)) > 1e-3
 
 
-@pytest.mark.parametrize("sampler", [ForgottenNoise, WrongDivisor, WrongReach])
-def test_ranks_show_a_planted_error(sampler: type[GibbsState]) -> None:
-    release = StatedMoments(5, 0, 1, GaussianNoise(0.15), GaussianNoise(0.1))
-    assert min(chances(sampler, release, Flat(), 1000, seed=7, thinned=15)) < 1e-6
+USUAL = StatedMoments(12, 0, 1, LaplaceNoise(0.05), LaplaceNoise(0.1))
+PLANTED = [ForgottenNoise, WrongDivisor, HalfTheNoise, HalfTheNoiseOfTheMean, SomebodyElse]
+
+
+@pytest.mark.parametrize("sampler", PLANTED)
+def test_ranks_show_a_planted_error_of_the_usual_size(sampler: type[GibbsState]) -> None:
+    assert min(chances(sampler, USUAL, Flat(), 400, seed=5)) < 1e-6
+
+
+@pytest.mark.parametrize("sampler", [HalfTheNoise, SomebodyElse])
+def test_ranks_of_parameters_alone_would_not_show_it(sampler: type[GibbsState]) -> None:
+    """Why quantities that look at what was seen are ranked too."""
+    mean, variance, *_ = chances(sampler, USUAL, Flat(), 400, seed=5)
+    assert min(mean, variance) > 1e-3
 
 
 @pytest.mark.sweep

@@ -64,7 +64,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
     return [tuple(Fraction(weight, sum(row)) for weight in row) for row in rows]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     tables(), st.integers(1, 2), st.fractions(Fraction(1, 9), Fraction(8, 9)), st.fractions(Fraction(1, 9), Fraction(8, 9))
 )

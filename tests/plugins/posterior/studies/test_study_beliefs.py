@@ -109,3 +109,18 @@ def test_the_other_prior_varies_where_membership_is_fixed_and_slices_are_drawn_w
     assert both.exit_code == 0, both.output
     assert {row["other"] for row in curves(tmp_path / "b")} == {"0.25", "0.5", "1"}
     assert min(float(row["epsilon"]) for row in curves(tmp_path / "b")) == pytest.approx(0.649642, rel=0.05)
+
+
+def test_several_profiles_are_compared_by_bars_with_the_printed_chances(tmp_path: Path) -> None:
+    """Figure 3.2 of the thesis: epsilon 2.20, deviation 0.53, and a decision that turns with a chance of exactly 1/10."""
+    words = ("fixed-disclosure", "disclosure=1", "--over", "ratio=1.2,5", "--over", "posterior=0,0.5")
+    result = invoke("recommend", *words, "--distance", 1, "--distance", 8, "--output", tmp_path / "out", "--json")
+    assert result.exit_code == 0, result.output
+    last = json.loads(result.stdout)["recommendations"][-1]
+    assert float(last["epsilon"]["lower"]) == pytest.approx(math.log(9), abs=1e-9)
+    assert float(last["count"]["deviation"]) == pytest.approx(math.sqrt(2 / 9) / (8 / 9), abs=1e-9)
+    assert float(last["count"]["turned"][0]) == pytest.approx(0.1, abs=1e-9)
+    page = (tmp_path / "out" / "profile.html").read_text(encoding="utf-8")
+    for word in ("recommended epsilon", "deviation of a noisy count", "a count 1 from", "a count 8 from"):
+        assert word in page
+    assert (tmp_path / "out" / "profile-figure-6.png").exists()

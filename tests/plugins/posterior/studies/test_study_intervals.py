@@ -43,24 +43,32 @@ def rows(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_answer_is_the_same_whatever_the_number_of_processes(tmp_path: Path) -> None:
-    first = run(tmp_path, "--output", tmp_path / "one", "--seed", 5, "--jobs", 1, "--json")
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """What the study of the grid wrote in one process, and its answer."""
+    folder = tmp_path_factory.mktemp("whole")
+    result = run(folder, "--output", folder / "one", "--seed", 5, "--jobs", 1, "--json")
+    assert result.exit_code == 0, result.output
+    return folder / "one", json.loads(result.stdout)
+
+
+def test_the_answer_is_the_same_whatever_the_number_of_processes(tmp_path: Path, whole: tuple[Path, Any]) -> None:
+    one, data = whole
     second = run(tmp_path, "--output", tmp_path / "two", "--seed", 5, "--jobs", 2, "--json")
-    assert first.exit_code == second.exit_code == 0, first.output + second.output
-    assert rows(tmp_path / "one") == rows(tmp_path / "two")
-    data = json.loads(first.stdout)
+    assert second.exit_code == 0, second.output
+    assert rows(one) == rows(tmp_path / "two")
+    assert json.loads(second.stdout)["settings"] == data["settings"]
     schema = json.loads(CliRunner().invoke(main, ["schema", "output"]).stdout)
     jsonschema.Draft202012Validator({"$ref": "#/$defs/study-intervals", "$defs": schema["$defs"]}).validate(data)
     assert len(data["settings"]) == 4
-    names = {path.name for path in (tmp_path / "one").iterdir()}
+    names = {path.name for path in one.iterdir()}
     assert {"study.html", "study.json", "study-intervals.csv", "study-figure-1.svg", "study-figure-1.png"} <= names
-    assert not (tmp_path / "one.parts").exists()
-    assert all(float(row["integration_error"]) < 0.05 for row in rows(tmp_path / "one"))
+    assert not one.with_name("one.parts").exists()
+    assert all(float(row["integration_error"]) < 0.05 for row in rows(one))
 
 
-def test_killed_work_goes_on_where_it_stopped_and_half_a_part_is_none(tmp_path: Path) -> None:
-    whole = run(tmp_path, "--output", tmp_path / "whole", "--seed", 5, "--jobs", 1)
-    assert whole.exit_code == 0, whole.output
+def test_killed_work_goes_on_where_it_stopped_and_half_a_part_is_none(tmp_path: Path, whole: tuple[Path, Any]) -> None:
+    (tmp_path / "grid.toml").write_text(GRID, encoding="utf-8")
     command = [sys.executable, "-m", "accountant.cli", "study", "intervals", str(tmp_path / "grid.toml")]
     command += ["--output", str(tmp_path / "killed"), "--seed", "5", "--jobs", "1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -79,7 +87,7 @@ def test_killed_work_goes_on_where_it_stopped_and_half_a_part_is_none(tmp_path: 
     (parts / ("0" * 32 + ".json")).write_text('{"whole": true, "found": {"mean": {}}}', encoding="utf-8")
     again = run(tmp_path, "--output", tmp_path / "killed", "--seed", 5, "--jobs", 1)
     assert again.exit_code == 0, again.output
-    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+    assert rows(tmp_path / "killed") == rows(whole[0])
 
 
 def test_parts_that_are_there_are_not_done_again(tmp_path: Path) -> None:

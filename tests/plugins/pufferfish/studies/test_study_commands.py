@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,51 @@ def test_a_grid_of_tests_with_faults_writes_nothing(tmp_path: Path) -> None:
     for part in ("from 1 to 200", "geometric:SCALE", "strictly between 0 and 1"):
         assert part in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_distances_over_a_grid_are_those_of_the_best_coupling_and_the_print_is_never_larger(tmp_path: Path) -> None:
+    from accountant_pufferfish.distance.counts import binomial_weights
+    from tests.plugins.pufferfish.transport_references import one_sided
+
+    grid = {"records": [1, 4], "rate_if_zero": ["0", "0.3", "0.9"], "rate_if_one": ["0.1", "0.9"]}
+    words = ("dependence", json.dumps({"grid": grid}), "--output", tmp_path / "out", "--jobs", 1, "--json")
+    data = checked(study(*words), "study-dependence")
+    assert len(data["settings"]) == 12
+    for item in data["settings"]:
+        records = int(item["setting"]["records"])
+        zero, one = (Fraction(item["setting"][name]) for name in ("rate_if_zero", "rate_if_one"))
+        of_count, of_records, as_printed = (int(row["distance"]) for row in item["distance"])
+        laws = [
+            {k + more: Fraction(weight, 10 ** (records - 1)) for k, weight in binomial_weights(records - 1, rate, 10)}
+            for more, rate in ((0, int(10 * zero)), (1, int(10 * one)))
+        ]
+        assert as_printed == one_sided(*laws)
+        assert as_printed <= of_count <= of_records
+        # Strassen: whatever is kept within so much of a set has at least its mass, and less would not do.
+        assert all(_kept(*laws, of_count, below) for below in range(records + 1))
+        assert of_count == 0 or not all(_kept(*laws, of_count - 1, below) for below in range(-1, records + 2))
+
+
+def _kept(first: dict[int, Fraction], second: dict[int, Fraction], reach: int, below: int) -> bool:
+    """Whether both laws put at least as much mass on counts up to a place and a reach as the other does up to it."""
+
+    def mass(law: dict[int, Fraction], most: int) -> Fraction:
+        return sum((chance for count, chance in law.items() if count <= most), Fraction(0))
+
+    return all(mass(one, below + reach) >= mass(other, below) for one, other in ((first, second), (second, first)))
+
+
+@pytest.mark.parametrize(
+    ("grid", "told"),
+    [
+        ({"records": 0, "rate_if_zero": "0", "rate_if_one": "1"}, "from 1 to 1,000 records"),
+        ({"records": 5, "rate_if_zero": "1.5", "rate_if_one": "1"}, "between 0 and 1"),
+        ({"records": 5, "rate_if_zero": "nan", "rate_if_one": "1"}, "rate_if_zero"),
+        ({"records": 5, "rate_if_one": "1"}, "rate_if_zero"),
+    ],
+)
+def test_dependence_that_cannot_be_is_refused(tmp_path: Path, grid: dict[str, Any], told: str) -> None:
+    result = study("dependence", json.dumps({"grid": grid}), "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert not (tmp_path / "out").exists()

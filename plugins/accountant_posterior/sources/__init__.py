@@ -1,0 +1,1 @@
+"""Figures and tables of the sources that no other command draws, beside what is printed."""
