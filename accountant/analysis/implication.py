@@ -222,7 +222,7 @@ def _values_told(policy: Policy, wanted: Specification) -> str | None:
     asked = wanted.neighbours.attributes
     if not (asked is None or (policy.differing or frozenset()) <= asked):
         return None
-    if not any(_all_told(budget, 1) for budget in wanted.budgets):
+    if not any(_all_told(budget, 1) for budget in wanted.budgets if budget.cohort is None):
         return None
     statistic, one, other = found
     return (
