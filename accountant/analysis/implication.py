@@ -23,8 +23,7 @@ from accountant.numbers.exact import plain
 from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
-from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
-from accountant.promise.policy import Policy
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Policy
 from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry

@@ -41,8 +41,7 @@ from accountant.plan.plan import Plan
 from accountant.progress import stage, steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
-from accountant.promise.neighbours import NEIGHBOURS
-from accountant.promise.policy import POLICIES
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS, Public
 from accountant.promise.risk import RISK_PROFILES, Assessment
 from accountant.promise.specification import Budget, Scenario

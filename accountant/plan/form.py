@@ -17,8 +17,7 @@ from accountant.promise.cohort import Cohort
 from accountant.promise.domain import Domain
 from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
-from accountant.promise.neighbours import NEIGHBOURS, Neighbours, Relation
-from accountant.promise.policy import POLICIES
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES, Neighbours, Relation
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.specification import Budget, Knowledge, Specification
@@ -111,8 +110,8 @@ class Either:
     named: Family[Any]
     kinds: Family[type[Any]]
     build: Callable[[Any], Any]
-    item: str
-    """Where the item of the second family is found in what it was made into."""
+    item: Callable[[Any], Any]
+    """The item of the second family in what it was made into; None where it was made otherwise."""
 
 
 @frozen(eq=False)
@@ -172,7 +171,7 @@ OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
 """The classes of families whose tables do not have their fields."""
 
 DOMAIN = Short(Domain, "name")
-RELATION = Either(NEIGHBOURS, POLICIES, Relation.of, item="policy")
+RELATION = Either(NEIGHBOURS, POLICIES, Relation.of, lambda relation: relation.policy)
 
 SPECIFICATION = Table(
     "What is promised, and between which datasets.",

@@ -51,7 +51,7 @@ def written(part: Part, value: Any) -> Any:
         case Table():
             return entries(part.keys, value)
         case Either():
-            item = getattr(value, part.item)
+            item = part.item(value)
             if item is None:
                 return written(part.named, value)
             said = written(part.kinds, item)

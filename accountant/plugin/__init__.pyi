@@ -57,13 +57,11 @@ from accountant.promise.divergence import (
 from accountant.promise.neighbours import (
     ADD_REMOVE as ADD_REMOVE,
     NEIGHBOURS as NEIGHBOURS,
-    REPLACE_ONE as REPLACE_ONE,
-    Relation as Relation,
-)
-from accountant.promise.policy import (
     POLICIES as POLICIES,
+    REPLACE_ONE as REPLACE_ONE,
     Policy as Policy,
     Record as Record,
+    Relation as Relation,
 )
 from accountant.promise.public_facts import (
     PUBLIC_FACTS as PUBLIC_FACTS,

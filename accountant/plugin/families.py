@@ -12,8 +12,7 @@ from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
-from accountant.promise.neighbours import NEIGHBOURS
-from accountant.promise.policy import POLICIES
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.theorem import THEOREMS

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from accountant.plugin.cases import ConformanceCase
     from accountant.promise.conversion import Conversion
     from accountant.promise.divergence import CompositionRule, Divergence
-    from accountant.promise.neighbours import Relation
-    from accountant.promise.policy import Policy
+    from accountant.promise.neighbours import Policy, Relation
     from accountant.promise.public_facts import Public
     from accountant.promise.risk import RiskProfile
     from accountant.promise.theorem import Theorem

@@ -18,8 +18,7 @@ from accountant.fields import optional_text, text
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval
 from accountant.plan.bridge import BRIDGES
-from accountant.promise.neighbours import NEIGHBOURS
-from accountant.promise.policy import POLICIES
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.release.query import QUERIES, Shift

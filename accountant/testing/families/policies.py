@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from accountant.plugin.oracles import PolicyOracle
-from accountant.promise.policy import POLICIES, Policy
+from accountant.promise.neighbours import POLICIES, Policy
 from accountant.testing import laws
 from accountant.testing.trial import Kit, Trial
 

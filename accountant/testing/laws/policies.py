@@ -9,8 +9,7 @@ from typing import Any
 
 from accountant.finite.domain import moves
 from accountant.plugin.oracles import PolicyOracle
-from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
-from accountant.promise.policy import Policy
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Policy, Relation
 from accountant.testing.counterexamples import broken
 from accountant.values.writing import in_words, kind_data
 

@@ -13,8 +13,7 @@ from accountant import fields
 from accountant.plan.bridge import Bridge
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
-from accountant.promise.neighbours import Relation
-from accountant.promise.policy import Policy
+from accountant.promise.neighbours import Policy, Relation
 from accountant.promise.public_facts import Public
 from accountant.promise.risk import RiskProfile
 from accountant.promise.theorem import Theorem

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from accountant.promise.neighbours import Relation
-from accountant.promise.policy import POLICIES, Policy
+from accountant.promise.neighbours import POLICIES, Policy, Relation
 from accountant.testing.planting import faulty
 
 FAMILY = POLICIES

@@ -147,7 +147,9 @@ def test_a_record_that_is_zeroed_out_moves_a_sum_by_its_norm_once_and_is_sampled
         losses = [ac.account(read).measure("approx", delta="1e-6").value for read in (told, plan(history))]
         assert (losses[0].lower, losses[0].upper) == (losses[1].lower, losses[1].upper)
     fixed = event("SampledWithoutReplacementDpEvent", 100, 10, GAUSSIAN)
-    assert "is about 'replace-one' neighbours" in refused({"neighboring_relation": "REPLACE_SPECIAL", "ledger": fixed}, None)
+    assert "is about 'replace-one' neighbours" in refused(
+        {"neighboring_relation": "REPLACE_SPECIAL", "ledger": fixed}, None
+    )
 
 
 def test_remarks_say_how_far_replaced_records_move_and_what_is_trusted() -> None:

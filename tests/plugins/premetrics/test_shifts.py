@@ -13,12 +13,12 @@ from attrs import evolve
 
 from accountant import Count, Gradient, Histogram, Mean, Neighbours, Proportion, ShiftError, Sum, Variance
 from accountant.plugin import Query, Relation, Shift
-from accountant_neighbours.graph_queries import DegreeHistogram, EdgeCount, Triangles
-from accountant_neighbours.graphs import Edge, Node
-from accountant_neighbours.value_queries import AttributeSum, Thresholds
-from accountant_neighbours.values import Blowfish, Metric, OneValue
-from accountant_neighbours.zero_out import ZeroOut
-from tests.plugins.neighbours.worlds import (
+from accountant_premetrics.graph_queries import DegreeHistogram, EdgeCount, Triangles
+from accountant_premetrics.graphs import Edge, Node
+from accountant_premetrics.value_queries import AttributeSum, Thresholds
+from accountant_premetrics.values import Blowfish, Metric, OneValue
+from accountant_premetrics.zero_out import ZeroOut
+from tests.plugins.premetrics.worlds import (
     VALUES,
     Dataset,
     Related,

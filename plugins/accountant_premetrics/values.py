@@ -13,8 +13,8 @@ from attrs import Attribute, field, frozen
 from accountant import InvalidValue
 from accountant.fields import about, above, exact, plain, text
 from accountant.plugin import ADD_REMOVE, Policy, Record, Relation, joined
-from accountant_neighbours.value_graph import MOST_VALUES, ValueGraph
-from accountant_neighbours.zero_out import ZeroOut
+from accountant_premetrics.value_graph import MOST_VALUES, ValueGraph
+from accountant_premetrics.zero_out import ZeroOut
 
 _TEXTS = {"type": "array", "minItems": 2, "items": {"type": "string", "minLength": 1}}
 _FEW = 3

@@ -8,11 +8,11 @@ from itertools import chain, combinations, combinations_with_replacement, produc
 from typing import Any
 
 from accountant.plugin import Oracle, PolicyOracle, QueryOracle
-from accountant_neighbours.graph_queries import DegreeHistogram, EdgeCount, Triangles
-from accountant_neighbours.graphs import Edge, Node
-from accountant_neighbours.value_queries import AttributeSum, Thresholds
-from accountant_neighbours.values import Blowfish, Metric
-from accountant_neighbours.zero_out import ZeroOut
+from accountant_premetrics.graph_queries import DegreeHistogram, EdgeCount, Triangles
+from accountant_premetrics.graphs import Edge, Node
+from accountant_premetrics.value_queries import AttributeSum, Thresholds
+from accountant_premetrics.values import Blowfish, Metric
+from accountant_premetrics.zero_out import ZeroOut
 
 Dataset = tuple[Any, ...]
 _VALUE, _OTHER = "value", "other"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from accountant_neighbours.values import Blowfish, Metric
+from accountant_premetrics.values import Blowfish, Metric
 
 Record = tuple[tuple[str, Any], ...] | None
 Dataset = tuple[Record, ...]

@@ -13,8 +13,8 @@ from attrs import Attribute, field, frozen
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem
 from accountant.fields import about, exact, exact_list, text
 from accountant.plugin import Query, Records, Shift
-from accountant_neighbours.theorems import VALUE_SHIFT
-from accountant_neighbours.values import Blowfish, Metric, OneValue
+from accountant_premetrics.theorems import VALUE_SHIFT
+from accountant_premetrics.values import Blowfish, Metric, OneValue
 
 _MOST_THRESHOLDS = 100_000
 

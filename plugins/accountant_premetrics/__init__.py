@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 @hookimpl
 def accountant_policies() -> Iterable[type[Policy]]:
-    from accountant_neighbours.graphs import Edge, Node
-    from accountant_neighbours.values import Blowfish, Metric
-    from accountant_neighbours.zero_out import ZeroOut
+    from accountant_premetrics.graphs import Edge, Node
+    from accountant_premetrics.values import Blowfish, Metric
+    from accountant_premetrics.zero_out import ZeroOut
 
     return Blowfish, Metric, ZeroOut, Edge, Node
 
 
 @hookimpl
 def accountant_queries() -> Iterable[type[Query]]:
-    from accountant_neighbours.graph_queries import DegreeHistogram, EdgeCount, Triangles
-    from accountant_neighbours.value_queries import AttributeSum, Thresholds
+    from accountant_premetrics.graph_queries import DegreeHistogram, EdgeCount, Triangles
+    from accountant_premetrics.value_queries import AttributeSum, Thresholds
 
     return AttributeSum, Thresholds, EdgeCount, DegreeHistogram, Triangles
 
 
 @hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
-    from accountant_neighbours.oracles import oracles
+    from accountant_premetrics.oracles import oracles
 
     return oracles()

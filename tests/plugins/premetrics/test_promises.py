@@ -25,10 +25,10 @@ from accountant import (
 from accountant.analysis.implication import steps_between
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, ComparedPairs, Policy, Relation
 from accountant.promise.universe import Universe
-from accountant_neighbours.graphs import Edge, Node
-from accountant_neighbours.values import Blowfish, Metric
-from accountant_neighbours.zero_out import ZeroOut
-from tests.plugins.neighbours.worlds import (
+from accountant_premetrics.graphs import Edge, Node
+from accountant_premetrics.values import Blowfish, Metric
+from accountant_premetrics.zero_out import ZeroOut
+from tests.plugins.premetrics.worlds import (
     VALUES,
     Dataset,
     Related,

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from accountant import Neighbours, ShiftError, Theorem
 from accountant.plugin import Query, Shift
-from accountant_neighbours.graphs import Edge, Node
-from accountant_neighbours.theorems import GRAPH_SHIFT
+from accountant_premetrics.graphs import Edge, Node
+from accountant_premetrics.theorems import GRAPH_SHIFT
 
 
 @frozen
