@@ -277,6 +277,13 @@ class Account(Rich):
         )
         return found if self._members is None else self._members.stated(found)
 
+    def at_most(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> float:
+        """The upper end of `measure` alone, which is quicker where a loss is known from both sides only."""
+        if self.whereabouts:
+            return max(case.at_most(divergence, at, **words) for case in self.whereabouts)
+        with in_range():
+            return Routes(self.composed, self.registry.find(DIVERGENCES, divergence), _exact_words(at, words)).least_upper()
+
     def lens(self, divergence: str | Divergence) -> Lens:
         """The account seen through one definition: `lens("fdp").power(level="0.05")`."""
         name = divergence.name if isinstance(divergence, Divergence) else divergence
@@ -313,7 +320,7 @@ class Account(Rich):
             for rule in self.registry[COMPOSITION_RULES].values():
                 if rule.divergence == definition.name:
                     with in_range():
-                        return rule.compose([(entry.cost(definition, {}), entry.release.times)])
+                        return rule.compose([(self.composed.cost(entry, definition, {}), entry.release.times)])
         return alone.measure(definition.name, at).value
 
     def alone(self, entry: Entry) -> Account:

@@ -13,8 +13,9 @@ from accountant.accounting.entry import Entry
 from accountant.accounting.first_steps import FirstSteps
 from accountant.accounting.readings import Readings
 from accountant.display.brief import Brief
-from accountant.loss import PrivacyLoss, compose
+from accountant.loss import PrivacyLoss, compose, sides
 from accountant.numbers.interval import Interval, upper_fraction
+from accountant.progress import working_on
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
 from accountant.registry.registry import Registry
 
@@ -34,6 +35,7 @@ class Composed(Brief):
     precision: Fraction
     """The relative width to which the loss is read."""
     readings: Readings = field(factory=Readings, eq=False, repr=False)
+    _sums: dict[str, PrivacyLoss | None] = field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -68,6 +70,12 @@ class Composed(Brief):
         """What the releases lose, each on its own, as steps of a derivation."""
         return FirstSteps.of(self.distinct)
 
+    def cost(self, entry: Entry, definition: Divergence, at: Place) -> Interval:
+        """The value of a definition's first reading for one time of a release: claimed, or measured once for all alike."""
+        working_on(f"the release '{entry.release.name}'")
+        stated = entry.stated(definition, at)
+        return self.readings.measure(definition, entry.loss, at) if stated is None else stated
+
     def places(self, definition: Divergence) -> list[Place]:
         """The words at which claims of a definition state its value."""
         claims = [entry.claim for entry in self.distinct]
@@ -90,9 +98,22 @@ class Composed(Brief):
             rule = self._merging(entry)
             if rule is not None:
                 divergence = self.registry[DIVERGENCES][rule.divergence]
-                part = (entry.cost(divergence, {}), entry.release.times)
+                part = (self.cost(entry, divergence, {}), entry.release.times)
                 groups.setdefault(rule.name, (rule, []))[1].append(part)
         return [(self.converted(rule, [({}, rule.compose(parts))]), 1) for rule, parts in groups.values()]
+
+    def worst_sum(self, rule: CompositionRule, places: Sequence[Place]) -> PrivacyLoss | None:
+        """What dominates the largest loss that the totals of a rule permit; None where no total is finite. Made once."""
+        if rule.name not in self._sums:
+            divergence = self.registry[DIVERGENCES][rule.divergence]
+            parts = [
+                (place, [(entry.cost(divergence, place), entry.release.times) for entry in self.distinct])
+                for place in places
+            ]
+            sums = [(place, rule.compose(costs)) for place, costs in parts]
+            finite = [(place, total) for place, total in sums if total.upper < float("inf")]
+            self._sums[rule.name] = sides(self.converted(rule, finite))[0] if finite else None
+        return self._sums[rule.name]
 
     def converted(self, rule: CompositionRule, sums: Sequence[tuple[Place, Interval]]) -> PrivacyLoss:
         """The largest loss that the totals of a rule permit, each at its place."""

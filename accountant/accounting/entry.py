@@ -180,12 +180,10 @@ class Entry(Brief):
         unit = self.neighbours.unit
         return f"datasets without and with the {unit}" if self.arrives else f"datasets with and without the {unit}"
 
-    def cost(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval:
-        """The value of a definition's first reading for one time: as claimed, or measured."""
-        working_on(f"the release '{self.release.name}'")
+    def stated(self, divergence: Divergence, at: Mapping[str, Fraction]) -> Interval | None:
+        """The value of a definition's first reading for one time that is claimed, None where nothing is."""
         mechanism = self.claim
-        stated = mechanism.stated(at) if mechanism is not None and mechanism.divergence == divergence else None
-        return divergence.measure(self.loss, at) if stated is None else stated
+        return mechanism.stated(at) if mechanism is not None and mechanism.divergence == divergence else None
 
 
 def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:

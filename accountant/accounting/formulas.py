@@ -56,7 +56,7 @@ def _of_rule(whole: Composed, rule: CompositionRule, definition: Divergence, at:
         return
     source = registry[DIVERGENCES][rule.divergence]
     for place in _claimed_places(whole, rule, source):
-        total = rule.compose([(entry.cost(source, place), entry.release.times) for entry in steps(whole.distinct)])
+        total = rule.compose([(whole.cost(entry, source, place), entry.release.times) for entry in steps(whole.distinct)])
         if total.upper == float("inf"):
             continue
         parameter = source.parameter(**place, **{source.primary.value: upper_fraction(total)})

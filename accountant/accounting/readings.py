@@ -23,17 +23,28 @@ class Readings(Brief):
     it and is written like it.
     """
 
-    _known: dict[_Key, list[tuple[Divergence, PrivacyLoss, Interval]]] = field(factory=dict, init=False, repr=False)
+    _known: dict[_Key, dict[int, list[tuple[Divergence, PrivacyLoss, Interval]]]] = field(
+        factory=dict, init=False, repr=False
+    )
 
     def measure(self, definition: Divergence, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
         """The value of a definition on a loss."""
-        kept = self._known.setdefault((definition.name, tuple(sorted(at.items()))), [])
+        place = self._known.setdefault((definition.name, tuple(sorted(at.items()))), {})
+        kept = place.setdefault(_hash(loss), [])
         for known, other, value in kept:
             if known is definition and same_loss(loss, other):
                 return value
         value = definition.measure(loss, at)
         kept.append((definition, loss, value))
         return value
+
+
+def _hash(loss: PrivacyLoss) -> int:
+    """The same for losses that are equal; those of strangers may not tell."""
+    try:
+        return hash(loss)
+    except TypeError:
+        return 0
 
 
 def same_loss(left: PrivacyLoss, right: PrivacyLoss) -> bool:

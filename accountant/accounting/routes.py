@@ -10,6 +10,7 @@ from accountant.accounting.composed import Composed, Place
 from accountant.accounting.theorems import ENCLOSED, PRODUCT_PAIR, TIGHTEST
 from accountant.accounting.width import remark_on
 from accountant.errors import GridTooLarge
+from accountant.loss import sides
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -62,6 +63,32 @@ class Routes:
             value,
         )
         return value, name, self._pruned()
+
+    def least_upper(self) -> float:
+        """The upper end alone, by the same routes: what is lost at least is not read.
+
+        Guarantee: it holds, and is no larger than that of the tightest value where a definition's upper ends are those of
+        the loss that dominates, as they are unless it knows a loss from another side too.
+        """
+        loss = self.composed.loss
+        above = sides(loss)[0]
+        if above is loss or not self.at:
+            return self.tightest()[0].upper
+        try:
+            found = [self.composed.readings.measure(self.definition, above, self.at).upper]
+        except GridTooLarge:
+            return self.tightest()[0].upper
+        found += [value.upper for value, _, _ in self._claimed()]
+        rules = self.composed.registry[COMPOSITION_RULES].values()
+        return min(found + [self._upper_sum(rule) for rule in rules if self._applies(rule, False)])
+
+    def _upper_sum(self, rule: CompositionRule) -> float:
+        """The upper end of what parameters that add up permit."""
+        definition = self.composed.registry[DIVERGENCES][rule.divergence]
+        if definition == self.definition:
+            return self._sum(rule)[0].upper
+        worst = self.composed.worst_sum(rule, self._places(rule, definition))
+        return float("inf") if worst is None else self.definition.measure(worst, self.at).upper
 
     def _claimed(self) -> Iterator[tuple[Interval, str, int]]:
         """What the only release says of itself; the worst case of a parameter that is no curve may lose more than that."""
@@ -119,7 +146,7 @@ class Routes:
         unit = definition.primary.value
         entries = self.composed.distinct
         costs = [
-            (place, [(entry.cost(definition, place), entry.release.times) for entry in entries])
+            (place, [(self.composed.cost(entry, definition, place), entry.release.times) for entry in entries])
             for place in self._places(rule, definition)
         ]
         sums = [(place, rule.compose(parts)) for place, parts in costs]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from accountant.errors import AccountantError
+import traceback
+
+from accountant.errors import AccountantError, InvalidValue
 from accountant.loss import PrivacyLoss
 from accountant.plugin.cases import MechanismCase
 from accountant.release.query import Shift
@@ -23,13 +25,22 @@ def _loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
     return _CLAIMED.find(mechanism, shift, lambda: mechanism.loss(shift))
 
 
+def _of_a_loss(error: BaseException) -> bool:
+    """Whether it is a loss, and not the mechanism, that refuses what it is made of."""
+    *_, (last, _) = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, InvalidValue) and str(last.f_globals.get("__name__")).startswith("accountant.loss.")
+
+
 def claimed(mechanism: Mechanism, shift: Shift) -> PrivacyLoss | None:
-    """What is claimed, None where the mechanism refuses in words of ours; any other error is a counterexample."""
+    """What is claimed, None where the mechanism refuses in words of ours; any other error is a counterexample.
+
+    A loss that cannot be made, as of chances that do not sum to 1, is no refusal.
+    """
     try:
         return _loss(mechanism, shift)
-    except AccountantError:
-        return None
     except Exception as error:
+        if isinstance(error, AccountantError) and not _of_a_loss(error):
+            return None
         broken(
             "a mechanism must claim a loss or refuse with a ShiftError",
             mechanism=written(mechanism),

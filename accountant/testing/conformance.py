@@ -8,11 +8,8 @@ from typing import Any
 
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.families import FAMILIES
-from accountant.plugin.oracles import MechanismOracle
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry, default_registry
-from accountant.release.claim import Claim
-from accountant.release.release import MECHANISMS, Mechanism
 from accountant.testing import laws
 from accountant.testing.examples import USUAL, Depth
 from accountant.testing.families import tried
@@ -26,18 +23,6 @@ def trials(plugin: str | None = None, *, registry: Registry | None = None, depth
     known = registry or default_registry()
     chosen = list(known.plugins) if plugin is None else [plugin]
     return tuple(trial for name in chosen for trial in _of_plugin(Kit(name, known, depth)))
-
-
-def known_by_cases_alone(plugin: str, registry: Registry) -> tuple[str, ...]:
-    """The mechanisms of a plugin that nothing is held against but single cases: at other parameters they may be wrong."""
-    kit, family = Kit(plugin, registry), MECHANISMS
-    kinds = registry.plugins[plugin].registers.get(family.name, ())
-    return tuple(kind for kind in kinds if not _held(kit.oracle(MechanismOracle, kind), registry.find(family, kind)))
-
-
-def _held(oracle: MechanismOracle | None, mechanism: type[Mechanism]) -> bool:
-    """Whether something says what a mechanism does at any parameters: an oracle, or running it."""
-    return mechanism is Claim or hasattr(mechanism, "simulate") or (oracle is not None and oracle.says_outputs)
 
 
 def _of_plugin(kit: Kit) -> Iterator[Trial]:

@@ -96,28 +96,9 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """What nothing was held against, which badges were written, and why others were not."""
-    for line in (*_unheld(config.getoption(_OPTION)), *config.stash.get(_BADGES, [])):
+    """Which badges were written, and why others were not."""
+    for line in config.stash.get(_BADGES, []):
         terminalreporter.write_line(line)
-
-
-def _unheld(plugins: list[str]) -> Iterator[str]:
-    """Mechanisms that may be wrong where no case is, and how that would be noticed."""
-    if plugins:
-        from accountant.errors import AccountantError
-        from accountant.registry.registry import default_registry
-        from accountant.testing.conformance import known_by_cases_alone
-
-        try:
-            registry = default_registry()
-        except AccountantError:
-            return
-        for name in plugins:
-            for kind in known_by_cases_alone(name, registry) if name in registry.plugins else ():
-                yield (
-                    f"mechanism '{kind}' is known by single cases only, and may be wrong at other parameters: "
-                    "a MechanismOracle says in one line what it does"
-                )
 
 
 def _write_badge(plugin: str, passed: list[str], depth: int) -> str:

@@ -113,7 +113,7 @@ class RelativeEntropy(_FDivergence):
 
         if loss.infinite().lower > 0.0:
             return Interval.infinite()
-        parts = ((integral(part, 0.0) + integral(part.reverse(), 1.0), count) for part, count in loss.taken_apart())
+        parts = ((integral(part, 0.0) + integral(part, 1.0, reverse=True), count) for part, count in loss.taken_apart())
         return sum((value.times(count) for value, count in parts), Interval.of(0))
 
     def worst_case(self, parameter: RelativeEntropyParameter) -> PrivacyLoss:
@@ -198,13 +198,18 @@ class Hellinger(_FDivergence):
     parameter: ClassVar[type[Any]] = HellingerParameter
     readings: ClassVar[tuple[Reading, ...]] = (Reading((), "squared_distance"),)
 
+    def measure(self, loss: PrivacyLoss, at: Mapping[str, Fraction]) -> Interval:
+        # Both directions have the same distance, and are read as one.
+        self.reading(at)
+        return self._read(loss)
+
     def _of(self, loss: PrivacyLoss) -> Interval:
         from accountant_fdivergence.integrals import integral
         from accountant_fdivergence.products import told_apart
 
         parts = []
         for part, count in loss.taken_apart():
-            both = integral(part, 0.5) + integral(part.reverse(), 0.5)
+            both = integral(part, 0.5) + integral(part, 0.5, reverse=True)
             parts.append((Interval(both.lower / 4.0, both.upper / 4.0).clamp(0.0, 1.0), count))
         return told_apart(parts)
 

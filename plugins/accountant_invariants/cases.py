@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from accountant.loss import FiniteLoss
-from accountant.plugin import ConformanceCase, MechanismCase, Shift
+from accountant.plugin import ConformanceCase, MechanismCase, MechanismOracle, Shift
 from accountant_invariants.swapping import Swapping
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 _PARTS = ["block"], ["race"], ["age"]
 
@@ -39,6 +43,34 @@ def cases() -> Iterable[ConformanceCase]:
         two,
         (_pair("abc", most, True, keep=True),),
     )
+    yield MechanismOracle(Swapping.kind, law=_swapped, moves=_exchanged, instances=_small)
+
+
+def _swapped(mechanism: Swapping, values: str) -> dict[Hashable, Fraction]:
+    """The values of a stratum after swapping, by going through all selections and orders."""
+    law = _law(values, mechanism.rate, mechanism.version == "derange", mechanism.single == "keep")
+    return dict(law.items())
+
+
+def _exchanged(mechanism: Swapping) -> Iterable[tuple[str, str, Shift]]:
+    """Two or more records of a stratum that have each other's values."""
+    for size in sorted(set(mechanism.strata) - {1}):
+        values = "abcd"[:size]
+        for same in {values, "a" + values[1:-1].replace("b", "a") + values[-1]}:
+            yield same, same[-1] + same[1:-1] + same[0], Shift.along([1, 1])
+        if size > 2:
+            yield values, values[1:] + values[0], Shift.along([1] * size)
+
+
+def _small() -> SearchStrategy[Any]:
+    """Strata that are small enough to go through."""
+    from hypothesis import strategies as st
+
+    rates = st.fractions(0, 1, max_denominator=12)
+    strata = st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: max(sizes) > 1)
+    permuted = st.builds(Swapping, rates, strata, *map(st.just, _PARTS), st.just("permute"))
+    singles = st.sampled_from(["redraw", "keep"])
+    return permuted | st.builds(Swapping, rates, strata, *map(st.just, _PARTS), st.just("derange"), singles)
 
 
 def _pair(values: str, rate: Fraction, derange: bool, keep: bool = False) -> FiniteLoss:

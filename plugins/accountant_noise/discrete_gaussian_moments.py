@@ -93,7 +93,8 @@ def _ratio(
     for n in _TERMS:
         whole += 2.0 * np.exp(-2.0 * (math.pi * n) ** 2 * variance)
     # Terms of the whole that are felt have exponents below 16, each rounded 4 times.
-    return logs - np.log1p(whole), Balls.rounded(whole, 128.0).widened(errors).radii
+    found = logs - np.log1p(whole)
+    return found, Balls.rounded(found).widened(Balls.rounded(whole, 128.0).widened(errors).radii).radii
 
 
 def _log_theta(

@@ -39,7 +39,11 @@ class Coin(Mechanism):
     kind: ClassVar[str] = "coin"
     theorem: ClassVar[Theorem] = PLANTED
 
-    kept: Fraction = field(converter=fields.exact, metadata=fields.about("the chance that an answer is kept"))
+    kept: Fraction = field(
+        converter=fields.exact,
+        validator=[fields.at_least(0), fields.at_most(1)],
+        metadata=fields.about("the chance that an answer is kept"),
+    )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
         if shift.coordinates is None:

@@ -17,9 +17,6 @@ from tests.laws.witnesses import OF_THE_KIT, WITNESSES
 ESCAPES = {
     "divergence pbdp: curve of the smallest numbers": "the worst case of a single point of it is far above the pairs that "
     "are tried, so that one of too small numbers still is",
-    "mechanism halves: right for positive moves only": "no case of it moves one coordinate up and another "
-    "down; an oracle of its outputs would",
-    "mechanism halves: third coordinate forgotten": "no case of it moves three coordinates; an oracle of its outputs would",
     "mechanism shuffle: reverse ignored": "what one report loses is the same in both directions",
     "public information twins: decided secrets promised": "twins leave every secret open, so that there is nothing to say",
     "sampling strata: amplification forgotten": "what is claimed is too much, not too little; that lower ends are attained "

@@ -5,20 +5,35 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from attrs import field, frozen
+from numpy.random import Generator
 
 from accountant import PluginError, PrivacyLoss, ShiftError, Theorem, fields
-from accountant.plugin import MechanismCase, ParameterCase, Shift
+from accountant.loss import Floats
+from accountant.plugin import Claim, MechanismCase, MechanismOracle, ParameterCase, Shift
 from accountant.promise.theorem import THEOREMS
 from accountant.testing import laws, trials
 from tests.laws.planted import COIN, ONE, PLANTED, TWO, Coin, EpsilonParameter, Rule, Worst, registry_with
 
 WHOLE = [MechanismCase("one", Coin("3/4"), ONE, (COIN,)), MechanismCase("two", Coin("3/4"), TWO, (COIN.times(COIN),))]
+OUTPUTS = MechanismOracle(
+    "coin", law=lambda coin, answer: {answer: coin.kept, 1 - answer: 1 - coin.kept}, answers=lambda coin: (0, 1)
+)
 
 
 class Bare(Coin):
     pass
+
+
+@frozen
+class Tossed(Coin):
+    """A mechanism that can be run."""
+
+    def simulate(self, answers: Floats, generator: Generator) -> Floats:
+        kept: Floats = np.where(generator.random(answers.shape) < float(self.kept), answers, 1 - answers)
+        return kept
 
 
 @frozen
@@ -92,17 +107,20 @@ def test_an_item_without_a_registered_theorem_cannot_be_registered() -> None:
         registry_with(mechanisms=[Faith])
 
 
-def test_a_mechanism_without_exact_pairs_is_caught() -> None:
-    laws.mechanism_has_cases("coin", WHOLE)
-    for cases in ([], [MechanismCase("bare", Coin("3/4"), ONE)]):
-        with pytest.raises(AssertionError, match="needs a conformance case with exact pairs"):
-            laws.mechanism_has_cases("coin", cases)
+def test_a_mechanism_that_nothing_says_the_outputs_of_is_caught() -> None:
+    laws.mechanism_has_cases("coin", Tossed, WHOLE)
+    laws.mechanism_has_cases("coin", Coin, [OUTPUTS])
+    # Neither running it without an exact pair nor single cases without running it say what it does.
+    bare = [MechanismCase("bare", Coin("3/4"), ONE)]
+    for mechanism, cases in ((Tossed, []), (Tossed, bare), (Coin, WHOLE)):
+        with pytest.raises(AssertionError, match="nothing says what the mechanism 'coin' does"):
+            laws.mechanism_has_cases("coin", mechanism, cases)
 
 
 def test_a_mechanism_that_hides_what_several_coordinates_cost_is_caught() -> None:
     with pytest.raises(AssertionError, match="several coordinates, but no case shows what that costs"):
-        laws.mechanism_has_cases("coin", WHOLE[:1])
-    laws.mechanism_has_cases("coin", [MechanismCase("one", OnlyOneCoordinate("3/4"), ONE, (COIN,))])
+        laws.mechanism_has_cases("coin", Tossed, WHOLE[:1])
+    laws.mechanism_has_cases("coin", Tossed, [MechanismCase("one", OnlyOneCoordinate("3/4"), ONE, (COIN,))])
 
 
 def test_a_definition_without_a_parameter_is_caught() -> None:
@@ -113,9 +131,9 @@ def test_a_definition_without_a_parameter_is_caught() -> None:
 
 
 def test_claims_need_a_parameter_to_claim() -> None:
-    laws.mechanism_has_cases("claim", [ParameterCase("worst 1", "worst", EpsilonParameter("1"))])
+    laws.mechanism_has_cases("claim", Claim, [ParameterCase("worst 1", "worst", EpsilonParameter("1"))])
     with pytest.raises(AssertionError, match="no definition offers a parameter to claim"):
-        laws.mechanism_has_cases("claim", WHOLE)
+        laws.mechanism_has_cases("claim", Claim, WHOLE)
 
 
 def test_a_rule_about_an_unknown_definition_is_caught() -> None:
@@ -143,7 +161,7 @@ def test_a_rule_that_adds_up_where_nothing_is_read_is_caught() -> None:
 
 
 def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_ones() -> None:
-    honest = registry_with(mechanisms=[Coin], conformance_cases=WHOLE)
+    honest = registry_with(mechanisms=[Coin], conformance_cases=[*WHOLE, OUTPUTS])
     for trial in trials("planted_plugin", registry=honest):
         trial()
 
@@ -154,11 +172,12 @@ def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_one
         def loss(self, shift: Shift) -> PrivacyLoss:
             return self.pair()
 
-    cases = [MechanismCase("two", Forgets("3/4"), TWO, (COIN.times(COIN),))]
+    cases = [MechanismCase("two", Forgets("3/4"), TWO, (COIN.times(COIN),)), OUTPUTS]
     failed = set()
     for trial in trials("planted_plugin", registry=registry_with(mechanisms=[Forgets], conformance_cases=cases)):
         try:
             trial()
         except AssertionError:
             failed.add(trial.law)
-    assert failed == {"exact pairs never beat the claim"}
+    several = "outputs of several coordinates and releases never beat the claim"
+    assert failed == {"exact pairs never beat the claim", several}

@@ -74,11 +74,3 @@ def test_what_passed_is_counted_wherever_it_ran_and_said(pytester: pytest.Pytest
     chosen = ("--accountant-plugin", "pure", "-k", "documented and definition", "--accountant-badge")
     output = pytester.runpytest_subprocess(*chosen, *workers).stdout
     output.re_match_lines([r"no badge of 'pure': 1 of \d+ trials passed"])
-
-
-def test_mechanisms_of_which_only_cases_are_known_are_named(pytester: pytest.Pytester) -> None:
-    output = pytester.runpytest_subprocess(
-        "--accountant-plugin", "invariants", "--accountant-plugin", "noise", "-k", "documented and swapping"
-    ).stdout
-    output.fnmatch_lines(["mechanism 'swapping' is known by single cases only, and may be wrong at other parameters: *"])
-    output.no_fnmatch_line("mechanism 'laplace' is known*")

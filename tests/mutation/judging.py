@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 
 from attrs import evolve, frozen
 
@@ -147,7 +149,7 @@ def _judge(place: int) -> Fate:
 def ordered(tests: Sequence[str], file: str, seconds: dict[str, float], breadth: Mapping[str, int]) -> list[str]:
     """First tests that are quick, of the same room, and about few files: a piece alone hides nothing behind others.
 
-    Every further case of a test counts as if it took as much longer.
+    Every further case of a test counts as if it took as much longer. A case that names the file is about it.
     """
     quick = sorted(tests, key=lambda test: (seconds[test], test))
     cases: Counter[str] = Counter()
@@ -157,10 +159,12 @@ def ordered(tests: Sequence[str], file: str, seconds: dict[str, float], breadth:
         cases[function] += 1
         apart = 1.0 if _near(test, file) else 3.0
         costs[test] = max(seconds[test], _LEAST) * cases[function] * apart * (breadth.get(test) or _SOME_FILES)
+        if re.search(rf"\b{Path(file).stem}\b", test.partition("[")[2]):
+            costs[test] *= _NAMED
     return sorted(quick, key=lambda test: (costs[test], test))
 
 
-_LEAST = 0.01
+_LEAST, _NAMED = 0.01, 0.001
 _SOME_FILES = 10
 """How many files a test reaches for as long as nobody knows better."""
 

@@ -8,6 +8,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import linecache
 import numbers
 import os
 import resource
@@ -100,6 +101,11 @@ def plant_words() -> None:
     vars(builtins).update(nothing=nothing, unchanged=unchanged)
 
 
+def shown_as(path: str, text: str) -> None:
+    """Let those who ask what code runs, and write it anew, see the mutant too: `tests/loss/coarse.py` does."""
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+
+
 def preload() -> None:
     """Load what mutants do not touch, so that every process starts with it."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -124,6 +130,7 @@ def judged(tests: Sequence[str], replacement: Replacement | None, seconds: float
     def work() -> Verdict:
         if replacement is not None:
             plant_words()
+            shown_as(str(ROOT / replacement.file), replacement.text)
             sys.meta_path.insert(0, replacement)
         watch = Watch({test: rank for rank, test in enumerate(tests)})
         begun = time.process_time()

@@ -20,7 +20,16 @@ import pytest
 from attrs import define, field, frozen
 
 from tests.mutation.places import ROOT, module_name
-from tests.mutation.running import Verdict, Watch, apart, files_of, plant_words, quiet, same_examples_each_time
+from tests.mutation.running import (
+    Verdict,
+    Watch,
+    apart,
+    files_of,
+    plant_words,
+    quiet,
+    same_examples_each_time,
+    shown_as,
+)
 
 
 @frozen(eq=False)
@@ -30,6 +39,8 @@ class Change:
     file: str
     before: types.CodeType
     after: types.CodeType
+    text: str
+    """The whole file, changed."""
 
 
 def change_of(file: str, before: str, after: str) -> Change | None:
@@ -39,7 +50,7 @@ def change_of(file: str, before: str, after: str) -> Change | None:
     differing = [(old, new) for old, new in pairs if old != new]
     if len(differing) != 1 or differing[0][0].co_freevars != differing[0][1].co_freevars:
         return None
-    return Change(path, *differing[0])
+    return Change(path, *differing[0], after)
 
 
 def _functions(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -117,6 +128,7 @@ class Loaded:
 
     def _plant(self, change: Change) -> None:
         plant_words()
+        shown_as(change.file, change.text)
         if change.file not in self._functions:
             # A module that tests load when they need it.
             importlib.import_module(module_name(str(Path(change.file).relative_to(ROOT))))

@@ -39,8 +39,10 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
     if oracle is not None and oracle.says_outputs:
         for name, law in (_OF_OUTPUTS if oracle.moves is None else _OF_WHOLE_MOVES).items():
             yield Trial(name, kit.plugin, subject, partial(law, kit, oracle, cls), subject)
-    for name, asked in _OF_CASES.items():
-        yield Trial(name, kit.plugin, subject, partial(_on_cases, asked, kit, kind), subject)
+    exercised = partial(_on_cases, laws.mechanism_has_cases, kit, kind, cls)
+    yield Trial("items have cases", kit.plugin, subject, exercised, subject)
+    near = partial(_on_cases, laws.pairs_come_near_the_claim, kit, kind)
+    yield Trial("exact pairs come near the claim", kit.plugin, subject, near, subject)
     cases = [case for case in kit.mechanisms if case.mechanism.kind == kind]
     first = first_of_shape(cases)
     for case in cases:
@@ -100,16 +102,10 @@ def on_case(kit: Kit, case: MechanismCase, subject: str, first: bool = True) -> 
         yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry), subject)
 
 
-_OF_CASES = {
-    "items have cases": laws.mechanism_has_cases,
-    "exact pairs come near the claim": laws.pairs_come_near_the_claim,
-}
-
-
-def _on_cases(law: Callable[..., None], kit: Kit, kind: str) -> None:
+def _on_cases(law: Callable[..., None], kit: Kit, kind: str, *further: Any) -> None:
     """A law of the cases of a kind: those of the plugin itself, and where it has none those of all."""
     own = [case for case in kit.own_cases if case.item == kind]
-    law(kind, own or kit.cases)
+    law(kind, *further, own or kit.cases)
 
 
 def _on_loss(law: Callable[..., None], case: MechanismCase) -> None:

@@ -17,6 +17,7 @@ from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
 from accountant.registry.registry import Registry
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
+from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken
 from accountant.values.family import Family
 from accountant.values.schema import schema
@@ -99,9 +100,9 @@ def _undescribed(parameters: type[Any]) -> Iterator[str]:
             yield f"a schema of the parameter '{key}'; use a converter of accountant.fields or about(..., schema=...)"
 
 
-def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
-    """A mechanism is exercised: by an oracle, or by cases with exact pairs, one of which moves several coordinates if the
-    mechanism accepts that.
+def mechanism_has_cases(kind: str, mechanism: type[Mechanism], cases: Collection[ConformanceCase]) -> None:
+    """What a mechanism does is said for all parameters: by an oracle, or by running it and cases with exact pairs, one of
+    which moves several coordinates if the mechanism accepts that. Cases alone may be right where all else is wrong.
     """
     if kind == Claim.kind:
         if not any(isinstance(case, ParameterCase) for case in cases):
@@ -111,18 +112,20 @@ def mechanism_has_cases(kind: str, cases: Collection[ConformanceCase]) -> None:
         return
     own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
     with_pairs = [case for case in own if case.pairs]
-    if not with_pairs:
+    if not with_pairs or not hasattr(mechanism, "simulate"):
         broken(
-            f"the mechanism '{kind}' needs a conformance case with exact pairs",
+            f"nothing says what the mechanism '{kind}' does, so that it may be wrong wherever no case is",
             cases=", ".join(case.name for case in own) or "none",
-            remedy="yield from accountant_conformance_cases a MechanismCase with pairs, or the output law of one answer as "
-            f"MechanismOracle('{kind}', law=lambda mechanism, answer: {{output: chance, ...}})",
+            remedy="yield from accountant_conformance_cases the output law of one answer, in a line that does not use the "
+            f"loss: MechanismOracle('{kind}', law=lambda mechanism, answer: {{output: chance, ...}}), or 'tail' where "
+            "outputs are numbers, and 'moves' where it looks at several numbers at once; or let it be run by 'simulate', "
+            "beside a MechanismCase with exact pairs",
         )
-    mechanism = with_pairs[0].mechanism
-    if not mechanism.asks_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
+    first = with_pairs[0].mechanism
+    if not first.asks_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
         return
     try:
-        mechanism.loss(_TWO)
+        first.loss(_TWO)
     except ShiftError:
         return
     broken(

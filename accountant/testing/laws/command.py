@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import shlex
@@ -17,6 +18,7 @@ from accountant.testing.examples import USUAL
 from accountant.testing.invoked import BAD_INPUT, Ran, ran
 
 _NOTHING = "no-such-value"
+_NUMBER, _MOST_NUMBERS = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?"), 3
 Run = Callable[..., Ran]
 """A call of the command with these words."""
 _ENDS = re.compile(r", | -- |[\s'\"](?:accountant|pytest|pip|python) ")
@@ -70,6 +72,7 @@ def command_says_how_it_is_used(command: click.Command, limits: Limits = USUAL.p
         _require_known_options(command, name)
         _require_unknown_refused(run, name)
         _require_refusal(run, command, name)
+        _require_numbers_judged(run, command, name)
     _require_json(run, command, name)
 
 
@@ -113,13 +116,7 @@ def _require_refusal(run: Run, command: click.Command, name: str) -> None:
     for parameter in needed:
         words += [*parameter.opts[:1], _NOTHING] if isinstance(parameter, click.Option) else [_NOTHING]
     tried, asked = run(words), f"accountant {name} {' '.join(words)}"
-    if tried.fault is not None:
-        broken(
-            f"'accountant {name}' must refuse what it cannot use in words",
-            tried=asked,
-            error=tried.fault,
-            remedy="give the parameter a type, or raise click.BadParameter",
-        )
+    _require_words(name, asked, tried)
     if tried.status and tried.left:
         broken(f"'accountant {name}' must write nothing where it refuses", tried=asked, written=", ".join(tried.left))
     if not tried.status:
@@ -127,6 +124,16 @@ def _require_refusal(run: Run, command: click.Command, name: str) -> None:
         files = [parameter for parameter in needed if isinstance(parameter.type, click.Path | click.File)]
         if not tried.left and (files or _verdict(tried)):
             _require_a_look(run, name, words, tried)
+
+
+def _require_words(name: str, asked: str, tried: Ran) -> None:
+    if tried.fault is not None:
+        broken(
+            f"'accountant {name}' must refuse what it cannot use in words",
+            tried=asked,
+            error=tried.fault,
+            remedy="give the parameter a type, or raise click.BadParameter",
+        )
 
 
 def _require_success(name: str, asked: str, tried: Ran) -> None:
@@ -145,6 +152,27 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
             remedy="raise click.ClickException or an error of 'accountant' instead of printing it",
             convention="an error begins with 'error:'; where any text may be asked about, type=click.UNPROCESSED says so",
         )
+
+
+def _require_numbers_judged(run: Run, command: click.Command, name: str) -> None:
+    """An example in which a number is 0 or below is answered, or refused by the status; what is no number, in words."""
+    for words in _split(command, name):
+        places = [place for place, word in enumerate(words) if _NUMBER.fullmatch(word)]
+        for place, number in itertools.product(places[:_MOST_NUMBERS], ("0", "-1")):
+            asked = [*words[:place], number, *words[place + 1 :]]
+            tried = run(asked)
+            if not tried.status and tried.fault is None:
+                _require_success(name, f"accountant {name} {' '.join(asked)}", tried)
+        for place in places[:_MOST_NUMBERS]:
+            asked = [*words[:place], _NOTHING, *words[place + 1 :]]
+            _require_words(name, f"accountant {name} {' '.join(asked)}", run(asked))
+
+
+def _split(command: click.Command, name: str) -> Iterator[list[str]]:
+    """The examples in words; what a shell would not take is left out."""
+    for example in _examples(command, name):
+        with contextlib.suppress(ValueError):
+            yield shlex.split(example)
 
 
 def _verdict(tried: Ran) -> str | None:
@@ -180,16 +208,13 @@ def _require_json(run: Run, command: click.Command, name: str) -> None:
     """Where an example works with --json, what it prints is JSON: one value, or one on every line."""
     if not any("--json" in option.opts and option.is_flag for option in command.params if isinstance(option, click.Option)):
         return
-    for example in _examples(command, name):
-        try:
-            words = shlex.split(example)
-        except ValueError:
-            continue
-        tried = run([word for word in words if word != "--json"] + ["--json"])
+    for words in _split(command, name):
+        asked = [word for word in words if word != "--json"] + ["--json"]
+        tried = run(asked)
         if not tried.status and "--help" not in words and not _is_json(tried.stdout):
             broken(
                 f"'accountant {name} --json' must print JSON",
-                tried=f"accountant {name}{example.replace(' --json', '')} --json",
+                tried=f"accountant {name} {shlex.join(asked)}",
                 printed=tried.stdout.strip()[-500:] or "nothing",
             )
 

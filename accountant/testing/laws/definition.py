@@ -146,6 +146,17 @@ def _kept(definition: Divergence, loss: PrivacyLoss, places: Places) -> Iterator
 
 def _require_above(what: str, worst: PrivacyLoss, loss: PrivacyLoss, parameter: str) -> None:
     for direction, above, below in (("P to Q", worst, loss), ("Q to P", worst.reverse(), loss.reverse())):
+        most, told = (read(side, "the chance of an infinite loss", side.infinite) for side in (above, below))
+        if told.lower > most.upper:
+            broken(
+                f"{what} must dominate every loss with that parameter, what tells everything included",
+                loss=show(loss),
+                parameter=parameter,
+                direction=direction,
+                chance_of_an_infinite_loss=told,
+                in_the_worst_case=most,
+                look_at="'measure', which may be too small, and 'worst_case'",
+            )
         for point in epsilons(below):
             allowed, found = delta(above, point), delta(below, point)
             if found.lower > allowed.upper:

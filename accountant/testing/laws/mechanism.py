@@ -156,6 +156,8 @@ def larger_shifts_never_cost_less(case: MechanismCase) -> None:
     opposite move costs the same.
     """
     _require_order(case, case.shift, _larger(case.shift), "a larger shift must not cost less")
+    for few, more in _one_further_coordinate(case.shift):
+        _require_order(case, few, [more], "a further coordinate must not make a shift cost less")
     for smaller in _smaller(case.shift):
         _require_order(case, smaller, [case.shift], "a shift must bound smaller moves")
     for opposite in _opposite(case.shift):
@@ -231,6 +233,13 @@ def _larger(shift: Shift) -> Iterator[Shift]:
         yield Shift.along([2 * shift.coordinates[0] + (1 if shift.coordinates[0] > 0 else -1), *shift.coordinates[1:]])
         yield Shift.along([*shift.coordinates, shift.coordinates[0]])
         yield Shift.along([shift.coordinates[0] * Fraction(3, 2), *shift.coordinates[1:]])
+
+
+def _one_further_coordinate(shift: Shift) -> Iterator[tuple[Shift, Shift]]:
+    """A far move alone, and beside a coordinate that moves less: no mean over coordinates bounds both."""
+    if shift.coordinates is not None and shift.placed is None:
+        near = shift.coordinates[0]
+        yield Shift.along([3 * near]), Shift.along([3 * near, near])
 
 
 def _opposite(shift: Shift) -> Iterator[Shift]:

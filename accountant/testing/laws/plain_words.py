@@ -116,6 +116,12 @@ _KEPT = re.compile(
 )
 
 
+_NOTHING_LOST = re.compile(
+    r"(?<!expected )(?<!mean )\b(?:loss|epsilon|cost) (?:is|=|equals) (?:0(?!\.?\d)|zero\b|nothing\b)|\bnothing is lost\b",
+    re.IGNORECASE,
+)
+
+
 def require_modesty(report: Report, document: Document, world: World) -> None:
     """Where outputs tell anything at all, no sentence says that they tell nothing."""
     if all(entry.loss.delta(0).upper <= 0.0 for entry in world.account.entries):
@@ -136,6 +142,9 @@ def require_modesty(report: Report, document: Document, world: World) -> None:
 def _untrue(sentence: str, world: World) -> re.Match[str] | None:
     """Words that are true of some plans, and not of this one; one budget may be kept where not all are."""
     if world.plan.specification.neighbours.attributes and (found := _ALL_ATTRIBUTES.search(sentence)):
+        return found
+    losing = all(entry.loss.delta(0).lower > 0.0 for entry in world.account.entries)
+    if losing and (found := _NOTHING_LOST.search(sentence)):
         return found
     found = None if world.certificate.kept else _KEPT.search(sentence)
     some = any(verdict is Verdict.IMPLIED for verdict in world.certificate.verdicts)

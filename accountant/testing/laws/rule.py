@@ -76,12 +76,15 @@ def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pai
 
 
 def rule_reads_upper_ends(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
-    """What is known from two sides is composed from both: what may be as much as its upper end counts as that."""
+    """What is known from two sides is composed from both: what may be as much as its upper end counts as that, and what
+    may be as little as its lower end leaves a lower end that is no higher.
+    """
     for (words, low), (_, high) in zip(_primary(definition, first), _primary(definition, second), strict=True):
         less, more = sorted((low, high), key=lambda value: value.upper)
         if more.upper == float("inf") or less.lower > more.upper:
             continue
         wide, told = Interval(less.lower, more.upper), Interval.of(Fraction(more.upper))
+        bottom = Interval.of(Fraction(less.lower))
         for parts in ([(wide, 2)], [(wide, 1), (less, 1)]):
             bound = rule.compose(parts)
             least = rule.compose([(told if value is wide else value, count) for value, count in parts])
@@ -91,6 +94,16 @@ def rule_reads_upper_ends(rule: CompositionRule, definition: Divergence, first: 
                     value=f"{words} between {wide.lower:.6g} and {wide.upper:.6g}",
                     by_the_rule=bound,
                     by_the_rule_for_the_upper_end=least,
+                    look_at=method(rule, "compose"),
+                )
+            most = rule.compose([(bottom if value is wide else value, count) for value, count in parts])
+            if bound.lower > most.upper:
+                broken(
+                    f"the rule '{rule.name}' must count a value that is known from two sides as no more than its lower end "
+                    "where it says what all lose at least",
+                    value=f"{words} between {wide.lower:.6g} and {wide.upper:.6g}",
+                    by_the_rule=bound,
+                    by_the_rule_for_the_lower_end=most,
                     look_at=method(rule, "compose"),
                 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +25,7 @@ from accountant.report import Table
 from accountant.report.document import Aside, Callout, Document, Section, prose, walked
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken, measured, surely_worse
+from accountant.testing.laws.beside_numbers import require_directions, require_places
 from accountant.testing.laws.plain_words import require_modesty
 from accountant.testing.places import points
 from accountant.testing.worlds import ATTRIBUTES, World
@@ -139,7 +139,8 @@ def report_is_never_false(report: Report, world: World) -> None:
         require_statement(statement, world)
     if document.statements:
         _require_scope(report, world.plan.comparison, document)
-    _require_directions(report, document)
+    require_directions(report, document)
+    require_places(report, document)
     require_modesty(report, document, world)
     covered = {Fraction(1, 2), Fraction(1), *_numbers_of(world.plan.as_data())}
     many = len(world.plan.releases)
@@ -221,33 +222,6 @@ def _said(value: Any) -> Iterator[str]:
     elif attrs.has(type(value)):
         for member in attrs.fields(type(value)):
             yield from _said(getattr(value, member.name))
-
-
-def _require_directions(report: Report, document: Document) -> None:
-    """The words in front of a number do not turn what it bounds round."""
-    for block in walked(document.blocks):
-        for words in _runs(block):
-            for before, said in itertools.pairwise(words):
-                if not isinstance(before, str) or not isinstance(said, Statement):
-                    continue
-                turned = "at least" if said.direction == "at most" else "at most"
-                if before.rstrip().lower().endswith(turned):
-                    broken(
-                        f"the report '{report.name}' must not say '{turned}' of what is {said.direction} so much",
-                        sentence=f"{before}{said.text}",
-                    )
-
-
-def _runs(value: Any) -> Iterator[tuple[Any, ...]]:
-    """Words in a row, with the statements among them."""
-    if isinstance(value, tuple):
-        if any(isinstance(part, Statement) for part in value):
-            yield value
-        for part in value:
-            yield from _runs(part)
-    elif attrs.has(type(value)) and not isinstance(value, Statement):
-        for member in attrs.fields(type(value)):
-            yield from _runs(getattr(value, member.name))
 
 
 def require_statement(statement: Statement, world: World) -> None:

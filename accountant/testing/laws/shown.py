@@ -153,7 +153,7 @@ def sample() -> tuple[Document, dict[str, str]]:
         return KeyFigure(said("a key figure"), said("the label of a key figure"), said("the note of a key figure"))
 
     def figure_table(place: str) -> Table:
-        return Table(place, ("label", "value"), (("one", "1"),))
+        return Table(place, ("label", "value"), (("one", said(f"the table of {place}")),))
 
     points = ((0.0, 0.0, 0.0), (1.0, 0.5, 0.6))
     innermost = Section(said("the title of a section in two others"), (Paragraph(said("a section in two others")),))
@@ -175,6 +175,7 @@ def sample() -> tuple[Document, dict[str, str]]:
         table("a table"),
         Table("wide", tuple(said("a wide table") for _ in range(7)), (tuple(said("a wide table") for _ in range(7)),)),
         Table("long", ("row", "value"), tuple((f"row {row}", said("a long table")) for row in range(40))),
+        Table("cells", ("what",), ((" ".join(said("a long cell") for _ in range(12)),),)),
         Paragraph(" ".join(said("a long paragraph") for _ in range(60))),
         Table("signs", ("what", "value"), tuple(("value", awkward(sign, "a cell")) for sign in (*_SIGNS, _TAG))),
         *(Paragraph(awkward(token, "a paragraph that is there twice")) for token in (*_TWICE, *_TWICE)),

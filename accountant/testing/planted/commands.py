@@ -91,6 +91,30 @@ def asked_again_for_ever(command: click.Command) -> click.Command:
     return _with(command, params=[click.Argument(["number"])], callback=asked)
 
 
+def error_told_with_status_0_of_an_example(command: click.Command) -> click.Command:
+    """Where a number is too small an error is printed, and the status says that all went well."""
+
+    def judged(number: float) -> None:
+        click.echo("error: too small" if number <= 0 else "enough")
+
+    option = click.Option(["--number"], type=float, required=True, help="A number.")
+    return _with(command, params=[option], epilog=f"Example: accountant {command.name} --number 3", callback=judged)
+
+
+def one_value_of_several_read_as_it_comes(command: click.Command) -> click.Command:
+    """The second of two numbers is text, and is not looked at before it is used."""
+
+    def used(first: float, second: str) -> None:
+        click.echo(first + float(second))
+
+    options = [
+        click.Option(["--first"], type=float, required=True, help="A number."),
+        click.Option(["--second"], type=str, required=True, help="Another."),
+    ]
+    shown = f"Example: accountant {command.name} --first 3 --second 4"
+    return _with(command, params=options, epilog=shown, callback=used)
+
+
 def written_though_refused(command: click.Command) -> click.Command | None:
     """Half of the result is there when it refuses."""
 

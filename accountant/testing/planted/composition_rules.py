@@ -74,6 +74,20 @@ def largest_of_different_releases(rule: CompositionRule) -> CompositionRule:
     return _composing(rule, compose)
 
 
+def lower_ends_of_upper_ends(rule: CompositionRule) -> CompositionRule:
+    """What all lose at least is worked out from what each loses at most."""
+
+    def compose(parts: Parts) -> Interval:
+        found, most = rule.compose(parts), rule.compose([(_upper_end(value), count) for value, count in parts])
+        return Interval(most.lower, max(found.upper, most.lower))
+
+    return _composing(rule, compose)
+
+
+def _upper_end(value: Interval) -> Interval:
+    return Interval(value.upper, value.upper)
+
+
 def weights_squared(rule: CompositionRule) -> CompositionRule | None:
     """The weights by which a running total is kept are squares."""
     if not isinstance(rule, Summable):

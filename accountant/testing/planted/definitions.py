@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -12,7 +13,7 @@ from attrs import evolve, field
 
 from accountant.errors import AccountantError
 from accountant.fields import about, exact
-from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss
+from accountant.loss import NO_LOSS, TOTAL_LOSS, BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import DIVERGENCES, Divergence, Properties, Reading
 from accountant.testing.places import far_parameters, points
@@ -57,6 +58,24 @@ def fails_where_everything_may_be_lost(definition: Divergence) -> Divergence:
         return _times(found, left / left)
 
     return _measuring(definition, divided)
+
+
+def infinite_losses_taken_for_large_ones(definition: Divergence) -> Divergence | None:
+    """Where everything may be lost, a very large number is read."""
+    if definition.measure(TOTAL_LOSS, _first_place(definition)).upper < math.inf:
+        return None
+
+    def capped(found: Interval, loss: PrivacyLoss) -> Interval:
+        return Interval(min(found.lower, _VERY_LARGE), _VERY_LARGE) if found.upper == math.inf else found
+
+    return _measuring(definition, capped)
+
+
+_VERY_LARGE = 1e300
+
+
+def _first_place(definition: Divergence) -> dict[str, Fraction]:
+    return {word: definition.word(word).places[0] for word in definition.primary.at}
 
 
 def fewer_outcomes_read_as_worse(definition: Divergence) -> Divergence | None:

@@ -30,6 +30,14 @@ def loss_of_a_smaller_shift(cls: type[Mechanism]) -> type[Mechanism] | None:
     return _moved(cls, lambda move: move / 2, lambda move: Fraction((abs(move) + 1) // 2))
 
 
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def a_little_less_lost_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Almost all of the way that the query moves is accounted for, and nothing says how likely outputs are."""
+    almost = Fraction(499, 500)
+    runs = hasattr(cls, "simulate") and _takes(cls, Shift.along([almost]))
+    return _moved(cls, lambda move: move * almost) if runs else None
+
+
 def second_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Only one of the coordinates that move is accounted for."""
     return _reshifted(cls, lambda shift: Shift.along((shift.coordinates or ())[:1]))
@@ -38,6 +46,27 @@ def second_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
 def l2_for_l1(cls: type[Mechanism]) -> type[Mechanism] | None:
     """All coordinates are put into one, as long as they are together by the L2 norm."""
     return _reshifted(cls, lambda shift: Shift.along([Fraction(isqrt(int(shift.l2_squared * 10**12)), 10**6)]))
+
+
+def mean_of_the_coordinates(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """One coordinate is accounted for, which moves as all do on average."""
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        moves = [abs(move) for move in shift.coordinates or ()]
+        return cls.loss(mechanism, Shift.along([Fraction(sum(moves) // len(moves))]) if len(set(moves)) > 1 else shift)
+
+    return faulty(cls, loss=loss) if _takes(cls, Shift.along([3, 1])) else None
+
+
+def chances_that_do_not_sum_to_one(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where the query moves by more than one, chances are left out, and no loss can be made of them."""
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        if shift.linf > 1:
+            return FiniteLoss([("1/2", "1/4"), ("1/4", "1/2")])
+        return cls.loss(mechanism, shift)
+
+    return faulty(cls, loss=loss) if _takes(cls, Shift.along([2])) else None
 
 
 def third_coordinate_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
@@ -127,6 +156,12 @@ def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
 def far_moves_start_again(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves beyond five are taken for one, as if a table ended there."""
     return _moved(cls, lambda move: move if abs(move) <= 5 else Fraction(1))
+
+
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def far_moves_start_again_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The same where nothing says how likely outputs are."""
+    return far_moves_start_again(cls) if hasattr(cls, "simulate") else None
 
 
 def scaled_the_wrong_way(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -133,6 +133,20 @@ def wide_tables_cut(renderer: Renderer) -> Renderer:
     return _with_each(renderer, Table, narrow)
 
 
+def long_cells_cut(renderer: Renderer) -> Renderer:
+    """Of a long cell only the beginning is written."""
+
+    def short(table: Table) -> Table:
+        return evolve(table, rows=tuple(tuple(cell[:20] for cell in row) for row in table.rows))
+
+    return _with_each(renderer, Table, short)
+
+
+def tables_of_figures_left_out(renderer: Renderer) -> Renderer:
+    """What a figure shows is not written beside it."""
+    return _with_each(renderer, (Bars, Curves, Frequencies), lambda block: evolve(block, table=Table("", (), ())))
+
+
 def marks_not_protected(renderer: Renderer) -> Renderer | None:
     """What a document says is taken for marks of the page."""
     return _rewritten(renderer, html.unescape) if renderer.suffix == ".html" else None
@@ -164,7 +178,7 @@ def _showing(renderer: Renderer, other: Callable[[Document], Document]) -> Rende
     return changed(renderer, render=lambda self, document: renderer.render(other(document)))
 
 
-def _with_each(renderer: Renderer, kind: type[Any], other: Callable[[Any], Any]) -> Renderer:
+def _with_each(renderer: Renderer, kind: type[Any] | tuple[type[Any], ...], other: Callable[[Any], Any]) -> Renderer:
     """Every block of a kind is another one."""
 
     def shown(document: Document) -> Document:

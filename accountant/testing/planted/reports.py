@@ -12,6 +12,7 @@ from attrs import evolve
 
 from accountant.accounting.account import Account
 from accountant.certificate.certificate import Certificate
+from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import REPLACE_ONE
 from accountant.promise.statement import Statement
 from accountant.report.document import Document, KeyFigure, Paragraph
@@ -35,6 +36,27 @@ def number_of_its_own(report: Report) -> Report:
 def no_risk_promised(report: Report) -> Report:
     """A sentence is added that no number supports."""
     return _saying(report, "Nobody can find out who is in the data.")
+
+
+def nothing_said_to_be_lost(report: Report) -> Report:
+    """A sentence is added that is true where nothing is released only."""
+    return _saying(report, "The loss is 0.")
+
+
+def another_place_named(report: Report) -> Report:
+    """Beside a number that is read somewhere another place is named."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found, known = report.build(certificate, account), account.registry[DIVERGENCES].values()
+        definition = next(item for item in known if item.usual and item.primary.at)
+        at = {word: definition.word(word).places[-1] for word in definition.primary.at}
+        _, written = account.measure(definition.name, at).value.rounded(6)
+        if written == "inf":
+            return found
+        stated = Statement(written, account.plan.comparison, definition.quantity(at), Fraction(written), at)
+        return evolve(found, blocks=(*found.blocks, Paragraph(("Read at 3e-9, the loss is at most ", stated, "."))))
+
+    return changed(report, build=build)
 
 
 def every_attribute_named(report: Report) -> Report:

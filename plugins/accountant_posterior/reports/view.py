@@ -91,7 +91,7 @@ class View:
         ends = [near * step / close for step in range(close)]
         ends += [near + (far - near) * step / (number - close) for step in range(number - close + 1)]
         places = [Fraction(math.ceil(1024 * end), 1024) for end in ends]
-        return Cuts({float(place): self.account.measure("approx", epsilon=place).value.upper for place in places})
+        return Cuts({float(place): self.account.at_most("approx", epsilon=place) for place in places})
 
     @property
     def _losses(self) -> list[PrivacyLoss]:
@@ -100,7 +100,7 @@ class View:
 
     def _epsilon(self, deltas: Sequence[str]) -> float:
         """The epsilon at the first of some deltas that has a finite one."""
-        found = (self.account.measure("approx", delta=delta).value.upper for delta in deltas)
+        found = (self.account.at_most("approx", delta=delta) for delta in deltas)
         return next((epsilon for epsilon in found if epsilon < math.inf), 0.0)
 
     def definition(self, name: str) -> Divergence:

@@ -11,7 +11,7 @@ from accountant.loss import Floats
 from accountant.report import Axis, Curves, Series, Table
 from accountant_posterior.inference.baselines.lines import ApproximateLines, run_lines
 from accountant_posterior.inference.baselines.moments import AugmentedState
-from accountant_posterior.inference.draws import Draws, most_likely
+from accountant_posterior.inference.draws import Draws, highest_density, most_likely
 from accountant_posterior.inference.gamma_mixture import TruncatedGammaMixture
 from accountant_posterior.inference.gibbs import infer
 from accountant_posterior.inference.lines.priors import ConjugateLine, GaussianDesign
@@ -23,6 +23,7 @@ from accountant_posterior.inference.page import largest_deviation
 from accountant_posterior.inference.priors import Flat
 from accountant_posterior.inference.together import together
 from accountant_posterior.sources.shown import Drawn, Number, Shown
+from accountant_posterior.studies.intervals import Setting
 
 _LEAD = NoisyMoments(MomentsRelease(43, 0, 100, "1/4", "1/4"), 34.30, 47.16**2)
 """Example 4: blood lead of 43 children, in micrograms per decilitre."""
@@ -200,10 +201,80 @@ def near_a_bound(generator: Generator) -> Shown:
     return _compared("figure-4.11", "The same near a bound", said, _both(generator, 25, -1.3, 4.82))
 
 
+_DATASETS, _SWEEPS, _BURN = 100, 500, 300
+_COUNTS = (10, 32, 100)
+_LAWS = {"mean 0.1": "normal:0.1,0.04", "mean 0.5": "normal:0.5,0.2"}
+
+
+def coverage(generator: Generator) -> Shown:
+    """Figure 4.12: how often intervals cover where statistics are constrained, and where the likelihood is."""
+    covered: dict[str, list[float]] = {}
+    lengths: dict[str, list[float]] = {}
+    for word, law in _LAWS.items():
+        for count in _COUNTS:
+            told = {"count": count, "epsilon": "0.1", "law": law, "model": "constrained", "prior": "flat"}
+            setting = Setting.of({**told, "level": "0.95", "lower": "0", "upper": "1"})
+            seen = setting.simulated(generator, _DATASETS)
+            own = setting.read(*seen)[0]
+            for label, low, high in (
+                ("statistics constrained", own.low, own.high),
+                ("likelihood constrained", *_augmented(setting, seen, generator)),
+            ):
+                inside = (low <= setting.truths[0]) & (setting.truths[0] <= high)
+                covered.setdefault(f"{label}, {word}", []).append(float(inside.mean()))
+                lengths.setdefault(f"{label}, {word}", []).append(float((high - low).mean()))
+    share = {name: [_percent(one) for one in row] for name, row in covered.items()}
+    likelihood, statistics = (share[f"{label} constrained, mean 0.1"] for label in ("likelihood", "statistics"))
+    numbers = (
+        Number("epsilon of both releases", "1 in the caption", "0.1", "the text reuses runs at 0.1, and holds there only"),
+        Number("likelihood constrained, mean 0.1, n 10", "near zero", likelihood[0]),
+        Number("likelihood constrained, mean 0.1, n 32", "below 70 %", likelihood[1]),
+        Number("likelihood constrained, mean 0.1, n 100", "notably below 95 %", likelihood[2]),
+        Number("statistics constrained, mean 0.1, n 100", "nearly 95 %", statistics[2]),
+        Number("likelihood constrained, mean 0.5, n 10", "near 100 %", share["likelihood constrained, mean 0.5"][0]),
+    )
+    title = f"Coverage beside a constrained likelihood, epsilon 0.1, {_DATASETS} datasets each (10,000 in print)"
+    figures = (_over_counts("coverage of 95 % intervals", covered, 1.0), _over_counts("length of intervals", lengths, None))
+    return Shown("figure-4.12", title, numbers, figures)
+
+
+def _augmented(setting: Setting, seen: tuple[Floats, Floats], generator: Generator) -> tuple[Floats, Floats]:
+    """Both ends of intervals for the mean by data augmentation, a chain for each dataset."""
+    state = AugmentedState(setting.release, *seen, Flat().scaled(setting.release), True)
+    state.scatter(generator)
+    kept = np.empty((_SWEEPS, _DATASETS))
+    for sweep in range(-_BURN, _SWEEPS):
+        state.step(generator)
+        if sweep >= 0:
+            kept[sweep] = state.mean
+    ends = np.array([highest_density(kept[:, place : place + 1], 0.95) for place in range(_DATASETS)])
+    return ends[:, 0], ends[:, 1]
+
+
+def _over_counts(word: str, lines: dict[str, list[float]], top: float | None) -> Curves:
+    series = tuple(
+        Series(label, tuple((float(x), y, y) for x, y in zip(_COUNTS, row, strict=True))) for label, row in lines.items()
+    )
+    most = 1.05 * max(max(row) for row in lines.values()) if top is None else top
+    return Curves(
+        f"SIMULATION: {word}, by the number of records",
+        f"Over {_DATASETS} datasets of each setting.",
+        Axis("records", "logarithmic", float(_COUNTS[0]), float(_COUNTS[-1])),
+        Axis(word, "number" if top is None else "share", 0.0, most),
+        series,
+        Table(
+            word.capitalize(),
+            ("Records", *lines),
+            tuple((f"{x}", *(f"{row[at]:.3f}" for row in lines.values())) for at, x in enumerate(_COUNTS)),
+        ),
+    )
+
+
 DRAWN: dict[str, Drawn] = {
     "figure-4.4": predictions,
     "figure-4.5": regression,
     "figure-4.6": mixture,
     "figure-4.10": likelihoods,
     "figure-4.11": near_a_bound,
+    "figure-4.12": coverage,
 }

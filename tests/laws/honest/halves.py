@@ -8,6 +8,7 @@ their own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar
@@ -16,7 +17,7 @@ from attrs import field, frozen
 
 from accountant import ShiftError, fields
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
 from tests.laws.honest import proved
 
 LOSS = Theorem(**proved(__name__, "halves-loss", "Noise in halves loses what two laws of it lose that are so far apart."))
@@ -61,3 +62,12 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     far = FiniteLoss([("2/3", "1/384"), ("1/3", "383/384")])
     yield MechanismCase("four in halves", Halves("1/2"), Shift.along([4]), (pair, far))
     yield MechanismCase("two coordinates in halves", Halves("1/2"), Shift.along([1, 1]), (pair.times(pair),))
+    yield MechanismOracle("halves", tail=tail, answers=lambda noise: range(-6, 7))
+
+
+def tail(noise: Halves, answer: Fraction, threshold: Fraction) -> Fraction:
+    """The chance of more than a threshold: of at least the next half."""
+    steps = math.floor(2 * (threshold - answer)) + 1
+    if steps <= 0:
+        return 1 - tail(noise, Fraction(0), Fraction(-steps, 2))
+    return noise.ratio**steps / (1 + noise.ratio)

@@ -18,7 +18,7 @@ from attrs import field, frozen
 from accountant import Interval, fields
 from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss
 from accountant.numbers.rounding import Ball, exp, expm1, log
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
 from tests.laws.honest import proved
 
 LOSS = Theorem(
@@ -101,3 +101,4 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     for kept in (Fraction(3, 4), Fraction(99, 100)):
         pair = FiniteLoss([(kept, 1 - kept), (1 - kept, kept)])
         yield MechanismCase(f"an answer kept with {kept}", KeptOrFlipped(kept), Shift.along([1]), (pair,))
+    yield MechanismOracle("kept-or-flipped", law=lambda coin, answer: {answer: coin.kept, 1 - answer: 1 - coin.kept})

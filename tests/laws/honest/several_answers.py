@@ -6,7 +6,7 @@ outputs but these two are as likely on either side; they can be taken together. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from accountant import fields
 from accountant.loss import FiniteLoss, PrivacyLoss
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
 from tests.laws.honest import proved
 
 LOSS = Theorem(
@@ -55,3 +55,10 @@ def accountant_mechanisms() -> Iterable[type[Mechanism]]:
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     chances = FiniteLoss([("1/2", "1/6"), ("1/6", "1/2"), ("1/6", "1/6"), ("1/6", "1/6")])
     yield MechanismCase("four answers", SeveralAnswers(4, "1/2"), Shift.along([1]), (chances,))
+    yield MechanismOracle("several-answers", law=reported, answers=lambda mechanism: range(mechanism.answers))
+
+
+def reported(mechanism: SeveralAnswers, answer: Fraction) -> dict[Hashable, Fraction]:
+    """Every answer with its chance."""
+    others = mechanism.answers - 1
+    return {k: mechanism.kept if k == answer else (1 - mechanism.kept) / others for k in range(mechanism.answers)}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import field, frozen
 
 from accountant import fields, loss as losses
-from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, Shift, Theorem, hookimpl
+from accountant.plugin import ConformanceCase, Mechanism, MechanismCase, MechanismOracle, Shift, Theorem, hookimpl
 
 if TYPE_CHECKING:
     from accountant.loss import FiniteLoss, PrivacyLoss
@@ -59,4 +59,8 @@ def accountant_theorems() -> Iterable[Theorem]:
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     one = losses.FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
     yield MechanismCase("one answer", ForgetfulCoin("3/4"), Shift.along([1]), (one,))
-    yield MechanismCase("two answers", ForgetfulCoin("3/4"), Shift.along([1, 1]), (one.times(one),))
+    yield MechanismOracle("forgetful-coin", law=_tossed, answers=lambda coin: (0, 1))
+
+
+def _tossed(coin: ForgetfulCoin, answer: Fraction) -> dict[Hashable, Fraction]:
+    return {answer: coin.kept, 1 - answer: 1 - coin.kept}

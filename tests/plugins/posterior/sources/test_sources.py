@@ -17,7 +17,7 @@ from accountant_posterior.sources import chapter_five, chapter_four, chapter_two
 from accountant_posterior.sources.page import ALL
 from accountant_posterior.sources.shown import Number, Shown, agrees
 
-SAMPLED = {"figure-4.4", "figure-4.5", "figure-4.10", "figure-4.11"}
+SAMPLED = {"figure-4.4", "figure-4.5", "figure-4.10", "figure-4.11", "figure-4.12"}
 
 
 def invoke(*words: object) -> Result:
