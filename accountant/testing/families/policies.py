@@ -23,6 +23,6 @@ def trials(kit: Kit, kind: str, cls: type[Policy]) -> Iterator[Trial]:
         return
     joins = kit.searched(laws.policies_join_neighbours, oracle, policy=oracle.instances(), examples=8)
     yield Trial("policies join neighbours", kit.plugin, subject, joins, subject)
-    drawn = {"policy": oracle.instances(), "other": oracle.instances()}
-    leads = kit.searched(laws.policies_lead_as_far_as_they_say, oracle, examples=8, **drawn)
+    lead, policy = laws.policies_lead_as_far_as_they_say, oracle.instances()
+    leads = kit.searched(lead, oracle, examples=8, policy=policy, other=oracle.instances())
     yield Trial("policies lead as far as they say", kit.plugin, subject, leads, subject)

@@ -135,4 +135,4 @@ def _datasets(oracle: PolicyOracle, policy: Policy) -> list[Dataset]:
 
 def _shown(policy: Policy, left: Dataset, right: Dataset) -> dict[str, str]:
     one, other = (str([None if record is None else dict(record) for record in side]) for side in (left, right))
-    return {"policy": in_words(kind_data(policy)), "first": one, "second": other}
+    return {"neighbours": in_words(kind_data(policy)), "first": one, "second": other}
