@@ -36,6 +36,16 @@ from accountant_posterior.risk.profiles import LeeClifton as LeeClifton
 from accountant_posterior.risk.profiles import Point as Point
 from accountant_posterior.risk.profiles import Tabulated as Tabulated
 from accountant_posterior.risk.profiles import TwoDimensional as TwoDimensional
+from accountant_premetrics.graph_queries import DegreeHistogram as DegreeHistogram
+from accountant_premetrics.graph_queries import EdgeCount as EdgeCount
+from accountant_premetrics.graph_queries import Triangles as Triangles
+from accountant_premetrics.graphs import Edge as Edge
+from accountant_premetrics.graphs import Node as Node
+from accountant_premetrics.value_queries import AttributeSum as AttributeSum
+from accountant_premetrics.value_queries import Thresholds as Thresholds
+from accountant_premetrics.values import Blowfish as Blowfish
+from accountant_premetrics.values import Metric as Metric
+from accountant_premetrics.zero_out import ZeroOut as ZeroOut
 from accountant_pufferfish.facts.blocks import Blocks as Blocks
 from accountant_pufferfish.facts.blocks import Independent as Independent
 from accountant_pufferfish.facts.known_counts import KnownCounts as KnownCounts

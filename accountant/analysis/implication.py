@@ -23,7 +23,7 @@ from accountant.numbers.exact import plain
 from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest, told_apart
 from accountant.promise.guarantee import Verdict
-from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Policy
 from accountant.promise.specification import Budget, Specification
 from accountant.promise.universe import OTHER
 from accountant.registry.registry import Registry, default_registry
@@ -182,6 +182,8 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
     if not known.domain.everything:
         words = f"whether steps between '{here.name}' neighbours lead as far in '{known.domain}' is not known"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+    if here.policy is not None or there.policy is not None:
+        return _by_policy(known, wanted)
     if there.moves <= here.moves:
         return Reason("unit", Verdict.IMPLIED, f"'{there.name}' neighbours are '{here.name}' neighbours too"), Fraction(1)
     if here.moves >= ADD_REMOVE.moves and there.moves <= ADD_REMOVE.moves | REPLACE_ONE.moves:
@@ -192,10 +194,46 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
     return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
 
 
+def _by_policy(known: Specification, wanted: Specification) -> tuple[Reason, Fraction]:
+    """As far as the policies of either relation say it."""
+    here, there = known.neighbours.relation, wanted.neighbours.relation
+    steps = None if there.policy is None else there.policy.steps_in(here)
+    if steps is None and here.policy is not None:
+        steps = here.policy.steps_for(there)
+    if steps is not None:
+        at_most = "one step" if steps == 1 else f"at most {steps:,} steps"
+        words = f"a step between '{there.name}' neighbours is {at_most} between '{here.name}' ones"
+        return Reason("unit", Verdict.IMPLIED, words), Fraction(steps)
+    if here.public_size and not there.public_size:
+        return _sized(known.neighbours, wanted)
+    shown = None if here.policy is None else _values_told(here.policy, wanted)
+    if shown is not None:
+        return Reason("unit", Verdict.REFUTED, shown), Fraction(1)
+    words = f"no rule leads from '{here.name}' to '{there.name}' neighbours"
+    return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
+
+
+def _values_told(policy: Policy, wanted: Specification) -> str | None:
+    """A statistic that keeps what a policy promises, and two values of one record that it tells apart; in words."""
+    found, universe = policy.told_apart(wanted.neighbours.relation), wanted.universe
+    if found is None or universe.changing or not universe.whole or wanted.neighbours.entities:
+        return None
+    asked = wanted.neighbours.attributes
+    if not (asked is None or (policy.differing or frozenset()) <= asked):
+        return None
+    if not any(_all_told(budget, 1) for budget in wanted.budgets if budget.cohort is None):
+        return None
+    statistic, one, other = found
+    return (
+        f"publishing {statistic} keeps the first and tells datasets apart that the second compares, 1 unit from each "
+        f"other, such as one record with {one} and the same with {other}"
+    )
+
+
 def _sized(known: Neighbours, wanted: Specification) -> tuple[Reason, Fraction]:
     """From neighbours of one size to such as come and go: two of their steps are one, where the size is published."""
     same = known.unit == wanted.neighbours.unit
-    if same and wanted.universe.tables and known.relation.moves == REPLACE_ONE.moves and _stride(wanted) == 2:
+    if same and wanted.universe.tables and known.relation.by_value and _stride(wanted) == 2:
         return Reason("unit", Verdict.IMPLIED, "to remove one and add another is to replace it: one step"), Fraction(1, 2)
     shown = _published((), wanted) if same else None
     if shown is None:
@@ -324,24 +362,49 @@ def _everywhere(known: Specification, wanted: Specification, budget: Budget, ste
 
 def _exceeded(known: Specification, wanted: Specification, budget: Budget, registry: Registry) -> Reason | None:
     """A mechanism that spends what the first allows between two datasets that the second compares, and exceeds it there."""
-    closest = nearest(wanted.universe)
-    if closest is None or known.neighbours.unit != wanted.neighbours.unit:
+    found = _compared_by_both(known, wanted)
+    if found is None:
         return None
-    found = _spread(closest, wanted)
-    there, here = found.compared_by(wanted.universe), found.distance(known.neighbours)
-    allowed = None if there is None else budget.after(wanted.steps(there))
-    if here is None or allowed is None or any(map(found.differ_in, known.universe.tables)):
-        return None
-    shown = witness(known.budgets, allowed, known.steps(here), registry=registry)
-    if shown is None:
+    pair, there, here = found
+    allowed = budget.after(wanted.steps(there))
+    shown = None if allowed is None else witness(known.budgets, allowed, known.steps(here), registry=registry)
+    if shown is None or allowed is None:
         return None
     loss, guarantee, low = shown
     return Reason(
         "budget",
         Verdict.REFUTED,
         f"{budget.divergence.name}: {loss} keeps the first and has {guarantee} at least {low}, above "
-        f"{plain(allowed.limit)}, between {found}",
+        f"{plain(allowed.limit)}, between {pair}",
     )
+
+
+def _compared_by_both(known: Specification, wanted: Specification) -> tuple[str, int, int] | None:
+    """Two datasets that both compare, in words, and how many units of the second and of the first they are apart."""
+    if known.neighbours.unit != wanted.neighbours.unit:
+        return None
+    policies = {promised.neighbours.relation.policy for promised in (known, wanted)} - {None}
+    if len(policies) > 1:
+        # What are neighbouring values to one are not to the other.
+        return None
+    closest = nearest(wanted.universe)
+    if closest is None:
+        return _any_neighbours(known, wanted)
+    found = _spread(closest, wanted)
+    there, here = found.compared_by(wanted.universe), found.distance(known.neighbours)
+    if there is None or here is None or any(map(found.differ_in, known.universe.tables)):
+        return None
+    near = "".join(f", first and second values being joined by '{policy.kind}'" for policy in policies if policy)
+    return f"{found}{near}", there, here
+
+
+def _any_neighbours(known: Specification, wanted: Specification) -> tuple[str, int, int] | None:
+    """Neighbours of both, whichever they are, where both compare the same ones and all of them."""
+    promised = (known, wanted)
+    if known.neighbours != wanted.neighbours or any(item.invariants or not item.domain.everything for item in promised):
+        return None
+    group = wanted.neighbours.group
+    return "any two neighbours", group, group
 
 
 def _spread(closest: Contrast, wanted: Specification) -> Contrast:

@@ -41,10 +41,13 @@ def entities_of(members: Members) -> Entities:
 def unit_steps(known: Neighbours, wanted: Neighbours, entities: Entities) -> Steps:
     """How many steps between neighbours of the first a step between those of the second is, where their units differ."""
     here, there = known.unit, wanted.unit
-    usual = known.relation.replacement, wanted.relation.replacement
+    relations = known.relation, wanted.relation
+    steps = None if wanted.relation.policy is None else wanted.relation.policy.steps_in(known.relation)
+    if steps is not None and all(relation.policy and relation.policy.unit for relation in relations):
+        return f"to change one {there} is to change one {here}, at most {steps} times", steps
     if here not in entities or there not in entities:
         return f"how many of unit {here} one {there} has at most is not declared", None
-    if None in usual:
+    if any(relation.policy is not None or relation.replacement is None for relation in relations):
         return f"no rule leads from '{known.relation.name}' to '{wanted.relation.name}' neighbours of other units", None
     if there in entities.around(here):
         return _from_members(known, wanted, entities)

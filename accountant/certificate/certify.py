@@ -41,7 +41,7 @@ from accountant.plan.plan import Plan
 from accountant.progress import stage, steps
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import DIVERGENCES
-from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS, Public
 from accountant.promise.risk import RISK_PROFILES, Assessment
 from accountant.promise.specification import Budget, Scenario
@@ -326,7 +326,8 @@ def _laws(registry: Registry, plugin: str) -> str | None:
 def _used_by(plan: Plan) -> set[tuple[Family[Any], str]]:
     """Everything registered that a plan names."""
     specification = plan.specification
-    used: set[tuple[Family[Any], str]] = {(NEIGHBOURS, specification.neighbours.relation.name)}
+    relation = specification.neighbours.relation
+    used: set[tuple[Family[Any], str]] = {(NEIGHBOURS if relation.policy is None else POLICIES, relation.name)}
     budgets = [*specification.budgets, *(budget for known in plan.knowledge for budget in known.budgets)]
     used |= {(DIVERGENCES, budget.divergence.name) for budget in budgets}
     used |= {(DIVERGENCES, question.divergence.name) for question in plan.questions}

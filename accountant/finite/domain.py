@@ -51,10 +51,25 @@ def symmetric_difference(left: Records, right: Records) -> int:
 
 
 def moves(relation: Relation) -> Callable[[Records, Records], bool]:
-    """The neighbour predicate of a relation on multisets of records."""
-    return lambda left, right: _moved(left, right) in relation.moves
+    """The neighbour predicate of a relation on multisets of records.
+
+    Where the relation has a policy, records are pairs of attributes and values, or None for a null record.
+    """
+    if relation.policy is None:
+        return lambda left, right: _moved(left, right) in relation.moves
+    return lambda left, right: relation.joins(*(_valued(side) for side in _apart(left, right)))
 
 
 def _moved(left: Records, right: Records) -> tuple[int, int]:
+    gone, come = _apart(left, right)
+    return len(come), len(gone)
+
+
+def _apart(left: Records, right: Records) -> tuple[list[Any], list[Any]]:
+    """The records that one dataset has and the other lacks, as often as it lacks them."""
     before, after = Counter(left), Counter(right)
-    return (after - before).total(), (before - after).total()
+    return list((before - after).elements()), list((after - before).elements())
+
+
+def _valued(records: list[Any]) -> list[dict[str, Any] | None]:
+    return [None if record is None else dict(record) for record in records]

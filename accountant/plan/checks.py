@@ -62,7 +62,10 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     stated = read["domain"] or Domain()
     counted = [(f"{where}.counts_by", known) for where, known in read["invariants"].items()]
     named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
-    for where, attributes in [*named, (f"{place}.attributes", read["attributes"])]:
+    policy = None if read["neighbours"] is None else read["neighbours"].policy
+    differing = read["attributes"] if policy is None else policy.differing
+    named.append((f"{place}.{'attributes' if policy is None else 'neighbours'}", differing))
+    for where, attributes in named:
         declared(reader, stated, attributes, where)
     tables = given.get("entities") or ()
     found = [_as_far_as_read(*item) for item in zip(read["entities"].values(), tables, strict=False)]
@@ -72,7 +75,7 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     from accountant.promise.declared import contradictions
 
     invariants = tuple(read["invariants"].values())
-    wrong = contradictions(entities, read["unit"], read["neighbours"], read["attributes"], invariants, stated)
+    wrong = contradictions(entities, read["unit"], read["neighbours"], differing, invariants, stated)
     for where, message in wrong:
         reader.fault(message, f"{place}.{where}")
 

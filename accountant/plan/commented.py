@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from accountant.plan.form import Key, Many, Stated, Table
+from accountant.plan.form import Either, Key, Many, Part, Stated, Table
 from accountant.plan.plan import PLAN, Plan
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -76,18 +76,25 @@ def _stated(plan: Plan, item: Mapping[str, Any], registry: Registry) -> Iterator
 
 
 def _entry(key: Key | None, name: str, value: Any, registry: Registry) -> Iterator[str]:
-    family = key.part if key is not None and isinstance(key.part, Family) else None
+    family = None if key is None else _family(key.part, value, registry)
     yield from comment("" if key is None else key.about)
     if family is not None:
         yield from _kind(family, value, registry)
     yield f"{_key(name)} = {_value(value)}"
 
 
+def _family(part: Part, value: Any, registry: Registry) -> Family[Any] | None:
+    """The family that a value names an item of."""
+    if not isinstance(part, Either):
+        return part if isinstance(part, Family) else None
+    return part.named if isinstance(value, str) and value in registry[part.named] else part.kinds
+
+
 def _kind(family: Family[Any], value: Any, registry: Registry) -> Iterator[str]:
     """What the item of a family is that a value names, and what its parameters are."""
     item = registry.find(family, value["kind"] if isinstance(value, Mapping) else value)
     if not isinstance(value, Mapping):
-        yield from comment(f"{value}: {getattr(item, 'meaning', '')}")
+        yield from comment(f"{value}: {item().meaning if isinstance(item, type) else getattr(item, 'meaning', '')}")
         return
     said = (inspect.getdoc(item) or "").partition("\n\n")[0]
     yield from comment(f"{value['kind']}: {said}")

@@ -17,7 +17,7 @@ from accountant.promise.cohort import Cohort
 from accountant.promise.domain import Domain
 from accountant.promise.entities import Entity
 from accountant.promise.invariant import Invariant
-from accountant.promise.neighbours import NEIGHBOURS, Neighbours
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES, Neighbours, Relation
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.specification import Budget, Knowledge, Specification
@@ -101,6 +101,20 @@ class Joined:
 
 
 @frozen(eq=False)
+class Either:
+    """An item of a family by its name, or a table with the kind and the fields of one of another family, made into such.
+
+    Where a kind need not be told anything, its name stands for the table.
+    """
+
+    named: Family[Any]
+    kinds: Family[type[Any]]
+    build: Callable[[Any], Any]
+    item: Callable[[Any], Any]
+    """The item of the second family in what it was made into; None where it was made otherwise."""
+
+
+@frozen(eq=False)
 class InRows:
     """A table that names a file, and says what each row of it stands for."""
 
@@ -108,7 +122,9 @@ class InRows:
     row: Table
 
 
-Part: TypeAlias = "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Short | Table | Joined | InRows"
+Part: TypeAlias = (
+    "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Short | Table | Joined | Either | InRows"
+)
 """What can stand under a key: a field of a value class, a table with the fields of a value class, an item of a family (by
 name, or where the family has classes a table with its kind), or one of the forms above."""
 
@@ -155,12 +171,13 @@ OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
 """The classes of families whose tables do not have their fields."""
 
 DOMAIN = Short(Domain, "name")
+RELATION = Either(NEIGHBOURS, POLICIES, Relation.of, lambda relation: relation.policy)
 
 SPECIFICATION = Table(
     "What is promised, and between which datasets.",
     (
         field(Neighbours, "unit", inside="neighbours.", always=True),
-        Key("neighbours", NEIGHBOURS, "which datasets are compared", at="neighbours.relation", required=True),
+        Key("neighbours", RELATION, "which datasets are compared", at="neighbours.relation", required=True),
         field(Neighbours, "group", inside="neighbours."),
         field(Neighbours, "attributes", inside="neighbours.", check=names_declared),
         Key("entities", Many(Entity), "who contains whom, and what may change", at="neighbours.entities.declared"),

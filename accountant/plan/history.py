@@ -18,7 +18,7 @@ from accountant.errors import Fault, PlanError
 from accountant.plan.bridge import BRIDGES, Bridge, Brought
 from accountant.plan.plan import Plan
 from accountant.plan.reader import located, read_plan
-from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.neighbours import relation_called
 from accountant.registry.registry import Registry, default_registry
 from accountant.values.hygiene import unusable
 from accountant.values.source import Written
@@ -59,7 +59,7 @@ def read_history(
     known = registry or default_registry()
     reader = known.find(BRIDGES, bridge)
     if neighbours is not None:
-        known.find(NEIGHBOURS, neighbours)
+        relation_called(neighbours, known)
     written = _written(history)
     if written is None:
         return _read(reader, plain_history(reader.data_of(history)), neighbours, unit, title, known)

@@ -11,7 +11,7 @@ import attrs
 from accountant.errors import suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
-from accountant.plan.form import OTHERWISE, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import OTHERWISE, Asked, Either, InRows, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.plan.tables import TableReader, rows_of
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
@@ -65,6 +65,8 @@ class PartReader(TableReader):
                 return self._many(part, data, place)
             case Joined():
                 return self._joined(part, data, place)
+            case Either():
+                return self._either(part, data, place)
             case Short() if isinstance(data, str):
                 return self.attempt(place, part.cls, **{part.name: data})
             case Table() if data is None:
@@ -168,6 +170,14 @@ class PartReader(TableReader):
         item = self.value(cls, table, place, besides=("kind", *(key.name for key in part.keys)))
         read = self.entries(part.keys, table, place)
         return None if len(self.faults) > before else part.build(item, **arguments(part.keys, read))
+
+    def _either(self, part: Either, data: object, place: str) -> Any:
+        if isinstance(data, str) and data in self.registry[part.kinds] and data not in self.registry[part.named]:
+            data = {"kind": data}
+        if not isinstance(data, Mapping):
+            return self._named(part.named, data, place)
+        item = self._of_kind(part.kinds, data, place)
+        return None if item is None else self.attempt(place, part.build, item)
 
     def _kind(self, family: Family[type[Any]], data: object, place: str) -> tuple[type[Any] | None, Mapping[str, Any]]:
         """The class that a table names by its kind, and the table."""

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from accountant.plan.checks import Check, asks_query, says_releases
-from accountant.plan.form import OTHERWISE, SHARED, Asked, InRows, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import OTHERWISE, SHARED, Asked, Either, InRows, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -63,6 +63,10 @@ def part_schema(part: Part, registry: Registry) -> Schema:
             return _one_of(
                 [_joined(table, part, registry) for table in part_schema(part.family, registry).get("oneOf", ())]
             )
+        case Either():
+            tables = part_schema(part.kinds, registry).get("oneOf", [])
+            alone = [table["properties"]["kind"] for table in tables if table["required"] == ["kind"]]
+            return _one_of([*part_schema(part.named, registry)["oneOf"], *alone, *tables])
         case InRows():
             # References to columns may stand anywhere in a row, so that its parts are only known row by row.
             file = {"type": "string", "description": "a CSV, Parquet or .xlsx file beside the plan"}

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from accountant.numbers.exact import plain
-from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Either, Joined, Key, Many, Part, Short, Stated, Table
 from accountant.promise.specification import Specification
 from accountant.release.release import Release
 from accountant.values.family import Family
@@ -50,6 +50,12 @@ def written(part: Part, value: Any) -> Any:
             return table if table.keys() - {part.name} else getattr(value, part.name)
         case Table():
             return entries(part.keys, value)
+        case Either():
+            item = part.item(value)
+            if item is None:
+                return written(part.named, value)
+            said = written(part.kinds, item)
+            return said if said.keys() - {"kind"} else said["kind"]
         case Joined():
             return {**written(part.family, getattr(value, part.item)), **entries(part.keys, value)}
     return unstructure(value)

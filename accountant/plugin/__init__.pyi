@@ -32,6 +32,7 @@ from accountant.plugin.oracles import (
     Chance as Chance,
     MechanismOracle as MechanismOracle,
     Oracle as Oracle,
+    PolicyOracle as PolicyOracle,
     PublicOracle as PublicOracle,
     QueryOracle as QueryOracle,
     RelationOracle as RelationOracle,
@@ -56,7 +57,10 @@ from accountant.promise.divergence import (
 from accountant.promise.neighbours import (
     ADD_REMOVE as ADD_REMOVE,
     NEIGHBOURS as NEIGHBOURS,
+    POLICIES as POLICIES,
     REPLACE_ONE as REPLACE_ONE,
+    Policy as Policy,
+    Record as Record,
     Relation as Relation,
 )
 from accountant.promise.public_facts import (

@@ -12,7 +12,7 @@ from accountant.plugin import hookspecs
 from accountant.plugin.cases import CASES
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES
-from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.promise.theorem import THEOREMS
@@ -26,6 +26,7 @@ COMMANDS: Family[click.Command] = Family("accountant_commands", "command", click
 
 FAMILIES: tuple[Family[Any], ...] = (
     NEIGHBOURS,
+    POLICIES,
     DIVERGENCES,
     COMPOSITION_RULES,
     CONVERSIONS,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accountant.plugin.cases import ConformanceCase
     from accountant.promise.conversion import Conversion
     from accountant.promise.divergence import CompositionRule, Divergence
-    from accountant.promise.neighbours import Relation
+    from accountant.promise.neighbours import Policy, Relation
     from accountant.promise.public_facts import Public
     from accountant.promise.risk import RiskProfile
     from accountant.promise.theorem import Theorem
@@ -39,7 +39,19 @@ def accountant_neighbours() -> Iterable[Relation]:
     """Neighbour relations, by the name that `specification.neighbours` uses in a plan.
 
     Return values of `Relation`: the record moves it allows, and whether neighbours may differ in some attributes only.
-    Every query derives its shift from these moves, so a new relation works with all queries at once.
+    Every query derives its shift from these moves, so a new relation works with all queries at once. All datasets that
+    differ by a move are neighbours; where only some of them are, register a policy.
+    """
+    return ()
+
+
+@hookspec
+def accountant_policies() -> Iterable[type[Policy]]:
+    """Narrower neighbour relations, or such as have parameters: in a plan `specification.neighbours` is a table with their
+    `kind`, or that name alone where a policy need not be told anything.
+
+    Return subclasses of `Policy`: the record moves that bound what neighbours do, and which of the datasets that these
+    reach are neighbours. What needs to know more than the moves asks the policy, and concludes nothing where it is silent.
     """
     return ()
 
@@ -157,8 +169,8 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
 
     Return values of `MechanismCase` and `ParameterCase`: every registered definition needs a case and every mechanism a
     case or an oracle, and the laws fail for an item without. Oracles (`MechanismOracle`, `QueryOracle`, `SamplingOracle`,
-    `RelationOracle`, `PublicOracle`, `RiskProfileOracle`, `BridgeOracle`) are cases as functions: laws draw the instances
-    themselves and compare them with what the oracle says.
+    `RelationOracle`, `PolicyOracle`, `PublicOracle`, `RiskProfileOracle`, `BridgeOracle`) are cases as functions: laws draw
+    the instances themselves and compare them with what the oracle says.
     """
     return ()
 

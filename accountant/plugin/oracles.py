@@ -18,7 +18,7 @@ from accountant.fields import optional_text, text
 from accountant.numbers.exact import ExactLike
 from accountant.numbers.interval import Interval
 from accountant.plan.bridge import BRIDGES
-from accountant.promise.neighbours import NEIGHBOURS
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.promise.public_facts import PUBLIC_FACTS
 from accountant.promise.risk import RISK_PROFILES
 from accountant.release.query import QUERIES, Shift
@@ -125,6 +125,27 @@ class RelationOracle(Brief):
 
 
 @frozen
+class PolicyOracle(Brief):
+    """Which datasets are neighbours by a policy: `related(policy, first, second)`, of those that `datasets(policy)` lists.
+
+    Datasets are tuples of records, a record is a tuple of pairs of an attribute and a value, or None for a null record.
+    Those that lie between neighbours of the usual relations are listed as well. `instances()` is a Hypothesis strategy for
+    the policy.
+    """
+
+    family: ClassVar[Family[Any]] = POLICIES
+    item: str = field(converter=text)
+    related: Callable[[Any, tuple[Any, ...], tuple[Any, ...]], bool]
+    datasets: Callable[[Any], Iterable[tuple[Any, ...]]]
+    instances: Callable[[], Any]
+
+    @property
+    def name(self) -> str:
+        """What the oracle is called among the cases."""
+        return f"neighbours by {self.item}"
+
+
+@frozen
 class PublicOracle(Brief):
     """What public information leaves possible: `scenarios(public)` lists the laws of the data that are considered.
 
@@ -186,4 +207,13 @@ class BridgeOracle(Brief):
         return f"histories of {self.item}"
 
 
-Oracle = MechanismOracle | QueryOracle | SamplingOracle | RelationOracle | PublicOracle | RiskProfileOracle | BridgeOracle
+Oracle = (
+    MechanismOracle
+    | QueryOracle
+    | SamplingOracle
+    | RelationOracle
+    | PolicyOracle
+    | PublicOracle
+    | RiskProfileOracle
+    | BridgeOracle
+)

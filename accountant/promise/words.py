@@ -110,11 +110,11 @@ class ComparedPairs(Brief):
 
     @property
     def unprotected(self) -> str:
-        """Which attributes the number says nothing about."""
-        compared = self.neighbours
-        if compared.attributes is None:
-            return ""
-        return f"Other attributes of a {compared.unit} are not protected by this number."
+        """Which attributes the number says nothing about, and which values of one."""
+        compared, policy = self.neighbours, self.neighbours.relation.policy
+        others = f"Other attributes of a {compared.unit} are not protected by this number."
+        left = "" if policy is None else policy.leaves_open
+        return " ".join(filter(None, ("" if compared.attributes is None else others, left)))
 
     @property
     def limited(self) -> str:

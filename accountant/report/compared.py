@@ -25,8 +25,8 @@ def between(compared: ComparedPairs) -> str:
 def conditions(compared: ComparedPairs) -> tuple[str, ...]:
     """What a reader could otherwise take to be promised, one sentence each."""
     found: list[str] = []
-    if compared.neighbours.attributes is not None:
-        found.append(unprotected(compared))
+    if left := unprotected(compared):
+        found.append(left)
     if compared.cohort is not None:
         found.append(say("compared.limited", units=spoken().unit(compared.neighbours.unit, 2)))
     if compared.entities:
@@ -44,9 +44,10 @@ def conditions(compared: ComparedPairs) -> tuple[str, ...]:
 
 def unprotected(compared: ComparedPairs) -> str:
     """Which attributes the number says nothing about; nothing where it speaks of all."""
-    if compared.neighbours.attributes is None:
-        return ""
-    return say("compared.unprotected", unit=spoken().unit(compared.neighbours.unit))
+    own = compared.neighbours
+    others = "" if own.attributes is None else say("compared.unprotected", unit=spoken().unit(own.unit))
+    left = "" if own.relation.policy is None else told(own.relation.policy.leaves_open)
+    return " ".join(filter(None, (others, left)))
 
 
 def _datasets(compared: ComparedPairs) -> str:

@@ -31,10 +31,10 @@ _PACKAGE = "dp_accounting"
 _SAYS = ("module_name", "class_name")
 _RELATION, _LEDGER = "neighboring_relation", "ledger"
 _REPLACED = "replace-one"
-_RELATIONS = {"ADD_OR_REMOVE_ONE": "add-remove", "REPLACE_ONE": _REPLACED}
+_RELATIONS = {"ADD_OR_REMOVE_ONE": "add-remove", "REPLACE_ONE": _REPLACED, "REPLACE_SPECIAL": "zero-out"}
 _ASK = (
     "events do not say between which datasets, the accountant does: give the neighbours, 'add-remove' where it has "
-    f"ADD_OR_REMOVE_ONE and '{_REPLACED}' where it has REPLACE_ONE"
+    f"ADD_OR_REMOVE_ONE, '{_REPLACED}' where it has REPLACE_ONE and 'zero-out' where it has REPLACE_SPECIAL"
 )
 _MOST_BITS, _DEEPEST = 4096, 64
 _INSTEAD = "state what it costs as a claim in the plan"

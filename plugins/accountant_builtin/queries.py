@@ -121,6 +121,11 @@ class Bounded(Query):
             raise InvalidValue(f"the lower bound {self.lower} is above the upper bound {self.upper}")
 
 
+def furthest(lower: Fraction, upper: Fraction, moves: frozenset[tuple[int, int]]) -> Fraction:
+    """How far a sum of values between two bounds moves where so many of them appear and so many disappear."""
+    return max(max(abs(rise * upper - fall * lower), abs(rise * lower - fall * upper)) for rise, fall in moves)
+
+
 @frozen
 class Sum(Bounded):
     """The sum of a value that every record keeps between two bounds."""
@@ -129,12 +134,9 @@ class Sum(Bounded):
     theorem: ClassVar[Theorem] = SHIFT
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        moves = [
-            max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
-            for rise, fall in neighbours.moves
-        ]
         same_sign = self.lower >= 0 or self.upper <= 0
-        return evolve(Shift.at([max(moves)]), one_sided=same_sign and _one_sided(neighbours.moves))
+        moved = Shift.at([furthest(self.lower, self.upper, neighbours.moves)])
+        return evolve(moved, one_sided=same_sign and _one_sided(neighbours.moves))
 
     def records(self) -> Records:
         return Records(((self.lower,), (self.upper,)), all_of_them=False)

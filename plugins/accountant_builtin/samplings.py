@@ -25,8 +25,10 @@ def _one_record(relation: Relation) -> bool:
     return relation.moves <= ADD_REMOVE.moves
 
 
-def _check(sampling: Sampling, relation: Relation) -> None:
-    if not _one_record(relation) and relation.moves != REPLACE_ONE.moves:
+def _check(sampling: Sampling, relation: Relation, *, present: bool = False) -> None:
+    """Refuse neighbours of which it is not known how their samples differ; with `present` also those of which one has a
+    record that the other has not, whichever may."""
+    if not ((present and _one_record(relation)) or relation.by_presence or relation.by_value):
         raise ShiftError(
             f"'{sampling.kind}' sampling is accounted for between '{ADD_REMOVE.name}' and '{REPLACE_ONE.name}' neighbours, "
             f"not between '{relation.name}' ones; promise one of these"
@@ -85,7 +87,8 @@ class Poisson(Sampling):
     )
 
     def check(self, neighbours: Neighbours) -> None:
-        _check(self, neighbours.relation)
+        # Who is not there is not taken, and everybody else has a coin of their own.
+        _check(self, neighbours.relation, present=True)
 
     def between_samples(self, neighbours: Neighbours) -> Neighbours | None:
         # Every other record has its own coin, which falls alike for both: only the record in question can differ.

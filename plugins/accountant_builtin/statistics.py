@@ -12,7 +12,7 @@ from attrs import Attribute, field, frozen
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem, fields
 from accountant.fields import about, above, at_least, at_most, below, exact_list
 from accountant.plugin import Query, Records, Shift
-from accountant_builtin.queries import Bounded
+from accountant_builtin.queries import Bounded, furthest
 from accountant_builtin.theorems import SHIFT
 
 _SIZE = about("how many records there are, which everybody knows")
@@ -20,14 +20,13 @@ _SIZED = dict.fromkeys(("n", "count", "records", "population"), "did you mean 's
 _MOST_COLUMNS = 200
 
 
-def _replaced(query: Query, neighbours: Neighbours) -> int:
-    """How many records may have other values; refused where the number of records is not the same."""
-    if not neighbours.relation.keeps_size:
+def _check_size(query: Query, neighbours: Neighbours) -> None:
+    """Refuse neighbours whose number of records is not the same."""
+    if not neighbours.relation.public_size:
         raise ShiftError(
             f"a {query.kind} divides by the number of records, and between '{neighbours.relation.name}' neighbours that is "
             "not the same, so it is not public; release a 'sum' and a 'count' and divide them, or promise 'replace-one'"
         )
-    return max(appear for appear, _ in neighbours.moves)
 
 
 @frozen
@@ -36,7 +35,8 @@ class Mean(Bounded):
 
     Definition: the sum of the values, divided by `size`.
     Guarantee: between datasets of that size in which k records have other values it moves by at most k (upper - lower)
-    over size, which is attained. Where records come and go their number is not public, and it is refused.
+    over size, which is attained; where k are null records that add nothing, by k times the larger bound over size. Where
+    records come and go their number is not public, and it is refused.
     """
 
     kind: ClassVar[str] = "mean"
@@ -46,7 +46,8 @@ class Mean(Bounded):
     size: int = field(converter=fields.whole, validator=at_least(1), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.at([(self.upper - self.lower) * _replaced(self, neighbours) / self.size])
+        _check_size(self, neighbours)
+        return Shift.at([furthest(self.lower, self.upper, neighbours.moves) / self.size])
 
     def records(self) -> Records:
         return Records(((self.lower / self.size,), (self.upper / self.size,)), all_of_them=False)
@@ -66,7 +67,8 @@ class Proportion(Query):
     size: int = field(converter=fields.whole, validator=at_least(1), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        return Shift.at([Fraction(_replaced(self, neighbours), self.size)])
+        _check_size(self, neighbours)
+        return Shift.at([Fraction(max(max(move) for move in neighbours.moves), self.size)])
 
     def records(self) -> Records:
         return Records(((Fraction(0),), (Fraction(1, self.size),)), all_of_them=True)
@@ -88,7 +90,13 @@ class Variance(Bounded):
     size: int = field(converter=fields.whole, validator=at_least(2), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        moved = min(_replaced(self, neighbours), self.size // 2)
+        _check_size(self, neighbours)
+        if not neighbours.relation.keeps_size:
+            raise ShiftError(
+                f"between '{neighbours.relation.name}' neighbours not all records have a value, and a variance is of all; "
+                "promise 'replace-one', or release sums"
+            )
+        moved = min(max(appear for appear, _ in neighbours.moves), self.size // 2)
         return Shift.at([(self.upper - self.lower) ** 2 * Fraction(moved * (self.size - moved), self.size**2)])
 
 

@@ -17,10 +17,10 @@ from accountant.loss import (
 )
 from accountant.numbers import float_below, log_of
 from accountant.numbers.rounding import Ball, exp, sqrt
-from accountant_pbdp.levels import crossing_power, exact_level, log_level
+from accountant_pbdp.levels import crossing_power, exact_level, log_factor
 
-_ENOUGH, _ROUGH = 1e-3, 1e-2
-_SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 20, 9, 6, 3, 1)]
+_ROUGH = 1e-2
+_SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 12, 6, 1)]
 
 
 def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
@@ -39,12 +39,9 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
         return log_of(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()
     # What approximate differential privacy needs is needed here too, and nobody gains more than the largest loss.
     least, most = loss.epsilon(delta).lower, loss.supremum().upper
-    if least == math.inf or (loss.precision is not None and most - least <= _ENOUGH * most < math.inf):
+    if least == math.inf or (loss.precision is not None and most - least <= loss.precision * most < math.inf):
         return Interval(min(least, most), most)
-    level = log_level(loss, delta, least=least)
-    if level.upper == -math.inf:
-        return Interval.infinite()
-    return (log_of(delta) + Interval(-level.upper, -level.lower)).clamp(least, max(least, most))
+    return log_factor(loss, delta, least=least).clamp(least, max(least, most))
 
 
 def delta_at(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
@@ -85,22 +82,21 @@ def _crossed(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     above, below = sides(loss)
     if above.supremum().at_most(epsilon):
         return Interval.of(0)
-    upper, place = crossing_power(above, epsilon)
+    found = crossing_power(above, epsilon)
+    if below.supremum().at_most(epsilon):
+        return Interval(0.0, found.upper)
+    lower = (found if below is above else crossing_power(below, epsilon)).lower
+    # What approximate differential privacy needs is needed here too.
     least = below.delta(epsilon).lower
-    if below.supremum().at_most(epsilon) or least == 0.0:
-        return Interval(0.0, upper)
-    power, place = (upper, place) if above is below else crossing_power(below, epsilon)
-    for share in _SHARES if below.precision is None else _SHARES[2:]:
-        # What still needs more than epsilon is too small: the curve falls.
-        tried = Fraction(power) * share
-        if tried < Fraction(least) or _gains(below, tried, epsilon, place):
-            return Interval(min(upper, Interval.of(tried).lower), upper)
-    return Interval(0.0, upper)
+    lower = max(lower, least) if lower > 0.0 else _tried(below, epsilon, found.upper, least)
+    return Interval(min(lower, found.upper), found.upper)
 
 
-def _gains(loss: PrivacyLoss, power: Fraction, epsilon: Fraction, near: float) -> bool:
-    """Whether tests of this power surely have more than e^epsilon times their level; the best ones are near an epsilon."""
-    if isinstance(loss, FiniteLoss):
-        return _epsilon(loss, power).lower > epsilon
-    level = log_level(loss, power, near=near).upper
-    return level == -math.inf or (log_of(power) + Interval(-level, -level)).lower > epsilon
+def _tried(loss: PrivacyLoss, epsilon: Fraction, upper: float, lower: float) -> float:
+    """A power that still needs more than epsilon is too small, since the curve falls: for powers next to 1, where no test
+    that gains less is to be had."""
+    for share in _SHARES:
+        tried = float_below(Fraction(upper) * share)
+        if tried <= lower or _epsilon(loss, Fraction(tried)).lower > epsilon:
+            return max(tried, lower)
+    return lower

@@ -1,9 +1,13 @@
-"""The smallest level at which tests reach a power, and the power at which they gain no more than a factor.
+"""How many times its level the power of a test may be, and the power from which on no test has more than a factor.
 
 With delta the hockey-stick curve of a loss, a test of power b has at least the level (b - delta(log y))/y for every y > 0,
 and the largest of these bounds is the smallest level at which power b is reached. In terms of u = 1/y the bound is
 concave, so its largest value is enclosed from both sides. Logarithms of levels are kept: the level itself may be far below
-what doubles hold.
+what doubles hold. Where power and level are nearly the same, what the level lacks to the power is looked for instead,
+
+    the smallest b (1 - u) + u delta(-log u),
+
+a sum of what is positive, which loses nothing however small it is.
 """
 
 from __future__ import annotations
@@ -12,12 +16,14 @@ import math
 from fractions import Fraction
 
 from accountant import Interval
-from accountant.loss import FiniteLoss, PrivacyLoss, lowest_place, lowest_value
-from accountant.numbers import float_above, float_below
-from accountant.numbers.rounding import Ball, exp, expm1, log
+from accountant.loss import FiniteLoss, PrivacyLoss, lowest_value
+from accountant.numbers import float_above, float_below, log_of
+from accountant.numbers.rounding import Ball, exp, expm1, log, log1p
 
 _FARTHEST = 700.0
-_NONE, _UNKNOWN = Interval(-math.inf, -math.inf), Interval(-math.inf, 0.0)
+_SMALL = 0.5
+_FINEST = 2.0**-20
+_UNKNOWN = Interval(0.0, math.inf)
 
 
 def exact_level(loss: FiniteLoss, power: Fraction) -> Fraction:
@@ -29,21 +35,26 @@ def exact_level(loss: FiniteLoss, power: Fraction) -> Fraction:
     return level
 
 
-def log_level(loss: PrivacyLoss, power: Fraction, *, near: float | None = None, least: float = 0.0) -> Interval:
-    """The logarithm of the smallest level at which some test has the given power, in this direction of the loss.
+def log_factor(loss: PrivacyLoss, power: Fraction, *, least: float = 0.0) -> Interval:
+    """The logarithm of the largest factor by which a test of the given power exceeds its level, in this direction.
 
-    The search is shorter for whoever knows an epsilon `near` which the bound on the level is largest, or about the `least`
-    epsilon at which delta is the power.
+    The search is shorter for whoever knows about the `least` epsilon at which delta is the power.
     """
     infinite = loss.infinite()
     if infinite.lower >= float_above(power) or infinite.exact == power:
-        return _NONE
-    if near is not None and loss.delta(near).upper < float_below(power):
-        return _highest(loss, power, near, near, peak=2.0).clamp(-math.inf, 0.0)
+        return Interval.infinite()
     start = _start(loss, power, infinite)
     if start is None:
         return _UNKNOWN
-    return _highest(loss, power, start, *_best(start, least)).clamp(-math.inf, 0.0)
+    best, peak = _best(start, least) if start > 0.0 else (0.0, min(1.0, 4.0 * loss.delta(0).upper))
+    # Points so far apart leave an error of about the square of that.
+    finest = _finest(loss) * min(1.0, peak)
+    search = _by_gain if best <= _SMALL else _by_level
+    return search(loss, power, start, best, finest, max(0.5 * peak, 2.0 * finest)).clamp(0.0, math.inf)
+
+
+def _finest(loss: PrivacyLoss) -> float:
+    return _FINEST if loss.precision is None else math.sqrt(loss.precision) / 3.5
 
 
 def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | None:
@@ -55,15 +66,15 @@ def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | No
 
 
 def _best(start: float, least: float) -> tuple[float, float]:
-    """About where (power - delta) e^-epsilon is largest and how wide its peak is, if delta falls on like an exponential.
+    """About where a test of the power gains most and how wide that peak is, if delta falls on like an exponential.
 
     From the power to a half of it, it falls between the two epsilons; it is best where it is 1/(1 + fall) of the power.
     """
-    fall = max(math.log(2.0) / max(start - least, 1e-6), 1.0)
+    fall = max(math.log(2.0) / max(start - least, 1e-6 * start), 1.0)
     return start + math.log(0.5 * (1.0 + fall)) / fall, 1.0 / fall
 
 
-def _highest(loss: PrivacyLoss, power: Fraction, start: float, best: float, peak: float) -> Interval:
+def _by_level(loss: PrivacyLoss, power: Fraction, start: float, best: float, finest: float, reach: float) -> Interval:
     low, high, top = float_below(power), float_above(power), loss.supremum().upper
 
     def bound(log_u: float) -> Interval:
@@ -73,36 +84,56 @@ def _highest(loss: PrivacyLoss, power: Fraction, start: float, best: float, peak
         lower, upper = ((Ball(delta.lower) - high) * share).lower, ((Ball(delta.upper) - low) * share).upper
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
-    # Points so far apart leave an error of about the square of that.
-    finest = 2.0**-20 if loss.precision is None else math.sqrt(loss.precision) / 3.5
-    value = lowest_value(bound, [-best], finest, max(0.5 * peak, 2.0 * finest))
+    value = lowest_value(bound, [-best], finest, reach)
+    if value.lower >= 0.0:
+        return Interval.infinite()
     lower = (log(Ball(-value.upper)) - start).lower if value.upper < 0.0 else -math.inf
-    upper = (log(Ball(-value.lower)) - start).upper if -math.inf < value.lower < 0.0 else math.inf
-    return Interval(lower, upper if value.lower < 0.0 else -math.inf)
+    upper = (log(Ball(-value.lower)) - start).upper if value.lower > -math.inf else math.inf
+    return log_of(power) + Interval(-upper, -lower)
 
 
-def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> tuple[float, float]:
-    """A power from which on no test has more than e^epsilon times its level, close to the smallest: an upper bound.
+def _by_gain(loss: PrivacyLoss, power: Fraction, start: float, best: float, finest: float, reach: float) -> Interval:
+    height, top = Ball.of(power), loss.supremum().upper
 
-    With it comes the epsilon that it was found at.
+    def lack(log_u: float) -> Interval:
+        """What a level of power times u lacks, and what is left of delta there."""
+        if log_u > _FARTHEST:
+            return _UNKNOWN
+        delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
+        lost, share = height * -expm1(Ball(log_u)), exp(Ball(log_u))
+        return Interval(max(0.0, (lost + share * delta.lower).lower), (lost + share * delta.upper).upper)
+
+    value = lowest_value(lack, [-best], finest, reach)
+    return Interval(_of_lack(max(0.0, value.lower), height).lower, _of_lack(value.upper, height).upper)
+
+
+def _of_lack(lack: float, power: Ball) -> Ball:
+    """The logarithm of power/(power - lack)."""
+    share = Ball(lack) / power
+    return -log1p(-share) if share.upper < 1.0 else Ball(math.inf)
+
+
+def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
+    """The power from which on no test has more than e^epsilon times its level.
 
     A test of level x whose power is at least e^epsilon x has a power of at most delta(e)/(1 - e^(e - epsilon)), for every
-    e below epsilon: its power is at most delta(e) + e^e x, and x at most power times e^-epsilon.
+    e below epsilon: its power is at most delta(e) + e^e x, and x at most power times e^-epsilon. The smallest of these
+    bounds is reached. In terms of u = 1/(e^(epsilon - e) - 1) the bound is (1 + u) delta(epsilon - log(1 + 1/u)), which is
+    convex, since delta is convex in e^e and this is its perspective.
     """
-    slow = loss.precision is not None
 
-    def bound(log_distance: float) -> tuple[float, float]:
-        place = float_below(epsilon - Fraction(math.exp(min(log_distance, 600.0))))
-        gap = float_below(epsilon - Fraction(place))
-        return (Ball(loss.delta(place).upper) / -expm1(Ball(-gap))).upper, place
+    def power(log_u: float) -> Interval:
+        if log_u > _FARTHEST:
+            return _UNKNOWN
+        place = Ball.of(epsilon) - log1p(exp(Ball(-log_u).at_most(_FARTHEST)))
+        factor = exp(Ball(log_u)) + 1.0
+        return Interval((factor * loss.delta(place.upper).lower).lower, (factor * loss.delta(place.lower).upper).upper)
 
-    seen: dict[float, tuple[float, float]] = {}
+    starts = [_log_u(distance) for distance in ((0.0,) if loss.precision is not None else range(-4, 5))]
+    found = lowest_value(power, starts, _finest(loss))
+    return found.clamp(0.0, 1.0)
 
-    def height(log_distance: float) -> float:
-        if log_distance not in seen:
-            seen[log_distance] = bound(max(log_distance, -30.0))
-        return seen[log_distance][0]
 
-    lowest_place(height, [0.0] if slow else [-4.0, -2.0, 0.0, 1.0, 2.0, 3.0, 4.0], 2.0**-4 if slow else 2.0**-20)
-    power, place = min(seen.values())
-    return min(1.0, power), place
+def _log_u(log_distance: float) -> float:
+    """Where epsilon - e is e^log_distance."""
+    return -math.log(math.expm1(math.exp(log_distance)))

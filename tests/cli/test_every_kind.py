@@ -73,6 +73,14 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "sampling": {"kind": "poisson", "rate": "1/100"},
             "times": 20,
         },
+        {
+            "query": {"kind": "attribute-sum", "attribute": "age", "lower": "0", "upper": "100"},
+            "mechanism": {"kind": "laplace", "scale": "900"},
+        },
+        {
+            "query": {"kind": "thresholds", "attribute": "age", "thresholds": ["18", "65"]},
+            "mechanism": {"kind": "laplace", "scale": "30"},
+        },
         {"query": {"kind": "vector", "shift": ["1", "1/2"]}, "mechanism": {"kind": "laplace", "scale": "10"}},
         {
             "query": {"kind": "quantile-scores", "level": "1/2", "candidates": 100},
@@ -110,6 +118,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"mechanism": {"kind": "optimised-unary-encoding", "epsilon": "1"}},
         {"mechanism": {"kind": "shuffle", "epsilon": "1", "reports": 5000}},
     ],
+    "node": [
+        {"query": {"kind": "edge-count"}, "mechanism": {"kind": "geometric", "scale": "90"}},
+        {"query": {"kind": "degree-histogram"}, "mechanism": {"kind": "laplace", "scale": "90"}},
+        {"query": {"kind": "triangles"}, "mechanism": {"kind": "gaussian", "sigma": "90"}},
+    ],
     "replace-one in pairs": [
         {
             "mechanism": {
@@ -127,6 +140,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
 
 # What a plan promises where it is more than its neighbours.
 PROMISES: dict[str, dict[str, Any]] = {
+    "node": {"unit": "node", "neighbours": {"kind": "node", "degree": 9}},
     "replace-one in pairs": {
         "neighbours": "replace-one",
         "group": 2,

@@ -20,6 +20,7 @@ from accountant.plugin import (
     DIVERGENCES,
     MECHANISMS,
     NEIGHBOURS,
+    POLICIES,
     PUBLIC_FACTS,
     QUERIES,
     RENDERERS,
@@ -104,7 +105,7 @@ def test_the_doors_for_users_certificates_authors_numbers_limits_and_reports_hav
 
 def test_every_registered_kind_and_field_is_in_the_reference() -> None:
     page = expanded("kinds.md")
-    kinds = [*BUNDLED[MECHANISMS].items(), *BUNDLED[QUERIES].items()]
+    kinds = [*BUNDLED[MECHANISMS].items(), *BUNDLED[QUERIES].items(), *BUNDLED[POLICIES].items()]
     parameters = [(name, item.parameter) for name, item in BUNDLED[DIVERGENCES].items()]
     for name, cls in [*kinds, *parameters]:
         assert f"### `{name}`" in page
@@ -223,7 +224,7 @@ LISTED = {
     "definitions": set(BUNDLED[DIVERGENCES]),
     "mechanisms": set(BUNDLED[MECHANISMS]),
     "sampling": set(BUNDLED[SAMPLINGS]),
-    "neighbours": set(BUNDLED[NEIGHBOURS]),
+    "neighbours": {*BUNDLED[NEIGHBOURS], *BUNDLED[POLICIES]},
     "public": set(BUNDLED[PUBLIC_FACTS]),
     "risks": set(BUNDLED[RISK_PROFILES]),
     "reports": set(BUNDLED[REPORTS]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, ClassVar
@@ -29,6 +29,8 @@ from accountant.plugin import (
     Engine,
     EngineKind,
     MechanismCase,
+    Policy,
+    Record,
     Relation,
     Shift,
     hookspecs,
@@ -187,8 +189,27 @@ class EverythingEngine(EngineKind):
         raise InvalidValue(f"nothing is at {address}")
 
 
+@frozen
+class EverythingPolicy(Policy):
+    """Nobody but the first."""
+
+    kind: ClassVar[str] = "everything-policy"
+
+    @property
+    def moves(self) -> tuple[tuple[int, int], ...]:
+        return ((1, 1),)
+
+    @property
+    def meaning(self) -> str:
+        return "the first record is another"
+
+    def joins(self, gone: Sequence[Record], come: Sequence[Record]) -> bool:
+        return len(gone) == len(come) == 1
+
+
 RETURNED: Mapping[str, tuple[Any, ...]] = {
     "accountant_neighbours": (Relation("everything-swap", frozenset({(2, 2)}), edits=True, meaning="two records change"),),
+    "accountant_policies": (EverythingPolicy,),
     "accountant_divergences": (EverythingDivergence(),),
     "accountant_composition_rules": (EverythingRule(),),
     "accountant_conversions": (EverythingConversion(),),

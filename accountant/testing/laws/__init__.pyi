@@ -103,6 +103,11 @@ from accountant.testing.laws.outputs import (
     require_evidence as require_evidence,
 )
 from accountant.testing.laws.plain_words import meaning_is_what_is_measured as meaning_is_what_is_measured
+from accountant.testing.laws.policies import (
+    policies_join_neighbours as policies_join_neighbours,
+    policies_lead_as_far_as_they_say as policies_lead_as_far_as_they_say,
+    policy_has_an_oracle as policy_has_an_oracle,
+)
 from accountant.testing.laws.public_facts import (
     public_has_an_oracle as public_has_an_oracle,
     reach_covers_the_scenarios as reach_covers_the_scenarios,

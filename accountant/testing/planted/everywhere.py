@@ -13,7 +13,7 @@ from accountant import fields
 from accountant.plan.bridge import Bridge
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
-from accountant.promise.neighbours import Relation
+from accountant.promise.neighbours import Policy, Relation
 from accountant.promise.public_facts import Public
 from accountant.promise.risk import RiskProfile
 from accountant.promise.theorem import Theorem
@@ -25,7 +25,7 @@ from accountant.testing.planting import changed, faulty, offering
 
 def docstring_dropped(item: Any) -> Any | None:
     """Nobody says what it is."""
-    if isinstance(item, click.Command | Theorem) or hasattr(item, "moves"):
+    if isinstance(item, click.Command | Theorem | Relation):
         return None
     return faulty(item, __doc__=None) if isinstance(item, type) else changed(item, __doc__=None)
 
@@ -52,7 +52,7 @@ def oracle_left_out(item: Any) -> Any | None:
     """Nothing is offered by which it could be tried."""
     if isinstance(item, Relation | Divergence | Bridge):
         return item
-    if not isinstance(item, type) or not issubclass(item, Query | Sampling | Public | Mechanism):
+    if not isinstance(item, type) or not issubclass(item, Query | Sampling | Public | Mechanism | Policy):
         return None
     # A query whose shift the plan states, and a sampling that lists its draws, need none.
     speaks = getattr(item, "stated", False) or getattr(item, "draws", Sampling.draws) is not Sampling.draws
@@ -62,4 +62,4 @@ def oracle_left_out(item: Any) -> Any | None:
 @offering(lambda cases: (*cases, *(evolve(case, item=f"{case.item}s") for case in cases if isinstance(case, Oracle))))
 def oracle_misspelt(item: Any) -> Any | None:
     """Beside what it needs, an oracle is offered of something that nobody registers."""
-    return item if isinstance(item, type) and issubclass(item, Query | Sampling | Public | Mechanism) else None
+    return item if isinstance(item, type) and issubclass(item, Query | Sampling | Public | Mechanism | Policy) else None

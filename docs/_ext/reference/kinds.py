@@ -18,6 +18,7 @@ from accountant.plugin import (
     DIVERGENCES,
     MECHANISMS,
     NEIGHBOURS,
+    POLICIES,
     PUBLIC_FACTS,
     QUERIES,
     RENDERERS,
@@ -69,7 +70,7 @@ def _classes(items: dict[str, type[Any]]) -> str:
             lines += [claimed, ""]
         else:
             lines += [fields(cls), ""]
-        lines += [f"Theorem: {cited(cls.theorem)}.", ""]
+        lines += [f"Theorem: {cited(cls.theorem)}.", ""] if hasattr(cls, "theorem") else []
     return "\n".join(lines)
 
 
@@ -98,7 +99,7 @@ def neighbours() -> str:
     lines = ["| name | meaning | may single out attributes |", "|---|---|---|"]
     for name, relation in sorted(registry()[NEIGHBOURS].items()):
         lines.append(f"| `{name}` | {relation.meaning} | {'yes' if relation.edits else 'no'} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _classes(dict(registry()[POLICIES]))])
 
 
 def risk_profiles() -> str:

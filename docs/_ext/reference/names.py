@@ -23,6 +23,7 @@ VALUES = {
     "Oracle": "One line of mathematics that laws hold items to: one of the oracles on this page.",
     "PlanLike": "A `Plan`, the path of a plan file, the plain data of one, or releases.",
     "REPLACE_ONE": f"Neighbours of which {REPLACE_ONE.meaning}.",
+    "Record": "The values of a record by attribute, or None for a null record, as a `Policy` compares them.",
     "Words": "Running text, some of it perhaps marked: a string, or a tuple of strings, `Strong`, `Code` and `Statement`.",
     "hookimpl": "Marks a function of a plugin as the implementation of the hook with its name.",
 }

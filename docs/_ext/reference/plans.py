@@ -7,12 +7,13 @@ from typing import Any
 import attrs
 
 from accountant.plan import form
-from accountant.plugin import MECHANISMS, NEIGHBOURS, PUBLIC_FACTS, QUERIES, RISK_PROFILES, SAMPLINGS, Family
+from accountant.plugin import MECHANISMS, NEIGHBOURS, POLICIES, PUBLIC_FACTS, QUERIES, RISK_PROFILES, SAMPLINGS, Family
 from accountant.values.writing import plain_data
 from reference.kinds import limits
 
 _SECTIONS: dict[Family[Any], str] = {
     NEIGHBOURS: "neighbours",
+    POLICIES: "neighbours",
     QUERIES: "queries",
     MECHANISMS: "mechanisms",
     SAMPLINGS: "sampling",
@@ -43,6 +44,8 @@ def _meaning(key: form.Key) -> str:
         return key.about + "".join(f"; {words}" for words in limits(part)) + (f"; default `{default}`" if default else "")
     if isinstance(part, Family) and not part.classes:
         return f"{key.about}: the name of one of the [{_SECTIONS[part]}](kinds.md#{_SECTIONS[part]})"
+    if isinstance(part, form.Either):
+        return f"{_meaning(attrs.evolve(key, part=part.named))}, or a table with {_inside(part.kinds)}"
     inside = _inside(part)
     return f"{key.about}{inside and f': a table with {inside}'}"
 

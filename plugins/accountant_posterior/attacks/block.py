@@ -13,6 +13,7 @@ from accountant_posterior.attacks.beliefs import belief
 from accountant_posterior.attacks.counts import CountAttack, NoisyCount, Outlook
 from accountant_posterior.attacks.losses import LossAttack
 from accountant_posterior.attacks.scenario import ATTRIBUTE, BLOCK, PARTICIPATION, SIMULATED, AttackScenario
+from accountant_posterior.semantics.adversary import check_usual
 
 if TYPE_CHECKING:
     from accountant import Account
@@ -76,6 +77,7 @@ def block_attack(
     that of `LossAttack` with the loss of all these counts together.
     """
     chosen = _chosen(account, place, releases)
+    check_usual(account.plan.specification.neighbours)
     relation = account.plan.specification.neighbours.relation
     unknown: frozenset[str] | None = None
     if relation.edits:

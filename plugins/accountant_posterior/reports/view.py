@@ -20,6 +20,7 @@ from accountant.numbers.rounding import down, up
 from accountant.plugin import DIVERGENCES, MECHANISMS, NEIGHBOURS
 from accountant.report import in_a_row, say, spoken
 from accountant_posterior.reports.wording import most, of_100
+from accountant_posterior.semantics.adversary import check_usual
 from accountant_posterior.semantics.evidence import LossEvidence
 from accountant_posterior.semantics.odds import updated
 from accountant_posterior.semantics.probabilistic import from_bounded
@@ -258,6 +259,7 @@ def views(whole: Account) -> tuple[View, ...]:
 
     Those that suppose other releases, or another attacker, than there are stand in tables only.
     """
+    check_usual(whole.plan.specification.neighbours)
     about = ((scenario, scenario.attributes) for scenario in whole.plan.scenarios if scenario.plain)
     named = (_about(whole, scenario, attributes) for scenario, attributes in about if attributes is not None)
     return (_everything(whole), *_values(whole), *named)

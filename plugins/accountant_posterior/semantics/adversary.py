@@ -62,6 +62,15 @@ class Adversary:
         return _sort(neighbours) == "add-remove"
 
 
+def check_usual(neighbours: Neighbours) -> None:
+    """Refuse neighbours of which only some that records could be are compared: what is told here is about all of them."""
+    if neighbours.relation.policy is not None:
+        raise InvalidValue(
+            "what somebody may learn about a unit is told between 'add-remove' and 'replace-one' neighbours, not between "
+            f"'{neighbours.relation.name}' ones; read the certificate or the 'summary' report, or promise one of these"
+        )
+
+
 def _sort(neighbours: Neighbours) -> str | None:
     """Which of the two usual relations a relation moves records like."""
     relation = neighbours.relation

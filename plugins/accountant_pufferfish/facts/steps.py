@@ -8,7 +8,7 @@ from accountant import Neighbours, ShiftError
 def replacing(neighbours: Neighbours) -> int:
     """The moves that give one unit other values: one, or two where a unit must leave and another come."""
     _require_single(neighbours)
-    if neighbours.relation.moves == {(1, 1)}:
+    if neighbours.relation.by_value:
         return 1
     _require_leaving(neighbours)
     return 2
@@ -17,7 +17,7 @@ def replacing(neighbours: Neighbours) -> int:
 def leaving(neighbours: Neighbours) -> int:
     """The moves that take one unit out of the data: one."""
     _require_single(neighbours)
-    if neighbours.relation.moves == {(1, 1)}:
+    if neighbours.relation.by_value:
         raise ShiftError(
             f"'{neighbours.relation.name}' keeps everybody in the data, so nobody can be hidden; use 'add-remove' "
             "neighbours, or secrets about values"
@@ -27,7 +27,7 @@ def leaving(neighbours: Neighbours) -> int:
 
 
 def _require_leaving(neighbours: Neighbours) -> None:
-    if neighbours.relation.moves != {(1, 0), (0, 1)}:
+    if not neighbours.relation.by_presence:
         raise ShiftError(
             f"how many steps of '{neighbours.relation.name}' change a record is not known; use 'replace-one' or "
             "'add-remove' neighbours"

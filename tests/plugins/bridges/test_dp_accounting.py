@@ -132,10 +132,24 @@ def test_neighbours_must_be_said_somewhere() -> None:
     told = {"neighboring_relation": "REPLACE_ONE", "ledger": GAUSSIAN}
     assert plan(told, None).specification.neighbours.relation.name == "replace-one"
     assert "which is 'replace-one', and 'add-remove' is asked for" in refused(told)
-    special = {"neighboring_relation": "REPLACE_SPECIAL", "ledger": GAUSSIAN}
-    assert "expected one of ADD_OR_REMOVE_ONE, REPLACE_ONE, got 'REPLACE_SPECIAL'" in refused(special, None)
+    unknown = {"neighboring_relation": "REPLACE_MANY", "ledger": GAUSSIAN}
+    assert "expected one of ADD_OR_REMOVE_ONE, REPLACE_ONE, REPLACE_SPECIAL, got 'REPLACE_MANY'" in refused(unknown, None)
     with pytest.raises(ac.UnknownName, match="did you mean 'add-remove'"):
         ac.read_history("dp-accounting", GAUSSIAN, neighbours="add-remov")
+
+
+def test_a_record_that_is_zeroed_out_moves_a_sum_by_its_norm_once_and_is_sampled_by_its_own_coin() -> None:
+    sampled = event("PoissonSampledDpEvent", 0.25, GAUSSIAN)
+    for history in (GAUSSIAN, sampled):
+        told = plan({"neighboring_relation": "REPLACE_SPECIAL", "ledger": history}, None)
+        assert told.specification.neighbours.relation.name == "zero-out"
+        # Who is not there adds nothing: the loss is the one between datasets with and without a record.
+        losses = [ac.account(read).measure("approx", delta="1e-6").value for read in (told, plan(history))]
+        assert (losses[0].lower, losses[0].upper) == (losses[1].lower, losses[1].upper)
+    fixed = event("SampledWithoutReplacementDpEvent", 100, 10, GAUSSIAN)
+    assert "is about 'replace-one' neighbours" in refused(
+        {"neighboring_relation": "REPLACE_SPECIAL", "ledger": fixed}, None
+    )
 
 
 def test_remarks_say_how_far_replaced_records_move_and_what_is_trusted() -> None:

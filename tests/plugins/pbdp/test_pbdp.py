@@ -16,10 +16,12 @@ from accountant.errors import ReadingError
 from accountant.loss import (
     NO_LOSS,
     TOTAL_LOSS,
+    ComposedLoss,
     FiniteLoss,
     GaussianLoss,
     PrivacyLoss,
     ResponseLoss,
+    SampledLoss,
     compose,
     delta_of_moments,
     epsilon_of_moments,
@@ -87,6 +89,35 @@ def test_gaussian_noise_has_its_closed_form(mu_squared: str, bound: str) -> None
         truth = mpmath.log(share / lower_tail)
         assert mpmath.mpf(value.lower) <= truth <= mpmath.mpf(value.upper)
     assert value.width <= 1e-9 * (1.0 + value.upper)
+
+
+@pytest.mark.parametrize("read_alone", [True, False])
+@pytest.mark.parametrize(("rate", "bound"), [("1/100000", "1e-7"), ("1/100000", "1/3"), ("1e-3", "1e-6"), ("1/2", "0.9")])
+def test_samples_have_their_closed_form_however_rare(rate: str, bound: str, read_alone: bool) -> None:
+    """A sampled Gaussian's likelihood ratio rises, so that the best tests are thresholds: both readings to a millionth."""
+    loss: PrivacyLoss = SampledLoss(GaussianLoss(Fraction(1, 4)), Fraction(rate))
+    loss = loss if read_alone else ComposedLoss([(loss, 1)])
+    with mpmath.workdps(40):
+        share, chance = (
+            mpmath.mpf(Fraction(bound).numerator) / Fraction(bound).denominator,
+            mpmath.mpf(float(Fraction(rate))),
+        )
+
+        def tail(z: mpmath.mpf) -> mpmath.mpf:
+            return mpmath.erfc(z / mpmath.sqrt(2)) / 2
+
+        def power(z: mpmath.mpf) -> mpmath.mpf:
+            return (1 - chance) * tail(z) + chance * tail(z - mpmath.mpf(1) / 2)
+
+        place = mpmath.findroot(lambda z: mpmath.log(power(z) / share), (-1, 5), solver="anderson", tol=1e-30)
+        truth = mpmath.log(share / tail(place))
+        value = epsilon_at(loss, Fraction(bound))
+        assert value.lower <= truth <= value.upper
+        assert value.width <= 2e-4 * value.upper
+        again = delta_at(loss, Fraction(str(mpmath.nstr(truth, 30))))
+        assert again.lower <= share * (1 + mpmath.mpf(10) ** -20)
+        assert share * (1 - mpmath.mpf(10) ** -20) <= again.upper
+        assert again.width <= 1e-3 * again.upper
 
 
 @pytest.mark.parametrize(("bound", "known"), [("0.1", "6.34757"), ("0.01", "8.55781"), ("1e-4", "11.6034")])

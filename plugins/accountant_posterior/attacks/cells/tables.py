@@ -10,6 +10,7 @@ from accountant import Fault, InvalidValue, Plan, PlanError, Release
 from accountant_posterior.attacks.cells.attacker import Knowledge, Looked
 from accountant_posterior.attacks.cells.mechanisms import noise_of
 from accountant_posterior.attacks.cells.noise import Nothing
+from accountant_posterior.semantics.adversary import check_usual
 
 _MOST = 1000
 
@@ -28,6 +29,7 @@ def tables_of(plan: Plan, places: Sequence[str], knows: Knowledge, of: Collectio
     faults: list[Fault] = []
     found: list[Looked] = []
     others: list[str] = []
+    check_usual(plan.specification.neighbours)
     edits = plan.specification.neighbours.relation.edits
     for release in plan.releases:
         level, columns = _level(release, places)

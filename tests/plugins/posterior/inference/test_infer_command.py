@@ -144,7 +144,7 @@ def test_numbers_are_read_from_toml_and_csv_alike(run: Run, tmp_path: Path) -> N
         assert read(run(tmp_path / name, "--json")) == expected
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["csv", pytest.param("parquet", marks=pytest.mark.sweep)])
 def test_draws_pages_and_pictures_are_written_with_their_label(run: Run, tmp_path: Path, form: str) -> None:
     folder = tmp_path / "found"
     data = read(run({**MOMENTS, "owners": 0.7}, "--output", folder, "--format", form, "--draws", 2000, "--json"))

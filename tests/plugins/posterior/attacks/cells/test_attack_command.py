@@ -167,7 +167,7 @@ def test_what_an_engine_cannot_count_is_refused(run: Run, tmp_path: Path) -> Non
     assert "is no engine" in run("--engine", "abacus").stderr
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["csv", pytest.param("parquet", marks=pytest.mark.sweep)])
 def test_tables_pages_and_pictures_are_written_with_their_label(run: Run, tmp_path: Path, form: str) -> None:
     folder = tmp_path / "found"
     result = run("--of", "colour", "--prior", "1/2", "--prior", "1/9", "--output", folder, "--format", form)
