@@ -57,7 +57,8 @@ class AttributeSum(OfAttribute):
 
     Guarantee: where one value changes it moves by at most as much, and by at most upper - lower; so between neighbours that
     are near each other it moves by the step, and by what joined values differ between those that a graph joins. Where
-    whole records come, go or change, it moves as a `sum` between these bounds does.
+    whole records come, go or change, it moves as a `sum` between these bounds does, and between these and 0 where other
+    attributes choose the records: one that is not chosen any more adds nothing.
     """
 
     kind: ClassVar[str] = "attribute-sum"
@@ -82,20 +83,24 @@ class AttributeSum(OfAttribute):
         if isinstance(policy, Blowfish):
             moved = max(self._kept(high) - self._kept(low) for low, high in self._edges(policy))
             return Shift.at([neighbours.group * moved])
+        low, high = self._ends
         return Shift.at(
-            [
-                max(
-                    max(abs(rise * self.upper - fall * self.lower), abs(rise * self.lower - fall * self.upper))
-                    for rise, fall in neighbours.moves
-                )
-            ]
+            [max(max(abs(rise * high - fall * low), abs(rise * low - fall * high)) for rise, fall in neighbours.moves)]
         )
+
+    @property
+    def _ends(self) -> tuple[Fraction, Fraction]:
+        """The least and the most that a record adds."""
+        if self.attributes == {self.attribute}:
+            return self.lower, self.upper
+        return min(self.lower, Fraction(0)), max(self.upper, Fraction(0))
 
     def _kept(self, value: Fraction) -> Fraction:
         return min(max(value, self.lower), self.upper)
 
     def records(self) -> Records:
-        return Records(((self.lower,), (self.upper,)), all_of_them=False)
+        low, high = self._ends
+        return Records(((low,), (high,)), all_of_them=False)
 
 
 def _rising(_: object, attribute: Attribute[Any] | None, value: tuple[Fraction, ...]) -> None:

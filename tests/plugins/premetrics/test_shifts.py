@@ -24,8 +24,10 @@ from tests.plugins.premetrics.worlds import (
     Related,
     Steps,
     along,
+    difference,
     multisets,
     nulled,
+    one_changed,
     random_metric,
     random_policy,
     record,
@@ -118,6 +120,41 @@ def test_a_metric_crosses_as_many_thresholds_as_fit_into_a_step() -> None:
             if abs(one - two) <= 3
         )
         assert moved == crossed
+
+
+def replaced(left: Dataset, right: Dataset) -> bool:
+    gone, come = difference(left, right)
+    return len(gone) == len(come) == 1
+
+
+def moved_to_another_place(left: Dataset, right: Dataset) -> bool:
+    return one_changed(left, right, "b") is not None
+
+
+def of_those_in_x(lower: int, upper: int) -> Answer:
+    return lambda data: clamped(lower, upper)(tuple(item for item in data if dict(item or ())["b"] == "x"))
+
+
+PLACES = Blowfish("b", ["x", "y"], [["x", "y"]])
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "related"),
+    [
+        (Neighbours.of("replace-one"), replaced),
+        (Neighbours.of("replace-one", attributes=["b"]), moved_to_another_place),
+        (Neighbours(Relation.of(PLACES)), along(PLACES)),
+    ],
+)
+@pytest.mark.parametrize(("lower", "upper"), [(2, 5), (-5, -2), (-1, 3)])
+def test_a_record_that_is_not_chosen_any_more_adds_nothing(
+    neighbours: Neighbours, related: Related, lower: int, upper: int
+) -> None:
+    steps, answer = Steps(TWO, related), of_those_in_x(lower, upper)
+    assert faults(AttributeSum(attribute="a", lower=lower, upper=upper, attributes=["b"]), neighbours, answer, steps) == []
+    # A sum of all records between the same bounds does not allow for it.
+    if lower > 0:
+        assert faults(Sum(lower=lower, upper=upper, attributes=["a", "b"]), neighbours, answer, steps)
 
 
 def test_too_small_a_shift_is_caught() -> None:
