@@ -248,6 +248,7 @@ def _registered(registry: ac.Registry) -> Iterator[object]:
             definition = registry.find(DIVERGENCES, case.divergence)
             yield definition.worst_case(case.parameter)
             yield [definition.quantity(dict.fromkeys(reading.at, exact("1/2"))) for reading in definition.readings]
+    yield [ac.ZeroOut(), ac.Metric("age")]
     yield Reader()
     yield Between(lambda relation: None)  # type: ignore[arg-type, return-value]
     yield from ac.Verdict
