@@ -91,7 +91,7 @@ class AttributeSum(OfAttribute):
     @property
     def _ends(self) -> tuple[Fraction, Fraction]:
         """The least and the most that a record adds."""
-        if self.attributes == {self.attribute}:
+        if self.attributes == frozenset({self.attribute}):
             return self.lower, self.upper
         return min(self.lower, Fraction(0)), max(self.upper, Fraction(0))
 
