@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import ClassVar
 
@@ -26,19 +27,19 @@ class OfGraph(Query):
         if isinstance(policy, Node):
             return self._by_node(policy.degree).times(neighbours.group)
         raise ShiftError(
-            f"a {self.kind} is of a graph, and '{neighbours.relation.name}' neighbours are none; promise 'edge' or 'node'"
+            f"'{self.kind}' reads a graph, and '{neighbours.relation.name}' neighbours are none; promise 'edge' or 'node'"
         )
 
     def check_plain(self, neighbours: Neighbours, what: str) -> None:
-        raise ShiftError(f"a {self.kind} looks at a whole graph, and {what} is not accounted for there; leave one out")
+        raise ShiftError(f"'{self.kind}' looks at a whole graph, and {what} is not accounted for there; leave one out")
 
+    @abstractmethod
     def _by_edge(self, degree: int | None) -> Shift:
         """The worst move where one edge comes or goes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _by_node(self, degree: int) -> Shift:
         """The worst move where one node comes or goes with at most so many edges."""
-        raise NotImplementedError
 
 
 @frozen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -36,9 +37,9 @@ class OneValue(Policy):
     def differing(self) -> frozenset[str]:
         return frozenset({self.attribute})
 
+    @abstractmethod
     def near(self, one: Any, other: Any) -> bool:
         """Whether two different values are one step apart."""
-        raise NotImplementedError
 
     def joins(self, gone: Sequence[Record], come: Sequence[Record]) -> bool:
         if len(gone) != 1 or len(come) != 1 or gone[0] is None or come[0] is None:

@@ -126,7 +126,9 @@ def roots(folder: Path) -> Iterator[object]:
     decided = {**VOTE, "public": [{**VOTE["public"][0], "total": 0}]}
     tables = [{"name": name, "counts_by": [name]} for name in ("vote", "district")]
     apart = {**COUNT, "specification": {"neighbours": "replace-one", "invariants": tables, "domain": DOMAIN}}
-    for plan in (survey, everything, vote, sampled, ac.read_plan(decided), ac.read_plan(apart)):
+    north = {"divergence": "zcdp", "rho": "1", "cohort": {"by": "district", "values": ["north"]}}
+    some = {**COUNT, "budget": [*COUNT["budget"], north]}
+    for plan in (survey, everything, vote, sampled, *map(ac.read_plan, (decided, apart, some))):
         certificate = ac.certify(plan)
         yield from (certificate, certificate.contents, certificate.account, ac.Certificate.parse(certificate.to_json()))
     yield ac.verify(ac.certify(survey), survey)

@@ -11,6 +11,7 @@ import pytest
 from attrs import field, frozen
 
 from accountant.loss import GaussianLoss
+from accountant.release.query import QUERIES
 from accountant.testing import plant, trials
 from accountant.testing.laws import equal_losses_read_alike
 from tests.laws import honest
@@ -71,7 +72,8 @@ CAUGHT = {
 
 @cache
 def _planted() -> Mapping[str, Plant]:
-    return {str(each): each for each in plants()}
+    beside = (Plant(each.operator, "gradient") for each in plants() if each.operator.family is QUERIES)
+    return {str(each): each for each in (*plants(), *beside)}
 
 
 @pytest.mark.parametrize("error", CAUGHT)
