@@ -7,16 +7,19 @@ mechanism says what it does to such units. See docs/explanation/budgets-by-cohor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import permutations
 
 from attrs import evolve, frozen
 
 from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import COHORT
 from accountant.display.brief import Brief
+from accountant.errors import InvalidValue
 from accountant.numbers.interval import Interval
 from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Guarantee, Step
+from accountant.promise.neighbours import Relation
 from accountant.promise.specification import Specification
 
 UNSEEN = "no release looks at these units"
@@ -40,9 +43,24 @@ class Members(Brief):
         return evolve(found, value=value, cohort=self.cohort, remark=remark, derivation=(*steps, step))
 
     def alike(self, promised: Specification) -> bool:
-        """Whether no two of them are compared: neighbours differ in nothing but what they all have in common."""
-        compared = promised.neighbours
-        return compared.relation.keeps_size and self.cohort.fixed is not None and compared.attributes == self.cohort.by
+        """Whether no two of them are compared: neighbours differ in nothing but the attribute that tells who is meant.
+
+        Then a unit would have to change from one value of the cohort to another, and no step leads there.
+        """
+        compared, values = promised.neighbours, self.cohort.values
+        if not compared.relation.keeps_size or values is None or compared.attributes != self.cohort.by:
+            return False
+        (attribute,) = self.cohort.by
+        records = [{attribute: value} for value in sorted(values)]
+        return not any(_neighbours(compared.relation, *pair) for pair in permutations(records, 2))
+
+
+def _neighbours(relation: Relation, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether a record may change into another; also where a relation makes no sense of their values."""
+    try:
+        return relation.joins([one], [other])
+    except InvalidValue:
+        return True
 
 
 def seen_by(entries: Sequence[Entry], cohort: Cohort) -> tuple[tuple[Entry, ...], Members]:

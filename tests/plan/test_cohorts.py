@@ -144,3 +144,36 @@ def test_a_difference_compares_cohorts_with_themselves() -> None:
     assert first.before is not None
     assert first.after is not None
     assert first.before.guarantee.value == first.after.guarantee.value
+
+
+@pytest.mark.parametrize(
+    ("edges", "values", "vacuous"),
+    [
+        (None, ["a"], True),
+        (None, ["a", "b"], False),
+        ([["a", "c"], ["b", "c"]], ["a", "b"], True),
+        ([["a", "c"], ["b", "c"]], ["a", "c"], False),
+        ([["a", "b"], ["b", "c"]], ["a", "b"], False),
+    ],
+)
+def test_a_cohort_within_which_no_step_leads_is_vacuous_and_never_kept(
+    edges: list[list[str]] | None, values: list[str], vacuous: bool
+) -> None:
+    policy = {"kind": "blowfish", "attribute": "tier", "values": ["a", "b", "c"], "edges": edges}
+    specification = {"neighbours": policy} if edges else {"neighbours": "replace-one", "attributes": ["tier"]}
+    plan = read_plan(
+        {
+            "title": "Tiers",
+            "specification": specification,
+            "budget": [{"divergence": "zcdp", "rho": "9", "cohort": {"by": "tier", "values": values}}],
+            "release": [
+                {
+                    "name": "by tier",
+                    "query": {"kind": "histogram", "attributes": ["tier"]},
+                    "mechanism": {"kind": "gaussian", "sigma": "1"},
+                }
+            ],
+        }
+    )
+    (budget,) = certify(plan).contents.budgets
+    assert budget.verdict is (Verdict.VACUOUS if vacuous else Verdict.IMPLIED)
