@@ -70,6 +70,7 @@ def test_what_needs_no_epsilon_is_said_to_need_none() -> None:
     assert whole.measure("approx", delta="1e-2").value == Interval.of(0)
 
 
+@pytest.mark.slow
 def test_moments_give_an_epsilon_where_the_grid_gives_none() -> None:
     whole = plan_of(release("discrete-gaussian", query=_SUM, variance="116.218", times=10_000))
     rho = whole.measure("zcdp").value.exact

@@ -127,7 +127,7 @@ def test_the_schema_has_the_precision() -> None:
     ("name", "asked"),
     [
         *((name, ["1", "1e-2", "1e-4", "1e-5", "1e-7", "1e-10"]) for name in PLANS),
-        ("sampled Laplace", ["1", "1e-2", "1e-4"]),
+        pytest.param("sampled Laplace", ["1", "1e-2", "1e-4"], marks=pytest.mark.slow),
         pytest.param("sampled Laplace", ["1", "1e-4", "1e-7"], marks=pytest.mark.sweep),
     ],
 )
@@ -166,6 +166,7 @@ def test_a_known_value_stays_inside_at_every_precision() -> None:
 # Where more is asked for than doubles can hold -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sampled", "discrete", "discrete and mixed"])
 def test_a_width_that_cannot_be_had_is_remarked_on(name: str) -> None:
     usual = account(plan_of(PLANS[name])).measure("approx", delta="1e-6")

@@ -28,6 +28,8 @@ from tests.certificate.elsewhere import (
     wider,
 )
 
+pytestmark = pytest.mark.slow
+
 GAUSSIAN: dict[str, Any] = {
     "specification": {"neighbours": "add-remove"},
     "budget": [{"divergence": "approx", "epsilon": "3", "delta": "1e-5"}],

@@ -22,7 +22,7 @@ from accountant_posterior.explorer.report import explorer
 from accountant_posterior.reports.view import views
 from tests.cli.test_report_browser import CONTRASTS, Visit, executable
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 PLAN = """
 title = "Survey"

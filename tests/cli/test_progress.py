@@ -17,6 +17,8 @@ from accountant.ledger import Ledger, read_terms
 from accountant.progress import nearer, reached, stage, steps, watched
 from tests.cli.test_program import on_terminal
 
+pytestmark = pytest.mark.slow
+
 
 def told(action: Callable[[], object]) -> list[float]:
     """The shares that somebody who watches is told of."""

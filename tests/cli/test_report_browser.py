@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from accountant.cli import main
 from tests.programs import program
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 CENSUS = Path(__file__).parents[2] / "examples" / "census-2020.toml"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.cli.test_report_browser import CONTRASTS, WIDTHS, Visit, executable
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "accounting.ipynb"
 THEMES = ("light", "dark")

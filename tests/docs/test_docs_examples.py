@@ -17,7 +17,14 @@ from tests.docs.docs_blocks import ROOT, blocks, included, pages, run, updated, 
 PAGES = pages()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def marks(page: Path) -> list[pytest.MarkDecorator]:
+    """Pages that put a plugin to the laws take long."""
+    return [pytest.mark.slow] if "$ pytest" in page.read_text("utf-8") else []
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=marks(page), id=page.relative_to(ROOT).as_posix()) for page in PAGES]
+)
 def test_a_page_shows_what_its_examples_print(page: Path, tmp_path: Path) -> None:
     for shown in run(page.read_text("utf-8"), tmp_path):
         assert shown.agrees, f"{shown.source}\nshown:\n{shown.wanted}\nprinted:\n{shown.got}"
@@ -81,6 +88,7 @@ def test_the_commands_of_the_readme_name_what_exists() -> None:
     assert under == f"```sh\n{commands[1]}\n```"
 
 
+@pytest.mark.slow
 def test_what_the_readme_runs_first_succeeds(tmp_path: Path) -> None:
     (command,) = re.findall(r"```sh\n(.*certify.*)\n```", (ROOT / "README.md").read_text("utf-8"))
     calls = [call for call in command.split(" && ") if call.startswith(".venv/bin/accountant ")]

@@ -13,6 +13,8 @@ from tests.docs.docs_blocks import DOCS
 sys.path.insert(0, str(DOCS / "_ext"))
 import gallery
 
+pytestmark = pytest.mark.slow
+
 
 def test_everything_the_gallery_links_to_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery, "PLANS", ("survey",))

@@ -9,6 +9,8 @@ from accountant.registry.admission import Plugin
 from accountant.testing import Depth, trials
 from tests.laws import honest
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 100
 
 

@@ -19,19 +19,26 @@ def claims_at_length() -> set[Trial]:
     return {trial for trial in together if trial is not first[trial.law, trial.subject]}
 
 
-AT_LENGTH = claims_at_length()
+def quickly() -> set[Trial]:
+    """Laws of single losses, and of each other law its first trial in every plugin."""
+    first = {(trial.law, trial.plugin): trial for trial in reversed(TRIALS)}
+    return {*first.values(), *(trial for trial in TRIALS if trial.law in LOSS_LAWS)}
+
+
+AT_LENGTH, QUICKLY = claims_at_length(), quickly()
 
 
 def beside(trial: Trial) -> list[pytest.MarkDecorator]:
     """Laws of sentences are tried in one process: they meet the same worlds, whose accounts are computed once.
 
-    A session of Spark takes long to start: the suite tries its laws on the cluster that tests of the plugin start.
+    A session of Spark takes long to start: its laws are tried on the cluster that tests of the plugin start.
     """
     if trial in AT_LENGTH:
         return [pytest.mark.sweep]
     if trial.subject == "engine spark":
         return [pytest.mark.xdist_group("spark"), pytest.mark.sweep]
-    return [pytest.mark.xdist_group("worlds")] if trial.law.endswith("are never false") else []
+    together = [pytest.mark.xdist_group("worlds")] if trial.law.endswith("are never false") else []
+    return together if trial in QUICKLY else [*together, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("trial", [pytest.param(trial, marks=beside(trial), id=str(trial)) for trial in TRIALS])

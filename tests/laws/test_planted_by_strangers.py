@@ -18,6 +18,8 @@ from tests.laws import honest
 from tests.laws.kills import PLUGIN, Plant, plants
 from tests.laws.quick import QUICK
 
+pytestmark = pytest.mark.slow
+
 CAUGHT = {
     "bridge spent: last digits cut": "nothing in a history is overlooked",
     "bridge spent: neighbours ignored": "histories become plans",

@@ -22,6 +22,8 @@ from accountant.testing.outputs import thresholds
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.laws.planted import ONE, PLANTED, registry_with
 
+pytestmark = pytest.mark.slow
+
 
 @frozen
 class Noise(Mechanism):

@@ -82,6 +82,7 @@ def test_no_strategy_exceeds_a_filter_in_mu_at_any_epsilon() -> None:
         assert reached > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("via", ["zcdp", "gdp", "pure"])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", "0.2"), ("0.8", "0.05")])
 def test_no_strategy_exceeds_a_filter_for_epsilon_and_delta(via: str, epsilon: str, delta: str) -> None:

@@ -15,6 +15,8 @@ from accountant import BudgetExceeded
 from tests.ledger.cases import Place, claim, terms
 from tests.ledger.racer import PRICE
 
+pytestmark = pytest.mark.slow
+
 RACER = Path(__file__).with_name("racer.py")
 
 

@@ -219,6 +219,7 @@ def test_a_fixed_plan_is_read_as_a_product_and_exported_to_the_same_value(place:
         assert ledger.verify() == ()
 
 
+@pytest.mark.slow
 def test_a_fixed_plan_allows_more_than_a_filter_would(fresh: Fresh) -> None:
     budget = {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}
     counts = []

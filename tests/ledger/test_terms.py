@@ -75,6 +75,7 @@ def test_terms_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     assert load_terms(file).filters[0].cap == Fraction(1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "budget",
     [

@@ -20,6 +20,8 @@ from tests.loss.coarse import coarse
 from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, calls, enclosures
 from tests.loss.coarse_settings import SETTINGS, Found, modules
 
+pytestmark = pytest.mark.slow
+
 PAIRS = [(name, files) for name, setting in SETTINGS.items() for files in setting.files.split()]
 ALONE = {files: name for name, files in reversed(PAIRS) if "+" not in files}
 """Files that grant what they round, each with something that it takes part in."""

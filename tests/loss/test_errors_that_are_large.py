@@ -26,6 +26,8 @@ from accountant.loss.derived.mixture import MixtureLoss
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import ROUNDOFF
 
+pytestmark = pytest.mark.slow
+
 Real = Any
 Law = list[tuple[Real, Real]]
 """The chances of each outcome under P and under Q."""

@@ -27,6 +27,8 @@ from accountant.numbers.interval import Interval
 from tests.loss.references import epsilon_faults, gaussian_delta, real
 from tests.loss.sweep_settings import CHUNKS, SETTINGS, Setting, setting
 
+pytestmark = pytest.mark.slow
+
 PRECISION = 1e-4
 
 

@@ -79,7 +79,7 @@ import json, sys, pytest
 class Kept:
     def pytest_collection_finish(self, session):
         open(sys.argv[1], "w").write(json.dumps([item.nodeid for item in session.items]))
-pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[Kept()])
+pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", "-m", "not sweep", *sys.argv[2:]], plugins=[Kept()])
 """
     KEPT.mkdir(exist_ok=True)
     answer = KEPT / "collected.json"

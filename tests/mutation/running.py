@@ -146,7 +146,7 @@ def judged(tests: Sequence[str], replacement: Replacement | None, seconds: float
 def quiet() -> list[str]:
     """Options of pytest under which a run leaves nothing behind and depends on nothing that was left."""
     loaded = "ignore::pytest.PytestAssertRewriteWarning"  # of plugins that every process starts with
-    return ["-q", "-p", "no:cacheprovider", "-W", loaded, "--rootdir", str(ROOT), "--tb=no"]
+    return ["-q", "-p", "no:cacheprovider", "-W", loaded, "--rootdir", str(ROOT), "--tb=no", "-m", "not sweep"]
 
 
 def files_of(tests: Iterable[str]) -> list[str]:

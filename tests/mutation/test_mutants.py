@@ -19,6 +19,8 @@ from tests.mutation.mutant import Name, all_mutants
 from tests.mutation.places import ROOT, module_name, statements
 from tests.mutation.reach import Reach
 
+pytestmark = pytest.mark.slow
+
 NAME = Name("accountant/loss/x.py", "f", "count", "a", "b")
 
 

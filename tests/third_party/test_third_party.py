@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 TEMPLATES = ROOT / "accountant" / "cli" / "templates"
 
-pytestmark = pytest.mark.xdist_group("third_party")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("third_party")]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _CALLS = "from accountant.cli import main\nfor call in {0!r}:\n    assert not main(call, standalone_mode=False)"

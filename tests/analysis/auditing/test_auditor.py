@@ -25,6 +25,8 @@ from accountant_builtin.steps import NonPrivate, NoOperation
 from accountant_noise import DiscreteGaussian, Gaussian, Laplace
 from accountant_response import RandomisedResponse
 
+pytestmark = pytest.mark.slow
+
 ONE = Shift.along([1])
 
 

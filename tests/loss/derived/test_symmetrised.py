@@ -163,6 +163,7 @@ def edge_sets(loss: PrivacyLoss) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("apart", "replaced", "rate"), SETTINGS[:4])
 def test_cells_hold_the_masses_of_both_laws(apart: str, replaced: str, rate: str) -> None:
     base = gaussian_on_a_sample(apart, replaced, rate)
@@ -187,6 +188,7 @@ def test_what_is_left_at_zero_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) 
     assert ComposedLoss.of([(numeric, 2)]).delta(0.1).upper < truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("apart", "replaced", "rate"), [SETTINGS[0], SETTINGS[2], SETTINGS[3]])
 def test_moments_off_the_real_line(apart: str, replaced: str, rate: str) -> None:
     base = gaussian_on_a_sample(apart, replaced, rate)

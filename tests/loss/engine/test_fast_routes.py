@@ -66,6 +66,7 @@ def test_a_contour_of_gaussians_meets_the_closed_form(mu_squared: str, count: in
         assert value.width <= precision * value.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mu_squared", "ratio"), [("1/4", "0.5"), ("1", "3"), ("1/50", "0.1"), ("4", "0.01")])
 def test_a_contour_of_a_mix_meets_direct_integration(mu_squared: str, ratio: str) -> None:
     found = Contour.of([(GaussianLoss(mu_squared), 1), (LaplaceLoss(ratio), 1)], NOTHING)

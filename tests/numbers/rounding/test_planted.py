@@ -10,6 +10,8 @@ import pytest
 from tests.numbers.rounding.planted import planted
 from tests.numbers.rounding.table import OPERATIONS
 
+pytestmark = pytest.mark.slow
+
 # What no input can tell, because the bound holds without it, and why.
 SEVERAL = "functions are granted several times what they round"
 SUBNORMAL = (

@@ -21,6 +21,8 @@ from accountant.plugin import Query, Relation, Sampling, Shift
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from accountant_builtin.samplings import Poisson, WithoutReplacement
 
+pytestmark = pytest.mark.slow
+
 VALUES = "abc"
 Records = tuple[str, ...]
 Law = tuple[Fraction, ...]

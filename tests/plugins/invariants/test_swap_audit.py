@@ -18,6 +18,8 @@ from accountant_invariants.swap.strata import Strata
 from tests.plugins.invariants.enumeration import VERSIONS
 from tests.plugins.invariants.records import households, write
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Auditing(samples=800, confidence="0.99")
 
 

@@ -19,6 +19,8 @@ from accountant_invariants.swap.microdata import _encoded
 from accountant_invariants.swap.strata import Strata
 from tests.plugins.invariants.records import COLUMNS, households, read, write
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 DESIGN = ("--stratify", "region", "--stratify", "size", "--swap", "block", "--rate", "0.2", "--version", "derange")
 

@@ -15,6 +15,8 @@ from accountant import Verdict, certify, load_plan
 from accountant_pufferfish.studies.counties import done
 from accountant_pufferfish.studies.months import read_months
 
+pytestmark = pytest.mark.slow
+
 COUNTIES = Path(__file__).resolve().parents[3] / "examples" / "counties"
 
 

@@ -23,6 +23,8 @@ from accountant_response.hidden_report_concentration import most_concentration
 from accountant_response.hidden_report_loss import HiddenReportLoss
 from accountant_response.tallies import binomial, exponentials, sum_of_signs
 
+pytestmark = pytest.mark.slow
+
 ONE = Shift.along([1])
 Atoms = list[tuple[mpmath.mpf, mpmath.mpf]]
 

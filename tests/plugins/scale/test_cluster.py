@@ -35,7 +35,7 @@ from accountant_scale.individuals.run import Individuals, individuals
 from tests.plugins.scale.cluster import WAITING, Cluster, cluster
 from tests.plugins.scale.panel import BUDGETS, PLAN, RELEASES, drawn, units_in, write
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 
 FAR = b"".join(b"%d,wave\r\n" % number for number in range(2000))

@@ -28,6 +28,8 @@ from accountant_posterior.inference.baselines.moments import METHODS, AugmentedS
 from accountant_posterior.inference.gibbs import GibbsState
 from tests.plugins.posterior.inference.test_calibration import RANKS, from_prior, uniformity
 
+pytestmark = pytest.mark.slow
+
 DESIGN = GaussianDesign(4)
 
 

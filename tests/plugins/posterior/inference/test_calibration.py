@@ -30,6 +30,8 @@ from accountant_posterior.inference import (
 from accountant_posterior.inference.gibbs import GibbsState
 from accountant_posterior.inference.truncation import gamma_between
 
+pytestmark = pytest.mark.slow
+
 RANKS = 10
 NOISES: list[tuple[StatisticNoise, StatisticNoise]] = [
     (LaplaceNoise(0.05), LaplaceNoise(0.1)),

@@ -16,6 +16,8 @@ from pyarrow import csv as arrow_csv, parquet
 from accountant.cli import main
 from tests.plugins.posterior.inference.moments_grid import posterior
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 
 

@@ -19,6 +19,8 @@ from accountant_posterior.inference.lines.sampler import LineState, infer_line
 from accountant_posterior.inference.lines.sums import Layout, cholesky, possible
 from tests.plugins.posterior.inference.test_calibration import RANKS, uniformity
 
+pytestmark = pytest.mark.slow
+
 COUNT = 12
 CONJUGATE = ConjugateLine(["0.5", "0.1"], 4, 3, "1/20")
 

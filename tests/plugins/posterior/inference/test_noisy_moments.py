@@ -40,6 +40,8 @@ from accountant_posterior.inference.priors import ScaledPrior
 from accountant_posterior.inference.truncation import gamma_between
 from tests.plugins.posterior.inference.moments_grid import Grid, posterior, shortest
 
+pytestmark = pytest.mark.slow
+
 RELEASE = MomentsRelease(43, 0, 100, "0.25", "0.25")
 SEEN = NoisyMoments(RELEASE, 34.30, 47.16**2)
 INFORMED = Conjugate("12.5", "14.44")

@@ -22,6 +22,8 @@ from accountant_posterior.pictures.everything import figures_of
 from accountant_posterior.pictures.picture import Line, Panel, Picture
 from accountant_posterior.reports.view import View, views
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[4]
 mp.dps = 30
 MU = mpf("0.8")

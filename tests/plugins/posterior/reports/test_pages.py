@@ -30,7 +30,7 @@ from accountant.report import (
 from accountant.report.document import walked
 from accountant_posterior.reports.said import OUTSIDE
 
-pytestmark = pytest.mark.xdist_group("reports")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reports")]
 
 AUDIENCES = ("public", "policy", "technical")
 PLAN: dict[str, Any] = {

@@ -16,6 +16,8 @@ from accountant import Certificate, certify, default_registry, load_plan
 from accountant.plugin import REPORTS
 from accountant.report import Edition, MarkdownRenderer, making, told
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ("examples/survey.toml", "examples/census-2020.toml", "examples/counties/plan.toml")
 ENGLISH = re.compile(
     r"\b(the|of|and|is|are|that|with|by|from|between|each|which|at most|has|have|it|its|this|not|for|what|every|or|than)\b",

@@ -17,6 +17,8 @@ from accountant_posterior.sources import chapter_five, chapter_four, chapter_two
 from accountant_posterior.sources.page import ALL
 from accountant_posterior.sources.shown import Number, Shown, agrees
 
+pytestmark = pytest.mark.slow
+
 SAMPLED = {"figure-4.4", "figure-4.5", "figure-4.10", "figure-4.11", "figure-4.12"}
 
 

@@ -21,6 +21,8 @@ from accountant.cli import main
 from accountant_posterior.studies.intervals import Setting
 from accountant_posterior.studies.laws import read_law
 
+pytestmark = pytest.mark.slow
+
 GRID = """
 title = "Small"
 [grid]

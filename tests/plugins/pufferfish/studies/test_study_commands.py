@@ -14,6 +14,8 @@ from click.testing import CliRunner, Result
 
 from accountant.cli import main
 
+pytestmark = pytest.mark.slow
+
 HEAD = "month,county,cases,deaths"
 ROWS = ["1,a,9,1", "1,b,3,0", "1,c,2,0", "2,a,11,1", "2,b,4,1", "2,c,0,0", "10,a,8,0", "10,b,5,0", "10,c,1,0"]
 

@@ -17,6 +17,8 @@ from accountant.cli import main
 from accountant_posterior.attacks import CountAttack, NoisyCount
 from accountant_posterior.attacks.cells import table as cell_tables
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 PEOPLE = [
     *[("1-1", "1", "red")] * 3,

@@ -23,6 +23,8 @@ from accountant_posterior.attacks.cells.noise import Nothing
 from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
 from tests.plugins.posterior.attacks.cells.enumeration import World, density, fraction, mechanism, tree
 
+pytestmark = pytest.mark.slow
+
 KINDS = {
     "discrete-gaussian": {"variance": "3/2"},
     "geometric": {"scale": "3/4"},
