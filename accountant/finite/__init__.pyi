@@ -10,6 +10,7 @@ from accountant.finite.domination import (
     dominating as dominating,
     dominating_both as dominating_both,
     dominating_loss as dominating_loss,
+    one_of as one_of,
 )
 from accountant.finite.exponentials import exponential as exponential
 from accountant.finite.mechanism import (
@@ -39,4 +40,7 @@ from accountant.finite.specification import (
     DatasetPair as DatasetPair,
     FiniteSpecification as FiniteSpecification,
 )
-from accountant.finite.table import TableMechanism as TableMechanism
+from accountant.finite.table import (
+    TableMechanism as TableMechanism,
+    rows_loss as rows_loss,
+)

@@ -65,13 +65,21 @@ def _check(row: tuple[Fraction, ...], index: int) -> None:
         raise InvalidValue(f"row {index}: probabilities must sum to exactly 1, got {plain(total)}; write thirds as '1/3'")
 
 
+def rows_loss(rows: Iterable[tuple[Fraction, ...]]) -> PrivacyLoss:
+    """The loss of laws on the same outputs any two of which may be compared, in either order."""
+    from accountant.finite.domination import one_of
+    from accountant.finite.pair import Pair
+
+    return one_of(Pair(zip(first, second, strict=True)) for first, second in combinations(rows, 2))
+
+
 @frozen
 class TableMechanism(Mechanism):
     """A mechanism whose output law is written out for each answer of its query.
 
     Definition: row i holds the probabilities of the outputs when the query has its i-th answer.
-    Guarantee: the loss dominates any two rows in both directions, exactly. The table does not say which
-    answers are neighbours, so all are compared and the shift of the query is not used.
+    Guarantee: the loss dominates any two rows in both directions, exactly, and lower ends belong to two rows. The table
+    does not say which answers are neighbours, so all are compared and the shift of the query is not used.
     """
 
     kind: ClassVar[str] = "table"
@@ -100,10 +108,7 @@ class TableMechanism(Mechanism):
         return FiniteMechanism({index: dict(enumerate(row, start=1)) for index, row in enumerate(self.rows, start=1)})
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        from accountant.finite.domination import dominating_both
-
-        table = self.mechanism
-        return dominating_both(table.pair(left, right) for left, right in combinations(table.datasets, 2))
+        return rows_loss(self.rows)
 
     def attained(self, shift: Shift) -> tuple[PrivacyLoss, ...]:
         from accountant.loss import FiniteLoss

@@ -18,6 +18,7 @@ from accountant.loss.engine.two_sides import (
     directions as directions,
     enclosed as enclosed,
 )
+from accountant.loss.families.alternatives import OneOf as OneOf
 from accountant.loss.families.atomic import (
     AtomicLoss as AtomicLoss,
     Atoms as Atoms,

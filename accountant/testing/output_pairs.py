@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 from attrs import frozen
 
 from accountant.finite import exponential
-from accountant.numbers.interval import Interval
+from accountant.numbers.interval import Interval, float_above
+from accountant.numbers.logarithm import log_of
 
 _JUST_BELOW, _RARE = 1 - 2.0**-20, Fraction(1, 2**20)
 _BITS, _PLACES = 192, 2048
@@ -154,6 +155,15 @@ class OutputPair:
         factor = 0 if epsilon < -_LARGEST else _fixed(_power(min(epsilon, Fraction(_LARGEST)))[0], up=False)
         gains = ((p << _PLACES) - factor * q for _, p, q, _ in self._rounded)
         return Fraction(sum(gain for gain in gains if gain > 0), 1 << 2 * _PLACES)
+
+    def most_renyi(self, order: int) -> float:
+        """A Renyi divergence of a whole order that the two laws do not exceed, where all outcomes are listed each."""
+        moment = Fraction(0)
+        for item in self.outcomes:
+            if item.first[1] and not item.second[0]:
+                return math.inf
+            moment += item.first[1] ** order / item.second[0] ** (order - 1) if item.first[1] else 0
+        return math.inf if moment <= 0 else float_above(Fraction(log_of(moment).upper) / (order - 1))
 
     @cached_property
     def _rounded(self) -> list[tuple[int, int, int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +15,7 @@ from accountant.plugin import Mechanism, Shift
 from accountant_builtin.theorems import DATA_PROCESSING, MIXTURE
 
 if TYPE_CHECKING:
+    from accountant.finite import TableMechanism
     from accountant.loss import PrivacyLoss
 
 
@@ -91,9 +92,30 @@ class Mixture(Mechanism):
     )
 
     def loss(self, shift: Shift) -> PrivacyLoss:
-        from accountant.loss import MixtureLoss
+        """Tables are looked at together: where an answer has one row of one of them, it has that row of all."""
+        from accountant.finite import TableMechanism
+        from accountant.loss import NO_LOSS, BracketLoss, MixtureLoss
 
-        return MixtureLoss.of((part.chance, part.mechanism.loss(shift)) for part in self.parts)
+        tables: dict[int, list[tuple[Fraction, TableMechanism]]] = {}
+        known: list[tuple[Fraction, PrivacyLoss]] = []
+        for chance, drawn in self._drawn():
+            if isinstance(drawn, TableMechanism):
+                tables.setdefault(len(drawn.rows), []).append((chance, drawn))
+            else:
+                known.append((chance, drawn.loss(shift)))
+        each = sorted(map(_together, tables.values()), key=lambda drawn: -drawn[0])
+        # Answers of a query that has fewer of them than a table has rows: which they are is not said.
+        known += [(chance, BracketLoss(loss, NO_LOSS)) for chance, loss in each[1:]]
+        return _beside(*each[0], known) if each else MixtureLoss.of(known)
+
+    def _drawn(self) -> Iterator[tuple[Fraction, Mechanism]]:
+        """What may be run in the end, with its chance."""
+        for part in self.parts:
+            inner = part.mechanism.unprocessed()
+            if isinstance(inner, Mixture):
+                yield from ((part.chance * chance, drawn) for chance, drawn in inner._drawn())
+            else:
+                yield part.chance, inner
 
     def scaled(self, factor: Fraction) -> Mixture | None:
         """The same with the noise of every part that has any scaled."""
@@ -102,3 +124,25 @@ class Mixture(Mechanism):
             return None
         pairs = zip(self.parts, changed, strict=True)
         return Mixture(tuple(part if new is None else evolve(part, mechanism=new) for part, new in pairs))
+
+
+def _together(tables: Sequence[tuple[Fraction, TableMechanism]]) -> tuple[Fraction, PrivacyLoss]:
+    """The chance that one of some tables with as many rows is drawn, and its loss then: side by side they are one table."""
+    from accountant.finite import rows_loss
+
+    total = sum((chance for chance, _ in tables), Fraction(0))
+    rows = zip(*(table.rows for _, table in tables), strict=True)
+    shares = [chance / total for chance, _ in tables]
+    return total, rows_loss(
+        tuple(share * mass for share, row in zip(shares, several, strict=True) for mass in row) for several in rows
+    )
+
+
+def _beside(chance: Fraction, one: PrivacyLoss, known: list[tuple[Fraction, PrivacyLoss]]) -> PrivacyLoss:
+    """A table that is drawn with a chance, or else something of which the loss is known."""
+    from accountant.loss import FiniteLoss, MixtureLoss, OneOf
+
+    if isinstance(one, OneOf) and all(isinstance(loss, FiniteLoss) for _, loss in known):
+        # Beside the same loss the one of several that is largest stays so.
+        return one.each(lambda loss: MixtureLoss.of([(chance, loss), *known]))
+    return MixtureLoss.of([(chance, one), *known])

@@ -9,6 +9,7 @@ from accountant import Interval
 from accountant.loss import (
     BracketLoss,
     FiniteLoss,
+    OneOf,
     PrivacyLoss,
     delta_of_moments,
     enclosed,
@@ -79,6 +80,8 @@ def _rough(value: Interval) -> bool:
 
 
 def _crossed(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
+    if isinstance(loss, OneOf):
+        return loss.read(lambda one: _crossed(one, epsilon))
     above, below = sides(loss)
     if above.supremum().at_most(epsilon):
         return Interval.of(0)

@@ -194,7 +194,8 @@ def test_a_table_of_two_rows_is_randomised_response() -> None:
 def test_a_table_compares_all_of_its_rows_whatever_the_shift() -> None:
     def law(mechanism: FiniteMechanism) -> None:
         table = TableMechanism.of(mechanism)
-        assert table.loss(ONE) == dominating_loss(mechanism, ALL) == table.loss(Shift.along([5, 5]))
+        assert table.loss(ONE).dominating() == dominating_loss(mechanism, ALL)
+        assert table.loss(ONE) == table.loss(Shift.along([5, 5]))
 
     check(law, mechanism=mechanisms())
 

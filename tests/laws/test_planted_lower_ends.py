@@ -7,12 +7,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant import Neighbours, PrivacyLoss, default_registry
-from accountant.loss import GaussianLoss, Noise, ResponseLoss, replaced_in_sample
-from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Mechanism, MechanismCase, Relation, Shift
+from accountant.finite import TableMechanism
+from accountant.loss import GaussianLoss, Noise, OneOf, ResponseLoss, replaced_in_sample
+from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Mechanism, MechanismCase, MechanismOracle, Relation, Shift
 from accountant.testing import laws, trials
+from accountant.testing.moves import Move
+from accountant_builtin.combinators import PostProcessed
 from accountant_builtin.queries import Count, Histogram, Sum
 from accountant_builtin.samplings import Poisson, WithoutReplacement
 from accountant_noise import Gaussian
@@ -76,6 +79,57 @@ def test_noise_that_is_said_to_lose_more_than_it_does_is_caught() -> None:
                 laws.noise_loses_what_is_claimed(case)
         else:
             laws.noise_loses_what_is_claimed(case)
+
+
+UNEQUAL = [["18/27", "4/27", "5/27"], ["10/38", "12/38", "16/38"]]
+OF_TABLES = MechanismOracle(
+    "table", law=lambda table, answer: dict(enumerate(table.rows[int(answer)])), answers=lambda _: (0, 1)
+)
+
+
+def tried(mechanism: Mechanism) -> None:
+    shift = Shift.along([1])
+    laws.lower_ends_are_reached(OF_TABLES, mechanism, shift, [Move((Fraction(0),), (Fraction(1),), shift)])
+
+
+@frozen
+class OneForBoth(TableMechanism):
+    """Says that the loss which dominates both orders of two rows is attained."""
+
+    kind: ClassVar[str] = "one-for-both"
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return super().loss(shift).dominating()
+
+
+@frozen
+class BothAtOnce(TableMechanism):
+    """Knows what one release loses, and says that several lose what dominates all of them."""
+
+    kind: ClassVar[str] = "both-at-once"
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        known = super().loss(shift)
+        assert isinstance(known, OneOf)
+        return evolve(known, below=known.above)
+
+
+def test_a_loss_that_no_two_rows_have_is_caught() -> None:
+    tried(TableMechanism(UNEQUAL))
+    with pytest.raises(AssertionError, match="no two answers are as far apart") as caught:
+        tried(OneForBoth(UNEQUAL))
+    assert "Renyi divergence of order 2" in str(caught.value)
+
+
+def test_several_releases_that_no_rows_have_are_caught() -> None:
+    with pytest.raises(AssertionError, match="no two answers are as far apart") as caught:
+        tried(BothAtOnce(UNEQUAL))
+    assert "delta of 2 releases" in str(caught.value)
+
+
+def test_what_is_done_to_an_output_may_be_undone() -> None:
+    """The lower end of post-processing is that of the mechanism inside, whatever is merged."""
+    tried(PostProcessed(TableMechanism(UNEQUAL), "showing nothing"))
 
 
 def test_every_sampling_is_tried_on_every_query_that_says_what_records_add() -> None:

@@ -8,6 +8,7 @@ from accountant.loss.derived.discretised import flat_above
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.derived.symmetrised import MirroredLoss
+from accountant.loss.families.alternatives import OneOf
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.power_bounds import power_curve
 from accountant.loss.families.two_sided import BracketLoss
@@ -21,6 +22,9 @@ def both_orders(loss: PrivacyLoss) -> PrivacyLoss:
     """
     if loss.reverse() is loss:
         return loss
+    if isinstance(loss, OneOf):
+        orders = (order for one in loss.several for order in (one, one.reverse()))
+        return OneOf.of(_above(loss.above), orders, complete=loss.complete)
     return BracketLoss(_above(loss), loss)
 
 

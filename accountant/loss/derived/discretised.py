@@ -18,7 +18,7 @@ from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.convolution import infinite_mass
 from accountant.loss.engine.grid import grid_range
 from accountant.loss.engine.grid_choice import aligned
-from accountant.loss.families.atomic import AtomicLoss, Atoms
+from accountant.loss.families.atomic import AtomicLoss, Atoms, ReversedAtoms
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import PrivacyLoss
@@ -69,6 +69,9 @@ class FlatLoss(AtomicLoss):
     def reverse(self) -> PrivacyLoss:
         back = self.source.reverse()
         return FlatLoss(back) if back is not self.source and isinstance(back, ComposedLoss) else self
+
+    def exchanged(self) -> PrivacyLoss:
+        return ReversedAtoms(self)
 
     def find_atoms(self) -> Atoms:
         grid, step = self.source._grid, _step(self.source)

@@ -21,6 +21,7 @@ from accountant.loss.derived.sampled_halves import ATOMIC
 from accountant.loss.derived.sampled_integral import BACKWARD, FORWARD, Piece, SampledIntegral
 from accountant.loss.derived.sampled_moments import absent_moment, present_moment, rough_moment, whole_moment
 from accountant.loss.engine.composition import ComposedLoss
+from accountant.loss.families.alternatives import OneOf
 from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.loss.families.finite import NO_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss, GaussianMoments
@@ -72,6 +73,9 @@ class SampledLoss(PrivacyLoss):
             return NO_LOSS
         if isinstance(base, FiniteLoss):
             return FiniteLoss(((1 - chance) * q + chance * p, q) for p, q in base.atoms)
+        if isinstance(base, OneOf):
+            # Delta of a sample is that of the release at another place, times a factor: the largest stays so.
+            return base.each(lambda loss: cls.of(loss, chance))
         from accountant.loss.derived.mixture import MixtureLoss
 
         if isinstance(base, MixtureLoss):

@@ -145,12 +145,12 @@ def _displaced(edges: Floats, rate: float, lifted: Floats, slope: Floats, inner:
 def _below(base: PrivacyLoss, edge: float, masses: Balls, slack: float) -> Ball:
     """Q's mass of losses up to an edge, where P may have none.
 
-    It is what all others lack to 1; or the mass of the reversed loss beyond the edge, which is the sharper one far out, and
+    It is what all others lack to 1; or the mass of the exchanged laws beyond the edge, which is sharper far out, and
     where atoms on the edge are doubtful. Those may be displaced: by 32 roundoffs, or by a slack, either way.
     """
     left = (1.0 - total(masses)).at_least(0.0)
     around = Ball.rounded(-edge, 64.0, 1.0 + abs(edge)).widened(2.0 * slack)
-    tail = base.reverse().cells(np.array([around.lower, around.upper]))
+    tail = base.exchanged().cells(np.array([around.lower, around.upper]))
     if tail.slack > slack:
         return left
     beyond = Ball(float(tail.p[2]), float(tail.p_error[2])) + Ball.of(tail.infinite)

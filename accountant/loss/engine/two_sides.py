@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from accountant.loss.engine.composition import ComposedLoss, sides
+from accountant.loss.families.alternatives import OneOf
 from accountant.loss.families.gaussian import GaussianLoss
 from accountant.loss.families.rivals import Event, RivalledLoss
 from accountant.loss.readings.base import PrivacyLoss
@@ -18,6 +19,8 @@ def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss, *tes
 
     Guarantee: as tight as the reading is where both sides are known, however far they are apart.
     """
+    if isinstance(loss, OneOf):
+        return loss.read(reading)
     above, below = sides(loss)
     if above is below:
         return reading(above)

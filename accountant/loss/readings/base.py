@@ -76,6 +76,10 @@ class PrivacyLoss(Brief, ABC):
     def reverse(self) -> PrivacyLoss:
         """The loss of the pair (Q, P); the same object when the pair is symmetric."""
 
+    def exchanged(self) -> PrivacyLoss:
+        """The same two laws in the other order. From below, `reverse` may have laws of its own."""
+        return self.reverse()
+
     def step(self) -> Fraction | None:
         """The distance of which all atoms are whole multiples, if there is one: a grid then holds them exactly."""
         return None

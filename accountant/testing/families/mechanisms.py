@@ -221,11 +221,11 @@ def _repeated(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
 def _attained(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
     """Losses that are said to be attained, and lower ends."""
     for mechanism in _values(kit, oracle, cls, _MANY // 2):
-        moves = list(single_moves(oracle, mechanism, _ONE))[:6]
-        for move in moves:
+        moves = list(single_moves(oracle, mechanism, _ONE))
+        for move in moves[:6]:
             laws.attained_losses_are_those_of_outputs(oracle, mechanism, move)
-        for shift in {move.shift: None for move in moves}:
-            laws.lower_ends_are_reached(oracle, mechanism, shift, [move for move in moves if move.shift == shift])
+        for shift in dict.fromkeys(move.shift for move in moves):
+            laws.lower_ends_are_reached(oracle, mechanism, shift, moves)
 
 
 def _runs(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -23,6 +24,7 @@ from accountant.testing.reproduced import plan_with, written
 
 _MERGED = {1: 10**9, 2: 12, 3: 6, 5: 3}
 _FEW = 4
+_ORDERS, _FEW_PAIRS, _FEW_OUTCOMES = (2, 5), 12, 6
 
 
 def outputs_never_beat_the_claim(oracle: MechanismOracle, mechanism: Mechanism, move: Move, times: int = 1) -> bool:
@@ -185,26 +187,53 @@ def _agrees(pair: OutputPair, loss: PrivacyLoss, complete: bool) -> bool:
 
 
 def lower_ends_are_reached(oracle: MechanismOracle, mechanism: Mechanism, shift: Shift, moves: Iterable[Move]) -> None:
-    """Where a claim is known from both sides, or said to be attained, some answers are as far apart as the lower end."""
+    """Some answers that a shift allows are as far apart as the lower end of what is claimed: by delta, by the Renyi
+    divergence, and twice.
+
+    What is done to outputs may be undone: there the lower end is that of the mechanism inside, which is tried itself.
+    """
     claim = claimed(mechanism, shift)
-    if claim is None or oracle.law is None or not (claim.bracketed() or mechanism.attained(shift)):
+    if claim is None or oracle.law is None or mechanism.unprocessed() != mechanism:
         return
-    pairs = [pair_of(oracle, mechanism, move) for move in moves]
+    pairs = [pair_of(oracle, mechanism, move) for move in moves if _allows(mechanism, shift, move)]
     orders = [ordered for pair in pairs for ordered in (pair, pair.exchanged())]
-    for point in dict.fromkeys(point for pair in pairs for point in _points(claim, pair)):
+    _require_delta(mechanism, shift, claim, orders, 1)
+    for order in _ORDERS:
+        found = max(pair.most_renyi(order) for pair in orders)
+        if claim.renyi(order).lower > found:
+            _unreached(mechanism, shift, f"Renyi divergence of order {order}", claim.renyi(order).lower, found)
+    few = list(dict.fromkeys(orders))
+    if len(few) <= _FEW_PAIRS and all(len(pair.outcomes) <= _FEW_OUTCOMES for pair in few):
+        twice = [one.times(other) for one, other in itertools.combinations_with_replacement(few, 2)]
+        _require_delta(mechanism, shift, compose([(claim, 2)]), twice, 2)
+
+
+def _allows(mechanism: Mechanism, shift: Shift, move: Move) -> bool:
+    """Whether a shift says that answers may differ so."""
+    farthest = shift.coordinates
+    return not mechanism.asks_query or (farthest is not None and move.itself.linf <= abs(farthest[0]))
+
+
+def _require_delta(mechanism: Mechanism, shift: Shift, claim: PrivacyLoss, orders: list[OutputPair], times: int) -> None:
+    for point in dict.fromkeys(point for pair in orders for point in _points(claim, pair)):
         stated, found = delta(claim, point), max(pair.most_delta(point) for pair in orders)
         if Fraction(stated.lower) > found:
+            releases = "" if times == 1 else f" of {times} releases"
             few, more = apart(at_least(found), stated)
-            broken(
-                "no two answers are as far apart as the lower end says",
-                mechanism=written(mechanism),
-                shift=f"the query moves {shift}",
-                at_epsilon=plain(point),
-                delta_that_is_stated=more,
-                delta_of_the_outputs=f"at most {few}",
-                look_at=method(mechanism, "loss"),
-                remedy="take the lower end from outputs that there are, or leave it at 0: BracketLoss(above, NO_LOSS)",
-            )
+            _unreached(mechanism, shift, f"delta{releases} at epsilon = {plain(point)}", more, few)
+
+
+def _unreached(mechanism: Mechanism, shift: Shift, reading: str, stated: object, found: object) -> None:
+    broken(
+        "no two answers are as far apart as the lower end says",
+        mechanism=written(mechanism),
+        shift=f"the query moves {shift}",
+        reading=reading,
+        stated=stated,
+        of_the_outputs=f"at most {found}",
+        look_at=method(mechanism, "loss"),
+        remedy="take the lower end from outputs that there are, or leave it at 0: BracketLoss(above, NO_LOSS)",
+    )
 
 
 def require_evidence(oracle: MechanismOracle, compared: int) -> None:
