@@ -14,22 +14,26 @@ from accountant.finite import exponential
 from accountant.numbers.interval import Interval, float_above
 from accountant.numbers.logarithm import log_of
 
-_JUST_BELOW, _RARE = 1 - 2.0**-20, Fraction(1, 2**20)
+_JUST_BELOW = 1 - 2.0**-20
 _BITS, _PLACES = 192, 2048
+ONE = 1 << _PLACES
+"""Certainty: chances are whole numbers of this many parts, which are much faster than fractions."""
+_RARE = ONE >> 20
 _LARGEST = 90_000
 _SHORT = 10**9
 """A ratio with a denominator below this is taken at its word; longer ones are likely rounded somewhere."""
-_DOUBLE, _DECIMAL, _RATIO = Fraction(2**12), Fraction(10**6), Fraction(1, 10**20)
+_DOUBLE, _DECIMAL, _RATIO = 2**12, 10**6, 10**20
 """How many of their last places doubles and decimals are granted; and other ratios, as a share of themselves."""
 
 _SIZEABLE = Fraction(1, 20)
 _LAST = 2**64 - 1
 """The last places of a number, which tell most numbers from a power of five."""
 
-Ends = tuple[Fraction, Fraction]
+Ends = tuple[int, int]
+"""Two ends between which a chance lies, in parts of ONE."""
 
 
-def ends(chance: Fraction | Interval | float, floor: Fraction = Fraction(0)) -> Ends:
+def ends(chance: Fraction | Interval | float, floor: int = 0) -> Ends:
     """Two ends between which a chance lies.
 
     An interval says so itself. A long ratio is granted what the arithmetic it seems to come from may have lost: some of its
@@ -38,55 +42,52 @@ def ends(chance: Fraction | Interval | float, floor: Fraction = Fraction(0)) -> 
     """
     if isinstance(chance, Interval):
         known = chance.exact
-        return (Fraction(chance.lower), Fraction(chance.upper)) if known is None else (known, known)
+        low, high = (chance.lower, chance.upper) if known is None else (known, known)
+        return parts(Fraction(low), up=False), parts(Fraction(high), up=True)
     value = Fraction(chance)
-    # Shortened first: an exact power has millions of digits, and sums of such never end.
-    low, high = _short(value, up=False), _short(value, up=True)
-    error = granted(chance) or floor
-    return (_short(max(low - error, Fraction(0)), up=False), _short(high + error, up=True)) if error else (low, high)
+    low, high = parts(value, up=False), parts(value, up=True)
+    error = granted(value) or floor
+    return (max(low - error, 0), high + error) if error else (low, high)
 
 
-def granted(chance: Fraction | Interval | float) -> Fraction:
+def granted(chance: Fraction | Interval | float) -> int:
     """How far a chance may be off by the arithmetic that it seems to come from."""
     if isinstance(chance, Interval):
-        return Fraction(0)
+        return 0
     value = Fraction(chance)
     if value.denominator <= _SHORT:
-        return Fraction(0)
+        return 0
     twos = (value.denominator & -value.denominator).bit_length() - 1
     rest = value.denominator >> twos
     fives = round(math.log(rest, 5))
     if rest & _LAST != pow(5, fives, _LAST + 1) or rest != 5**fives:
-        return _short(value, up=True) * _RATIO
-    return _DECIMAL / Fraction(10 ** max(twos, fives)) if fives else _DOUBLE / Fraction(2**twos)
+        return parts(value, up=True) // _RATIO + 1
+    return parts(Fraction(_DECIMAL, 10 ** max(twos, fives)) if fives else Fraction(_DOUBLE, 2**twos), up=True)
 
 
-def floor_of(chances: Iterable[Fraction | Interval | float]) -> Fraction:
+def floor_of(chances: Iterable[Fraction | Interval | float]) -> int:
     """How far short chances in such company may be off: as far as long ones of their size."""
     rounded = [chance for chance in chances if not isinstance(chance, Interval) and chance > _SIZEABLE]
-    return max((granted(chance) for chance in rounded), default=Fraction(0))
+    return max((granted(chance) for chance in rounded), default=0)
 
 
-def _short(value: Fraction, *, up: bool) -> Fraction:
-    """The value with few digits, rounded up or down: products of long ones would never end."""
-    size = value.denominator.bit_length() - value.numerator.bit_length() + _BITS
-    if value.denominator.bit_length() <= _BITS or size <= 0:
-        return value
-    whole = (value.numerator << size) // value.denominator
-    return Fraction(whole + 1 if up else whole, 1 << size)
-
-
-def _fixed(value: Fraction, *, up: bool) -> int:
-    """The value in units of the last place."""
-    top = value.numerator << _PLACES
+def parts(value: Fraction, places: int = _PLACES, *, up: bool) -> int:
+    """The value in parts of a power of two, that of ONE unless said otherwise."""
+    top = value.numerator << places
     return -(-top // value.denominator) if up else top // value.denominator
 
 
+def chances(known: Ends) -> tuple[Fraction, Fraction]:
+    """Both ends as fractions."""
+    return Fraction(known[0], ONE), Fraction(known[1], ONE)
+
+
 @lru_cache(maxsize=1024)
-def _power(epsilon: Fraction) -> Ends:
-    """e^epsilon from both sides, with few digits."""
-    low, high = exponential(epsilon)
-    return _short(low, up=False), _short(high, up=True)
+def _power(epsilon: Fraction, up: bool) -> tuple[int, int]:
+    """e^epsilon from one side with few digits: a whole number of parts, and of which power of two these are."""
+    value = exponential(epsilon)[up]
+    places = max(value.denominator.bit_length() - value.numerator.bit_length() + _BITS, 0)
+    return parts(value, places, up=up), places
 
 
 @frozen
@@ -99,10 +100,10 @@ class Outcome:
     @cached_property
     def slope(self) -> float:
         """About the logarithm of the likelihood ratio."""
-        p, q = (low + high for low, high in (self.first, self.second))
+        p, q = sum(self.first), sum(self.second)
         if not p or not q:
             return math.inf if p else -math.inf
-        return math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
+        return math.log(p) - math.log(q)
 
 
 @frozen
@@ -132,7 +133,7 @@ class OutputPair:
         """The pair after merging outcomes of similar ratios: a post-processing that keeps its products small."""
         if len(self.outcomes) <= most:
             return self
-        weights = [float(item.first[0] + item.second[0]) for item in self.outcomes]
+        weights = [(item.first[0] + item.second[0]) / ONE for item in self.outcomes]
         total, reached, groups = sum(weights), 0.0, dict[int, list[Outcome]]()
         for item, weight in zip(self.outcomes, weights, strict=True):
             groups.setdefault(min(int(reached / total * most), most - 1), []).append(item)
@@ -142,19 +143,19 @@ class OutputPair:
     def least_delta(self, epsilon: Fraction) -> Fraction:
         """A delta that the two laws lose at least: that of the best event."""
         if epsilon > _LARGEST:
-            return sum((item.first[0] for item in self.outcomes if not item.second[1]), Fraction(0))
-        factor = _fixed(_power(epsilon)[1], up=True)
+            return Fraction(sum(item.first[0] for item in self.outcomes if not item.second[1]), ONE)
+        factor, places = _power(epsilon, up=True)
         # Outcomes come in the order of their ratios: well beyond those as telling as epsilon nothing is gained.
         last = float(epsilon) - 1.0
-        telling = itertools.takewhile(lambda each: each[0].slope >= last, zip(self.outcomes, self._rounded, strict=True))
-        gains = ((p << _PLACES) - factor * q for _, (p, _, _, q) in telling)
-        return Fraction(sum(gain for gain in gains if gain > 0), 1 << 2 * _PLACES)
+        telling = itertools.takewhile(lambda item: item.slope >= last, self.outcomes)
+        gains = ((item.first[0] << places) - factor * item.second[1] for item in telling)
+        return Fraction(sum(gain for gain in gains if gain > 0), ONE << places)
 
     def most_delta(self, epsilon: Fraction) -> Fraction:
         """A delta that the two laws do not exceed, where all outcomes are listed each on its own."""
-        factor = 0 if epsilon < -_LARGEST else _fixed(_power(min(epsilon, Fraction(_LARGEST)))[0], up=False)
-        gains = ((p << _PLACES) - factor * q for _, p, q, _ in self._rounded)
-        return Fraction(sum(gain for gain in gains if gain > 0), 1 << 2 * _PLACES)
+        factor, places = (0, 0) if epsilon < -_LARGEST else _power(min(epsilon, Fraction(_LARGEST)), up=False)
+        gains = ((item.first[1] << places) - factor * item.second[0] for item in self.outcomes)
+        return Fraction(sum(gain for gain in gains if gain > 0), ONE << places)
 
     def most_renyi(self, order: int) -> float:
         """A Renyi divergence of a whole order that the two laws do not exceed, where all outcomes are listed each."""
@@ -162,28 +163,15 @@ class OutputPair:
         for item in self.outcomes:
             if item.first[1] and not item.second[0]:
                 return math.inf
-            moment += item.first[1] ** order / item.second[0] ** (order - 1) if item.first[1] else 0
+            moment += Fraction(item.first[1] ** order, item.second[0] ** (order - 1) * ONE) if item.first[1] else 0
         return math.inf if moment <= 0 else float_above(Fraction(log_of(moment).upper) / (order - 1))
-
-    @cached_property
-    def _rounded(self) -> list[tuple[int, int, int, int]]:
-        """Both ends of both chances as whole numbers of the last place, rounded outward: much faster than fractions."""
-        return [
-            (
-                _fixed(item.first[0], up=False),
-                _fixed(item.first[1], up=True),
-                _fixed(item.second[0], up=False),
-                _fixed(item.second[1], up=True),
-            )
-            for item in self.outcomes
-        ]
 
     def epsilons(self) -> tuple[Fraction, ...]:
         """Epsilons at which the pair tells much: 0, and in front of the likelihood ratios of ever rarer outcomes."""
         points, reached, shares = {Fraction(0)}, 0.0, [2.0**-90, 2.0**-40, 2.0**-20, 2.0**-8, 2.0**-3, 0.3]
         last = likely = 0.0
         for item in self.outcomes:
-            reached += float(item.first[0])
+            reached += item.first[0] / ONE
             if math.isinf(item.slope):
                 continue
             last = max(last, item.slope)
@@ -205,7 +193,7 @@ class OutputPair:
 
 
 def _product(left: Ends, right: Ends) -> Ends:
-    return _short(left[0] * right[0], up=False), _short(left[1] * right[1], up=True)
+    return left[0] * right[0] >> _PLACES, -(-left[1] * right[1] >> _PLACES)
 
 
 def _joined(group: list[Outcome]) -> Outcome:
@@ -214,7 +202,7 @@ def _joined(group: list[Outcome]) -> Outcome:
 
 def _sum(several: Iterable[Ends]) -> Ends:
     known = list(several)
-    return sum((low for low, _ in known), Fraction(0)), sum((high for _, high in known), Fraction(0))
+    return sum(low for low, _ in known), sum(high for _, high in known)
 
 
 def _decimal(value: float) -> Fraction:
@@ -222,5 +210,6 @@ def _decimal(value: float) -> Fraction:
 
 
 def _few(chance: Ends) -> str:
-    low, high = chance
-    return str(low) if low == high and len(str(low)) <= 14 else f"{float(low):.6g}"
+    low, high = chances(chance)
+    likely = low.limit_denominator(_SHORT)
+    return str(likely) if low <= likely <= high and len(str(likely)) <= 14 else f"{float(low):.6g}"

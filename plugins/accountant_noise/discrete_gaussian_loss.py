@@ -21,7 +21,7 @@ from accountant_noise.theta import log_normaliser, log_ratio
 _LEAST, _MOST = Fraction(1, 10**200), Fraction(10**200)
 _SHORT = 660
 """Bits of whole numbers that are all below 10^200."""
-_MOST_ATOMS = 2**23
+_MOST_ATOMS, _FEW = 2**23, 2**11
 _NEGLIGIBLE = 60.0
 """Natural logarithm of how much less likely than the atoms in question the first atom is that is only bounded."""
 _UNDERFLOW = 750.0
@@ -96,16 +96,16 @@ class DiscreteGaussianLoss(PrivacyLoss):
         if not self._held:
             return Interval(self.dominated().delta(epsilon).lower, self.dominating().delta(epsilon).upper)
         end = self._place(epsilon)
-        last = min(math.ceil(end) - 1, self._farthest())
-        if last < -self._farthest():
+        last = min(math.ceil(end) - 1, self._farthest)
+        if last < -self._farthest:
             return Interval(0.0, TINY)
         first = -self._around(Fraction(min(last, 0)))
         # The distance is exact at one end, so that every gain is relatively exact, also where it is next to nothing.
         places = _whole(first, last)
-        gains = -np.expm1(-float(self.move / self.variance) * (float(end - last) + (last - places)))
+        gains = -np.expm1(-self._fall * (float(end - last) + (last - places)))
         # e^x - 1 is granted 8, and below 0 moves by no more than x, which rounds 4 times.
-        found = dot(self._masses(places), Balls.rounded(gains, 12.0))
-        lost = self._beyond(first) + (self._beyond(last) if last == self._farthest() else 0.0)
+        found = dot(self._between(first, last), Balls.rounded(gains, 12.0))
+        lost = self._beyond(first) + (self._beyond(last) if last == self._farthest else 0.0)
         return Interval(found.lower, found.widened(lost).upper).clamp(0.0, 1.0)
 
     def cells(self, edges: Floats) -> Cells:
@@ -127,9 +127,20 @@ class DiscreteGaussianLoss(PrivacyLoss):
                 array[place] += lost
         return cells
 
+    @cached_property
     def _farthest(self) -> int:
         """From here on no mass is above what doubles hold."""
         return math.ceil(math.sqrt(2.0 * _UNDERFLOW * float(self.variance))) + 1
+
+    @cached_property
+    def _fall(self) -> float:
+        """By how much the loss falls from one whole number to the next."""
+        return float(self.move / self.variance)
+
+    @cached_property
+    def _table(self) -> Balls | None:
+        """The masses of all whole numbers that doubles reach, where these are few: delta is read at many epsilons."""
+        return self._masses(_whole(-self._farthest, self._farthest)) if self._farthest < _FEW else None
 
     def _place(self, loss: float) -> Fraction:
         """Where between whole numbers the noise would lose so much; smaller places lose more."""
@@ -137,9 +148,15 @@ class DiscreteGaussianLoss(PrivacyLoss):
 
     def _around(self, end: Fraction) -> int:
         """So far from 0 that the mass there is negligible beside that of `end`, but no farther than doubles reach."""
-        farthest = self._farthest()
-        size = float(min(abs(Fraction(end)), Fraction(farthest)))
+        farthest = self._farthest
+        size = float(min(abs(end), farthest))
         return min(farthest, math.ceil(math.hypot(size, math.sqrt(2.0 * _NEGLIGIBLE * float(self.variance)))) + 1)
+
+    def _between(self, first: int, last: int) -> Balls:
+        """The masses of all whole numbers from one to another."""
+        if self._table is None or max(-first, last) > self._farthest:
+            return self._masses(_whole(first, last))
+        return self._table[first + self._farthest : last + self._farthest + 1]
 
     def _masses(self, places: Floats) -> Balls:
         """The masses of whole places."""
@@ -153,7 +170,7 @@ class DiscreteGaussianLoss(PrivacyLoss):
 
     def _beyond(self, place: int) -> float:
         """A bound on the mass farther from 0 than a place, by a geometric series: its terms fall faster than that."""
-        mass = self._masses(np.array([float(place)])).entry(0).widened(TINY)
+        mass = self._between(place, place).entry(0).widened(TINY)
         # e^x - 1 is granted 4, and its argument rounds once.
         fall = Ball.rounded(-math.expm1(-float((2 * abs(place) + 1) / (2 * self.variance))), 8.0)
         return (mass / fall).upper

@@ -22,6 +22,7 @@ from accountant.release.release import Mechanism
 from accountant.testing.claims import claimed, loss_of
 from accountant.testing.counterexamples import broken, delta, method
 from accountant.testing.moves import answers
+from accountant.testing.output_pairs import chances
 from accountant.testing.outputs import law_of, spread, tail_of, thresholds
 from accountant.testing.places import DELTAS
 from accountant.testing.reproduced import plan_with, written
@@ -120,9 +121,9 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
     rows = outputs.reshape(_RUNS, -1)
     counted = list(_counted(oracle, mechanism, answer, rows))
     failure = float(1 - _CONFIDENCE) / (2 * max(1, len(counted)))
-    for event, seen, chances in counted:
-        if _unlikely(seen, chances, failure):
-            low, _ = chances
+    for event, seen, known in counted:
+        if _unlikely(seen, known, failure):
+            low, _ = known
             least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
             broken(
                 "the mechanism does not have the outputs that its oracle says when it is run",
@@ -135,9 +136,9 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
             )
 
 
-def _unlikely(seen: int, chances: tuple[Fraction, Fraction], failure: float) -> bool:
+def _unlikely(seen: int, known: tuple[Fraction, Fraction], failure: float) -> bool:
     """Whether an event whose chance lies between two ends is hardly ever seen so often, or so rarely."""
-    low, high = chances
+    low, high = known
     often = tail(seen, _RUNS, float_above(high)) if high < 1 else 1.0
     rarely = tail(_RUNS - seen, _RUNS, float_above(1 - low)) if low > 0 else 1.0
     return min(often, rarely) <= failure
@@ -155,8 +156,8 @@ def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: 
     if outputs.shape != (_RUNS, 2):
         return
     doubles = [Fraction(float(place)) for place in places[:2]]
-    chances = [tail_of(oracle, mechanism, place)(at) for place, at in zip(places, doubles, strict=False)]
-    low, high = (chances[0][end] * chances[1][end] for end in (0, 1))
+    each = [chances(tail_of(oracle, mechanism, place)(at)) for place, at in zip(places, doubles, strict=False)]
+    low, high = (each[0][end] * each[1][end] for end in (0, 1))
     seen = int(((outputs[:, 0] > float(doubles[0])) & (outputs[:, 1] > float(doubles[1]))).sum())
     failure = float(1 - _CONFIDENCE) / 2
     if _unlikely(seen, (low, high), failure):
@@ -213,14 +214,14 @@ def _counted(
         for place in thresholds(oracle, mechanism, answer) if rows.shape[1] == 1 else ():
             # Outputs are doubles, so the threshold is one too.
             double = Fraction(float(place))
-            yield f"the output is above {plain(double)}", int((rows[:, 0] > float(double)).sum()), above(double)
+            yield f"the output is above {plain(double)}", int((rows[:, 0] > float(double)).sum()), chances(above(double))
         return
     for output, chance in itertools.islice(law_of(oracle, mechanism, answer).items(), _MOST_OUTPUTS):
         numbers = output if isinstance(output, tuple) else (output,)
         plain_numbers = all(isinstance(number, (int, float, Fraction)) for number in numbers)
         if plain_numbers and len(numbers) == rows.shape[1]:
             row = np.array([float(number) for number in numbers])
-            yield f"the output is {output}", int((rows == row).all(axis=1).sum()), chance
+            yield f"the output is {output}", int((rows == row).all(axis=1).sum()), chances(chance)
 
 
 def run_answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction]:

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from attrs import frozen
+
 from accountant.accounting.account import Account
 from accountant.accounting.composed import Composed
 from accountant.accounting.entry import Entry
@@ -42,7 +44,7 @@ def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
     }
     for other in list(losses)[1:]:
         _same_delta("count must equal repetition", losses[f"{_COUNT} times"], losses[other], (f"{_COUNT} times", other))
-    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single):
+    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single, asked=Entry):
         if not meet(counted, repeated):
             broken(
                 "count must equal repetition",
@@ -134,10 +136,24 @@ def _same_delta(statement: str, left: PrivacyLoss, right: PrivacyLoss, names: tu
 Parts = Sequence[tuple[MechanismCase, int]]
 
 
-def _compared(registry: Registry, left: Parts, right: Parts) -> Iterator[tuple[str, Interval, Interval]]:
-    """The values that two accounts give in every definition, as a budget would be checked; for all laws of a case once."""
+@frozen
+class _Known(Entry):
+    """A release whose loss is the one that all laws of a case read: what is computed of it is computed once."""
+
+    @property
+    def base(self) -> PrivacyLoss:
+        return loss_of(MechanismCase(self.release.name, self.mechanism, self.shift))
+
+
+def _compared(
+    registry: Registry, left: Parts, right: Parts, asked: type[Entry] = _Known
+) -> Iterator[tuple[str, Interval, Interval]]:
+    """The values that two accounts give in every definition, as a budget would be checked; for all laws of a case once.
+
+    The releases of the second account may be `asked` for their losses each for itself.
+    """
     shared = _SHARED.find(left[0][0], id(registry), Readings)
-    accounts = [_account(registry, parts, shared) for parts in (left, right)]
+    accounts = [_account(registry, parts, shared, entry) for parts, entry in ((left, _Known), (right, asked))]
     for name, definition in registry[DIVERGENCES].items():
         reading, at = next(points(definition, most=1))
         words = f"{reading.value} of '{name}'{at_words(at)}"
@@ -149,12 +165,12 @@ def _measured(whole: Account, name: str, at: dict[str, Fraction], words: str) ->
     return read(whole.loss, words, lambda: whole.measure(name, at).value)
 
 
-def _account(registry: Registry, parts: Parts, readings: Readings) -> Account:
+def _account(registry: Registry, parts: Parts, readings: Readings, entry: type[Entry]) -> Account:
     """The account of a plan with these releases, whatever queries have these shifts."""
     specification = Specification(Neighbours(next(iter(registry[NEIGHBOURS].values()))))
     entries = []
     for index, (case, times) in enumerate(parts, start=1):
         release = Release(f"release {index}", case.mechanism, times=times)
-        entries.append(Entry(release, case.shift, specification.neighbours))
-    plan = Plan("law", specification, tuple(entry.release for entry in entries))
+        entries.append(entry(release, case.shift, specification.neighbours))
+    plan = Plan("law", specification, tuple(each.release for each in entries))
     return Account(plan, Composed(tuple(entries), registry, plan.precision, readings))
