@@ -223,6 +223,38 @@ def test_invariants_are_known_to_the_attacker(run: Run, tmp_path: Path) -> None:
     assert data["found"][0]["expected"] is None
 
 
+@pytest.mark.parametrize(
+    ("neighbours", "by", "settled"),
+    [
+        ("add-remove", ["block"], True),  # Who knows all others of the block knows from its size whether the target is there.
+        ("replace-one", ["block"], False),  # The target is known to live there, and the size says nothing more.
+        ("replace-one", ["block", "colour"], True),
+        ("add-remove", ["tract"], False),  # Others of the tract are not known.
+    ],
+)
+def test_margins_of_what_is_published_exactly_are_known_too(
+    run: Run, tmp_path: Path, neighbours: str, by: list[str], settled: bool
+) -> None:
+    people = table(tmp_path / "sized.csv", [(*row, "tall") for row in PEOPLE], (*HEAD, "size"))
+    told = {
+        "title": "Exact",
+        "specification": {"neighbours": neighbours, "invariants": [{"name": "exact", "counts_by": by}]},
+        "release": [release("blocks", "block", "colour", "size"), release("tracts", "tract", "colour", "size")],
+    }
+    plan = tmp_path / "exact.json"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    data = read(run("--json", data=people, plan=plan))
+    assert (float(data["found"][0]["mean"]["lower"]) > 0.999999) == settled
+    # One table is followed through a hierarchy: what is exact of another one is left aside, and named.
+    followed = read(run("--json", "--knows", "hierarchy", data=people, plan=plan))
+    assert ("exact (exact)" in followed["not_looked_at"]) == (by != ["block"] or neighbours == "add-remove")
+
+
+def test_who_misses_people_of_a_block_may_sum_up_by_larger_areas(run: Run) -> None:
+    data = read(run("--of", "colour", "--missing", "1", "--by", "tract", "--json"))
+    assert {item["area"] for item in data["found"][0]["worst"]} == {"1", "2"}
+
+
 def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
     bad = table(
         tmp_path / "bad.csv", [("1-1", "1", "", "2"), ("1-2", "", "red", "-1"), ("1-3", "1", "red", "x")], (*HEAD, "n")
