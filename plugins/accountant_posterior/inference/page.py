@@ -55,6 +55,7 @@ def _section(item: Inferred, inference: Inference) -> Section:
             Paragraph(said),
             _results(item, inference.level),
             *_others(item),
+            *_baselines(item),
             *_figures(item),
         ),
     )
@@ -97,6 +98,26 @@ def _others(item: Inferred) -> list[Table]:
         for parameter in one.parameters
     )
     return [Table("How far the answer moves with the prior", ("Prior", "Parameter", "Mean", "Credible"), rows)]
+
+
+def _baselines(item: Inferred) -> list[Table]:
+    """What methods of the literature find, beside ours."""
+    if not item.baselines:
+        return []
+    rows = tuple(
+        (
+            words,
+            parameter.name,
+            shown(parameter.mean),
+            " to ".join(map(shown, parameter.interval)),
+            f"{parameter.effective_size:,.0f} of {parameter.draws.size:,}",
+            f"{parameter.r_hat:.3f}",
+        )
+        for words, one in (("ours", item), *((one.problem.model, one) for one in item.baselines))
+        for parameter in one.parameters
+    )
+    head = ("Method", "Parameter", "Mean", "Credible", "Worth draws", "Split R-hat")
+    return [Table("Beside methods of the literature", head, rows)]
 
 
 def _figures(item: Inferred) -> list[Curves]:

@@ -104,12 +104,21 @@ def _results(study: CellStudy) -> Table:
             _between(item.outcome.largest),
             _between(risk(item.outcome.mean, item.attacker)),
             _between(item.outcome.right),
-            "not worked out" if item.expected is None else _between(item.expected.posterior),
+            _over_all_noise(item),
         )
         for item in study.followed
     )
     head = ("Before", "Mean after", "Largest after", "Mean risk", "Right guesses", "Mean over all noise")
     return Table("What the attacker ends up with, by what it believes beforehand", head, rows)
+
+
+def _over_all_noise(item: Followed) -> str:
+    """The mean over all noise: worked out, estimated, or neither."""
+    if item.expected is not None:
+        return _between(item.expected.posterior)
+    if item.estimated is None:
+        return "not worked out; ask for more draws"
+    return f"about {_between(item.estimated.posterior)} (error {item.estimated.posterior_error:.1g})"
 
 
 def _distribution(study: CellStudy) -> Curves:

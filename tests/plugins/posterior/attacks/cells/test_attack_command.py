@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from pyarrow import csv as arrow_csv, parquet
 
 from accountant.cli import main
-from accountant_posterior.attacks import CountAttack, NoisyCount
+from accountant_posterior.attacks import CountAttack, HierarchyAttack, Level, NoisyCount
 from accountant_posterior.attacks.cells import table as cell_tables
 
 Run = Callable[..., Result]
@@ -77,7 +77,7 @@ def test_what_it_is_is_said_first_and_who_is_unique_is_counted(run: Run) -> None
     assert result.stdout.startswith("SIMULATED ATTACK, not a guarantee: 5 cells of 10 people\n")
     assert "blocks: 5 of 15 cells hold one person" in result.stdout
     assert "seed:" in result.stdout
-    assert "2 releases of the plan" in result.stdout
+    assert "2 tables of the plan" in result.stdout
 
 
 def test_answers_have_the_shape_that_the_schema_says(run: Run, tmp_path: Path) -> None:
@@ -97,6 +97,28 @@ def test_the_mean_over_all_noise_is_that_of_the_attack_on_one_count(run: Run) ->
     assert float(found["expected"]["posterior"]["lower"]) == pytest.approx(outlook.posterior.lower, abs=1e-9)
     assert found["cells"] == 5
     assert found["open"] == 0
+
+
+@pytest.mark.parametrize("knows", ["block", "hierarchy"])
+def test_draws_of_all_noise_estimate_the_means_over_it(run: Run, tmp_path: Path, knows: str) -> None:
+    """One target in an area with one sibling, three people above: both means are worked out exactly for comparison."""
+    people = table(tmp_path / "three.csv", [("a", "t", "red"), ("b", "t", "red"), ("b", "t", "red")])
+    told = {**PLAN, "release": [release("blocks", "block", "colour"), release("tracts", "tract", "colour")]}
+    plan = tmp_path / "two.json"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    words = ("--knows", knows, "--prior", "1/3", "--draws", "400")
+    found = read(run(*words, "--json", data=people, plan=plan))["found"][0]
+    outlook = CountAttack("1/3", [NoisyCount(4)]).outlook()
+    if knows == "hierarchy":
+        outlook = HierarchyAttack("1/3", (Level(4, 1), Level(4))).outlook(3)
+        assert found["expected"] is None
+    for word, value in (("posterior", outlook.posterior), ("right", outlook.correct)):
+        error = float(found["estimated"][f"{word}_error"])
+        assert abs(float(found["estimated"][word]["lower"]) - value.lower) < 4 * error < 0.15
+    assert "from 400 draws of it" in run(*words, data=people, plan=plan).stdout
+    # Further draws change nothing of what is found in the first.
+    alone = read(run("--knows", knows, "--prior", "1/3", "--json", data=people, plan=plan))["found"][0]
+    assert alone == {key: value for key, value in found.items() if key != "estimated"}
 
 
 def test_the_same_seed_finds_the_same_and_another_one_something_else(run: Run) -> None:
@@ -226,7 +248,11 @@ def test_invariants_are_known_to_the_attacker(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("neighbours", "by", "settled"),
     [
-        ("add-remove", ["block"], True),  # Who knows all others of the block knows from its size whether the target is there.
+        (
+            "add-remove",
+            ["block"],
+            True,
+        ),  # Who knows all others of the block knows from its size whether the target is there.
         ("replace-one", ["block"], False),  # The target is known to live there, and the size says nothing more.
         ("replace-one", ["block", "colour"], True),
         ("add-remove", ["tract"], False),  # Others of the tract are not known.
