@@ -101,8 +101,8 @@ class Design:
     def epsilon(self) -> Interval:
         """The budget for each record in which datasets differ that have the tables of these records.
 
-        Guarantee: two-sided. The lower end is that of strata in which nothing comes twice, where it is attained. Where values
-        come again less may be lost, and how much less is not known.
+        Guarantee: two-sided. The lower end is that of strata in which nothing comes twice, where it is attained. Where
+        values come again less may be lost, and how much less is not known.
         """
         return self._attained(lambda mechanism: mechanism.epsilon)
 

@@ -316,7 +316,11 @@ def test_all_that_is_wrong_is_said_at_once_and_nothing_is_written(run: Run, tmp_
         ({"owners": 0.7}, ("--also", "gamma"), "--also is flat"),
         ({"owners": 0.7}, ("--baseline", "augmentation"), "nothing to compare"),
         ({"owners": 0.7}, ("--baseline", "magic"), "'augmentation', 'approximation'"),
-        (LINE, ("--size", "20000", "--baseline", "augmentation"), "at most 10,000"),
+        (
+            {"fit": [20_000, 10**6, 2 * 10**7, 5 * 10**7, 10**9, 2 * 10**10]},
+            ("--size", "20000", "--baseline", "augmentation"),
+            "at most 10,000",
+        ),
         ({"owners": [0.7, 0.8]}, (), "has 1 numbers, got 2"),
         ({"owners": 0.7}, ("--public", '{"owners": 3}'), "expected a value and an error"),
         ({"owners": 0.7}, ("--public", '{"owners": {"value": 3, "error": 0}}'), "standard error above 0"),
