@@ -81,6 +81,7 @@ def document_of(study: CellStudy, level: int) -> Document:
                     ),
                     _tables(study),
                     _results(study),
+                    *_over_all_noise(study),
                 ),
             ),
             Section("Pictures", tuple(figures_of(study, level))),
@@ -104,21 +105,27 @@ def _results(study: CellStudy) -> Table:
             _between(item.outcome.largest),
             _between(risk(item.outcome.mean, item.attacker)),
             _between(item.outcome.right),
-            _over_all_noise(item),
         )
         for item in study.followed
     )
-    head = ("Before", "Mean after", "Largest after", "Mean risk", "Right guesses", "Mean over all noise")
+    head = ("Before", "Mean after", "Largest after", "Mean risk", "Right guesses")
     return Table("What the attacker ends up with, by what it believes beforehand", head, rows)
 
 
-def _over_all_noise(item: Followed) -> str:
-    """The mean over all noise: worked out, estimated, or neither."""
-    if item.expected is not None:
-        return _between(item.expected.posterior)
-    if item.estimated is None:
-        return "not worked out; ask for more draws"
-    return f"about {_between(item.estimated.posterior)} (error {item.estimated.posterior_error:.1g})"
+def _over_all_noise(study: CellStudy) -> tuple[Table | Paragraph, ...]:
+    """The means over all noise: worked out, estimated, or said to be neither."""
+    rows = []
+    for item in study.followed:
+        before, exact, drawn = _number(item.attacker.prior), item.expected, item.estimated
+        if exact is not None:
+            rows.append((before, _between(exact.posterior), _between(exact.right), "worked out"))
+        if drawn is not None:
+            means = ((drawn.posterior, drawn.posterior_error), (drawn.right, drawn.right_error))
+            told = (f"{_between(mean)} (error {error:.1g})" for mean, error in means)
+            rows.append((before, *told, f"estimated from {drawn.draws:,} draws"))
+    if not rows:
+        return (Paragraph("The mean over all noise is not worked out for this attacker; more draws would estimate it."),)
+    return (Table("On average over all noise", ("Before", "Mean after", "Right guesses", "How it is known"), tuple(rows)),)
 
 
 def _distribution(study: CellStudy) -> Curves:
