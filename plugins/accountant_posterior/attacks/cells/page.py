@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant import Interval
+from accountant.commands import visible
 from accountant.numbers import plain
 from accountant.plugin import Mechanism
 from accountant.report import (
@@ -154,9 +155,9 @@ def _distribution(study: CellStudy) -> Curves:
 def _areas(study: CellStudy, level: int) -> Bars:
     item = study.followed[0]
     told = by_area(item.found, study.cells, level, item.attacker.present)[:_SHOWN]
-    bars = tuple(Bar(name, outcome.mean.upper, _between(outcome.mean)) for name, outcome in told)
+    bars = tuple(Bar(visible(name), outcome.mean.upper, _between(outcome.mean)) for name, outcome in told)
     rows = tuple(
-        (name, f"{outcome.cells:,}", _between(outcome.mean), _between(outcome.largest), _between(outcome.right))
+        (visible(name), f"{outcome.cells:,}", _between(outcome.mean), _between(outcome.largest), _between(outcome.right))
         for name, outcome in told
     )
     place = study.cells.places[level]

@@ -76,9 +76,22 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
                 include_columns=list(wanted), column_types=texts, null_values=[""], strings_can_be_null=True
             )
             table = csv.read_csv(path, convert_options=options)
-        return table.cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
+        return _without_nan(table).cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise PlanError((Fault(f"cannot be read: {visible(str(error).splitlines()[0])}", place),)) from error
+
+
+def _without_nan(table: Any) -> Any:
+    """The same with nothing where a number is not one: so tables of people are written where somebody's is missing."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    for place, name in enumerate(table.column_names):
+        column = table[name]
+        if pyarrow.types.is_floating(column.type):
+            nothing = pyarrow.scalar(None, column.type)
+            table = table.set_column(place, name, pc.if_else(pc.is_nan(column), nothing, column))
+    return table
 
 
 def check_names(found: Sequence[str], wanted: Sequence[str], place: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 from pyarrow import csv as arrow_csv, parquet
@@ -279,6 +281,24 @@ def test_margins_of_what_is_published_exactly_are_known_too(
 def test_who_misses_people_of_a_block_may_sum_up_by_larger_areas(run: Run) -> None:
     data = read(run("--of", "colour", "--missing", "1", "--by", "tract", "--json"))
     assert {item["area"] for item in data["found"][0]["worst"]} == {"1", "2"}
+
+
+def test_a_number_that_is_none_is_nobody_s_area(run: Run, tmp_path: Path) -> None:
+    """Tables with missing whole numbers are often written as floating point, with NaN where nothing is known."""
+    blocks = [1.0, 2.0, math.nan]
+    odd = tmp_path / "odd.parquet"
+    parquet.write_table(pa.table({"block": blocks, "tract": ["1"] * 3, "colour": ["red"] * 3}), odd)
+    result = run("--of", "colour", "--output", tmp_path / "none", data=odd)
+    assert result.exit_code == 2
+    assert "1 row has nothing in 'block', the first being row 3" in result.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_names_in_any_script_are_drawn_without_a_word(run: Run, tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    people = table(tmp_path / "far.csv", [("\u6771\u4eac", "\u65e5\u672c", "red"), ("b", "\u65e5\u672c", "blue")])
+    assert run("--of", "colour", "--output", tmp_path / "far", data=people).exit_code == 0
+    assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
+    assert "\u65e5\u672c" in (tmp_path / "far" / "simulated-attack.html").read_text(encoding="utf-8")
 
 
 def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
