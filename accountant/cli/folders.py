@@ -148,8 +148,12 @@ def _sheet(title: str) -> tuple[Any, Any]:
 
 
 def _save(sheet: Any, path: Path) -> None:
+    import warnings
+
     import matplotlib
 
-    with matplotlib.rc_context({"svg.hashsalt": path.name}):
+    with warnings.catch_warnings(), matplotlib.rc_context({"svg.hashsalt": path.name}):
+        # Names may be in any script, and the page has them all; a figure draws boxes for what its font lacks.
+        warnings.filterwarnings("ignore", message="Glyph")
         sheet.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    sheet.savefig(path.with_suffix(".png"), dpi=120)
+        sheet.savefig(path.with_suffix(".png"), dpi=120)

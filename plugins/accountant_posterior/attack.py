@@ -24,6 +24,7 @@ from accountant.commands import (
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.study import CellStudy
+    from accountant_posterior.attacks.cells.summary import Estimated
     from accountant_posterior.attacks.parents import ParentPrior
 
 
@@ -68,6 +69,13 @@ def _answer() -> dict[str, Any]:
 )
 @click.option("--by", metavar="PLACE", help="Sum up by these areas; the largest by default.")
 @click.option("--processed", is_flag=True, help="Also make noisy counts whole, not negative and adding up.")
+@click.option(
+    "--draws",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    metavar="COUNT",
+    help="Draw all noise so often, to estimate the mean over all noise; once by default.",
+)
 @click.option("--seed", type=click.IntRange(0), metavar="NUMBER", help="Repeat what was drawn with this seed.")
 @engine_option
 @folder_option("Write tables, a page and figures here.")
@@ -88,6 +96,7 @@ def command(
     rarest: int,
     by: str | None,
     processed: bool,
+    draws: int,
     seed: int | None,
     engine: str | None,
     output: Path | None,
@@ -112,6 +121,7 @@ def command(
       accountant attack census.toml people.csv --places block,tract,county
       accountant attack census.toml cells.parquet --counts people --places block,tract --of race --knows hierarchy
       accountant attack census.toml people.csv --places block --prior 1/2 --prior 1/10 --seed 7 --output attack
+      accountant attack census.toml people.csv --places block,tract --of race --knows hierarchy --draws 50
       accountant attack census.toml people/ --places block,tract --engine spark://127.0.0.1:7077
 
     \b
@@ -147,6 +157,7 @@ def command(
             rarest=rarest,
             processing=processed,
             seed=secrets.randbits(63) if seed is None else seed,
+            draws=draws,
             engine=chosen,
         )
         level = levels.index(by) if by is not None else len(levels) - 1
@@ -177,6 +188,13 @@ def _parent_prior(text: str) -> ParentPrior:
     raise InvalidValue(f"--parents is exchangeable, uniform, mean:N, up-to:N or known:N, got '{visible(text)}'")
 
 
+def _estimate(found: Estimated) -> str:
+    """Means over all noise with their standard errors, in words."""
+    mean = f"{found.posterior.shown(4)} (error {found.posterior_error:.1g})"
+    right = f"{found.right.shown(4)} (error {found.right_error:.1g})"
+    return f"{mean}, and right with probability {right}, on average over all noise, from {found.draws:,} draws of it"
+
+
 def _print(study: CellStudy, level: int, output: Path | None) -> None:
     from accountant_posterior.attacks.cells.answer import risk, truth_of, words_of
     from accountant_posterior.attacks.cells.summary import by_area
@@ -200,15 +218,17 @@ def _print(study: CellStudy, level: int, output: Path | None) -> None:
         if item.expected is not None:
             over = f"{item.expected.posterior.shown(4)}, and right with probability {item.expected.right.shown(4)}"
             say_under("all noise", f"{over}, on average over all noise", wide=wide)
+        if item.estimated is not None:
+            say_under("estimated", _estimate(item.estimated), wide=wide)
         if study.processed is not None:
             most = "1" if item.processed is None else item.processed.posterior.rounded(4)[1]
             say_under("processed", f"UNKNOWN; for who knows everybody else at most {most} on average", wide=wide)
         name, worst = by_area(item.found, study.cells, level, item.attacker.present)[0]
         say_under("worst", f"{study.cells.places[level]} {visible(name)}: {worst.mean.shown(4)} on average", wide=wide)
     if study.tables.others:
-        say_under(
-            "left aside", f"{len(study.tables.others):,} releases of the plan, from which more may be learned", wide=wide
-        )
+        number = len(study.tables.others)
+        tables = "1 table" if number == 1 else f"{number:,} tables"
+        say_under("left aside", f"{tables} of the plan, from which more may be learned", wide=wide)
     say_under("seed", f"{study.seed}", wide=wide)
     if output is not None:
         say_under("written", visible(str(output)), wide=wide)

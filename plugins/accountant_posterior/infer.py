@@ -40,6 +40,13 @@ def _answer() -> dict[str, Any]:
 @click.option(
     "--public", metavar="PUBLIC", type=click.Path(), help="Public figures with standard errors, beside the noisy ones."
 )
+@click.option(
+    "--baseline",
+    "methods",
+    multiple=True,
+    type=click.Choice(["augmentation", "approximation"]),
+    help="Answer by this method of the literature too; repeatable.",
+)
 @click.option("--size", type=click.IntRange(1), metavar="COUNT", help="Among how many records counts and sums are; public.")
 @click.option(
     "--draws",
@@ -59,6 +66,7 @@ def command(
     priors: tuple[str, ...],
     also: tuple[str, ...],
     public: str | None,
+    methods: tuple[str, ...],
     size: int | None,
     draws: int,
     level: str,
@@ -95,6 +103,7 @@ def command(
       accountant infer survey.toml released.csv --prior conjugate:12.5,14.44 --draws 400000 --seed 7
       accountant infer survey.toml '{"smokers": 212}' --size 1000 --prior beta:1/2,1/2 --output found
       accountant infer fit.toml released.toml --size 400 --also usual --public survey.csv
+      accountant infer fit.toml released.toml --size 400 --baseline augmentation --baseline approximation
 
     \b
     Exit status:
@@ -106,6 +115,7 @@ def command(
 
     from accountant import InvalidValue, fields
     from accountant_posterior.inference.answer import data_of, infer_all
+    from accountant_posterior.inference.baselines.problems import by_others
     from accountant_posterior.inference.believed import read_priors, under_others
     from accountant_posterior.inference.observed import problems_of
     from accountant_posterior.inference.output import write_inference
@@ -119,10 +129,10 @@ def command(
     loaded, source = plan.plan(), Source(observed)
     figures = {} if public is None else read_public(Source(public))
     problems = problems_of(loaded, read_observed(source), believed, size, str(source), figures)
-    others = under_others(problems, also)
+    others, baselines = under_others(problems, also), by_others(problems, methods)
     with working(f"drawing from what {visible(str(source))} says"):
         number = secrets.randbits(63) if seed is None else seed
-        found = infer_all(loaded.title, problems, number, draws, float(share), others)
+        found = infer_all(loaded.title, problems, number, draws, float(share), others, baselines)
         if output is not None:
             write_inference(found, output, cast("Form", form))
     if as_json:
@@ -146,6 +156,24 @@ def _print_beside(item: Inferred, wide: int) -> None:
         say_under("moves", f"over these priors {one.name} begins at {low} and ends at {high}", wide=wide)
 
 
+def _print_baselines(item: Inferred, wide: int) -> None:
+    """What methods of the literature find, and how fast each draws."""
+    from accountant_posterior.inference.answer import shown
+
+    for other in item.baselines:
+        settled = "" if other.settled else "; NOT SETTLED, its numbers may be off"
+        say_under("baseline", f"{other.problem.model}{settled}", wide=wide)
+        for one in other.parameters:
+            low, high = map(shown, one.interval)
+            worth = f"worth {one.effective_size:,.0f} draws, split R-hat {one.r_hat:.3f}"
+            say_under(one.name, f"between {low} and {high}; mean {shown(one.mean)}; {worth}", wide=wide)
+    for words, one in (("ours", item), *((other.problem.model.partition(":")[0], other) for other in item.baselines)):
+        if item.baselines:
+            size = min(parameter.effective_size for parameter in one.parameters)
+            told = f"{size / max(one.seconds, 1e-9):,.0f} effective draws a second of this processor"
+            say_under("speed", f"{words}: {told}, for the parameter that has fewest", wide=wide)
+
+
 def _print(inference: Inference, output: Path | None) -> None:
     from accountant_posterior.inference.answer import LABEL, SHARES, shown
 
@@ -167,6 +195,7 @@ def _print(inference: Inference, output: Path | None) -> None:
             worth = f"{one.draws.size:,}, worth {one.effective_size:,.0f} independent ones; split R-hat {one.r_hat:.3f}"
             say_under("draws", worth, wide=wide)
         _print_beside(item, wide)
+        _print_baselines(item, wide)
     say_under("seed", f"{inference.seed}", wide=12)
     if output is not None:
         say_under("written", visible(str(output)), wide=12)

@@ -30,10 +30,7 @@ def shown(value: Interval) -> str:
 
 def headline(design: Design) -> str:
     """The budget: for each record, and for two that exchange their values."""
-    mechanism = design.mechanism
-    return (
-        f"epsilon = {shown(mechanism.epsilon)} for each record, {shown(mechanism.pair)} for two that exchange their values"
-    )
+    return f"epsilon = {shown(design.epsilon)} for each record, {shown(design.pair)} for two that exchange their values"
 
 
 def design_lines(design: Design) -> Iterator[tuple[str, str]]:
@@ -72,7 +69,7 @@ def design_data(design: Design) -> dict[str, Any]:
         "rate": plain(mechanism.rate),
         "version": mechanism.version,
         "exactly": [known.name for known in mechanism.publishes()],
-        "epsilon": {"record": _ends(mechanism.epsilon), "pair": _ends(mechanism.pair)},
+        "epsilon": {"record": _ends(design.epsilon), "pair": _ends(design.pair)},
     }
 
 

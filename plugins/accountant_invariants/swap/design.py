@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from accountant import Fault, InvalidValue, Plan, PlanError, fields, read_plan
+from accountant import Fault, Interval, InvalidValue, Plan, PlanError, fields, read_plan
 from accountant.numbers import ExactLike, plain
 from accountant_invariants.stratum import Single, Version
 from accountant_invariants.swap.draws import Draws
@@ -96,6 +96,30 @@ class Design:
     def repeated(self) -> NDArray[np.bool_]:
         """The strata in which some combination of swapped values comes more than once."""
         return self.strata.different(self.swapped_values) < self.strata.sizes
+
+    @cached_property
+    def epsilon(self) -> Interval:
+        """The budget for each record in which datasets differ that have the tables of these records.
+
+        Guarantee: two-sided. The lower end is that of strata in which nothing comes twice, where it is attained. Where
+        values come again less may be lost, and how much less is not known.
+        """
+        return self._attained(lambda mechanism: mechanism.epsilon)
+
+    @cached_property
+    def pair(self) -> Interval:
+        """The same for two records that exchange their values."""
+        return self._attained(lambda mechanism: mechanism.pair)
+
+    def _attained(self, read: Callable[[Swapping], Interval]) -> Interval:
+        rest = combined(self.microdata, self.mechanism.rest)
+        sizes = self.strata.sizes
+        distinct = ~self.repeated & (self.strata.different(rest) == sizes) & (sizes > 1)
+        stated = read(self.mechanism)
+        if not distinct.any():
+            return Interval(0.0, stated.upper)
+        attained = read(evolve(self.mechanism, strata=tuple(sizes[distinct].tolist()), rarest=None))
+        return Interval(min(attained.lower, stated.upper), stated.upper)
 
     def run(self, draws: Draws | None = None) -> Swapped:
         """Swap the records, with the system's randomness unless told otherwise."""

@@ -22,6 +22,7 @@ from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.hierarchy import Hierarchy
+    from accountant_posterior.attacks.noise_sums import NoiseSum
 
 _REACH = 30
 """Noise whose chance is below e^-30 of the largest one is left out and charged."""
@@ -32,11 +33,8 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
     low = attack.known
     own = WholeNoise.discrete_gaussian(attack.levels[0].scale, _REACH)
     above = WholeNoise.discrete_gaussian(attack.levels[1].scale, _REACH)
-    beside = attack.noises[0].law
-    kept = np.flatnonzero(beside.masses > math.exp(-_REACH) * beside.masses.max())
-    sums = (kept - beside.last).astype(np.float64) + (parent - low - 1)
-    beside_masses = beside.masses[kept]
-    faint = beside.missing + max(0.0, 1.0 - math.fsum(beside_masses)) + beside.spread
+    sums, beside_masses, faint, beside_spread = felt(attack.noises[0], _REACH)
+    sums = sums + (parent - low - 1)
     counts = parent + np.arange(-above.last, above.last + 1, dtype=np.float64)
 
     posterior_low = posterior_high = correct_low = correct_high = 0.0
@@ -54,7 +52,7 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
         posterior = expit(base[:, np.newaxis] + gap * noise[np.newaxis, :]) @ own.masses
         posterior_low += float(weights @ (posterior * np.exp(-off)))
         posterior_high += float(weights @ (posterior * np.exp(off)))
-        late, early = (_first(base + side * off, gap, own.last) for side in (-1.0, 1.0))
+        late, early = (first_above(base + side * off, gap, own.last) for side in (-1.0, 1.0))
         for place in np.flatnonzero(late == early + 1):
             # One noise leaves the odds next to even: more digits say whether it is among those that count.
             likelier = decided(attack, int(early[place]) - own.last + low + 1, int(count), int(sums[place]))
@@ -64,16 +62,25 @@ def forecast(attack: Hierarchy, parent: int) -> Outlook:
         correct_high += float(weights @ tails[early])
     # Sums over all three one after another, of products of a few functions.
     rounded = Ball.rounded(1.0, 64.0 * (len(counts) + len(sums) + len(noise)))
-    relative = rounded.widened(own.spread + above.spread + beside.spread).radius
+    relative = rounded.widened(own.spread + above.spread + beside_spread).radius
     missing = own.missing + above.missing + faint
     return Outlook(
         attack.prior,
-        _between(posterior_low, posterior_high, relative, missing),
-        _between(correct_low, correct_high, relative, missing),
+        between(posterior_low, posterior_high, relative, missing),
+        between(correct_low, correct_high, relative, missing),
     )
 
 
-def _first(base: Floats, gap: float, last: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def felt(noise: NoiseSum, reach: int) -> tuple[Floats, Floats, float, float]:
+    """The noise of a sum that is likelier than e^-reach of the likeliest, its chances, what is left out, their error."""
+    law = noise.law
+    kept = np.flatnonzero(law.masses > math.exp(-reach) * law.masses.max())
+    chances = law.masses[kept]
+    left_out = law.missing + max(0.0, 1.0 - math.fsum(chances)) + law.spread
+    return (kept - law.last).astype(np.float64), chances, left_out, law.spread
+
+
+def first_above(base: Floats, gap: float, last: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The index of the least noise with which the log-odds are above zero, strictly."""
     places = np.floor(-base / gap) + 1.0
     return np.clip(places + last, 0, 2 * last + 1).astype(np.int64)
@@ -104,6 +111,7 @@ def _shift(attack: Hierarchy, count: float, sums: Floats) -> tuple[Floats, Float
     return shift, np.full(len(sums), off)
 
 
-def _between(low: float, high: float, relative: float, missing: float) -> Interval:
+def between(low: float, high: float, relative: float, missing: float) -> Interval:
+    """What lies between two sums, each with its relative error, and of which at most so much is missing."""
     lower, upper = Ball(low).widened(low * relative).lower, Ball(high).widened(high * relative + missing).upper
     return Interval(max(0.0, lower), upper).clamp(0.0, 1.0)

@@ -50,25 +50,29 @@ class HierarchyAttack(Hierarchy):
         own, others = self._checked(counts, siblings)
         return self._weigh(own, others).parent()
 
-    def outlook(self, parent: int, *, present: bool = True) -> Outlook:
-        """What the attacker ends up with on average when the parent holds so many, with the target or without; two levels.
+    def outlook(self, parent: int, *further: int, present: bool = True) -> Outlook:
+        """What the attacker ends up with on average when the areas above hold so many, with the target or without.
 
-        The attacker may be wrong about the parent: a count that is taken for `Known` need not be the true one.
+        The attacker may be wrong about the parent: a count that is taken for `Known` need not be the true one. For three
+        levels and more all outcomes of noise are followed one by one, and refused where they are too many.
         """
-        if len(self.levels) != 2:
-            raise InvalidValue("an outlook is worked out for two levels only; ask for beliefs instead")
+        true = tuple(map(fields.whole, (parent, *further)))
+        if len(true) != len(self.levels) - 1:
+            raise InvalidValue(f"{len(self.levels) - 1} levels lie above the smallest, got counts of {len(true)}")
         own = self.known + int(present)
-        if fields.whole(parent) < own:
+        if true[0] < own:
             raise InvalidValue(f"the area alone holds {own}, so its parent cannot hold {parent}")
+        if list(true) != sorted(true):
+            raise InvalidValue(f"an area holds no more than the one above it, got {', '.join(map(str, true))}")
         if self._counted is not None:
             assert isinstance(self.above, Known)
             # Without the target the siblings hold what is left of the parent, which the attacker takes for another count.
-            believed, true = self.above.count - int(present), parent - int(present)
-            return self._counted.outlook(present=present, errors=(0, true - believed))
-        if isinstance(self.above, Known) and self.above.count != parent:
-            raise InvalidValue("sums that are added up exactly have no outlook under a wrong count; ask for beliefs")
-        if not present:
-            raise InvalidValue("with a prior for the parent there is an outlook for a target who is there; ask for beliefs")
+            believed, held = self.above.count - int(present), parent - int(present)
+            return self._counted.outlook(present=present, errors=(0, held - believed))
+        if len(true) > 1 or not present or (isinstance(self.above, Known) and self.above.count != parent):
+            from accountant_posterior.attacks.outcomes import forecast_all
+
+            return forecast_all(self, true, present=present)
         from accountant_posterior.attacks.forecast import forecast
 
         return forecast(self, parent)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from attrs import field, frozen
 
 from accountant import fields
+from accountant.numbers import plain
 
 if TYPE_CHECKING:
     from accountant.loss import Floats
@@ -33,6 +34,11 @@ class ParentPrior:
     def looks_at_expected(self) -> bool:
         """Whether weights depend on what the siblings are expected to hold."""
         return False
+
+    @property
+    def words(self) -> str:
+        """What is believed, in words."""
+        return f"of areas above it believes {self}"
 
     @final
     def log_weights(self, below: int | Floats, above: Floats, expected: Fraction | Floats) -> Floats:
@@ -86,6 +92,11 @@ class Exchangeable(ParentPrior):
     def looks_at_expected(self) -> bool:
         return self.mean is None
 
+    @property
+    def words(self) -> str:
+        each = "as many each as the target's area" if self.mean is None else f"{plain(self.mean)} together"
+        return f"areas beside it are expected to hold {each}, with a geometric law"
+
     def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
         import numpy as np
 
@@ -107,6 +118,10 @@ class Uniform(ParentPrior):
 
     proper: ClassVar[bool] = False
 
+    @property
+    def words(self) -> str:
+        return "areas above may hold any number, all alike"
+
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
         return Fraction(int(above >= below))
 
@@ -120,6 +135,10 @@ class UniformUpTo(ParentPrior):
     @property
     def largest_count(self) -> int | None:
         return self.largest
+
+    @property
+    def words(self) -> str:
+        return f"the area above may hold any number up to {self.largest:,}, all alike"
 
     def log_below(self, below: int | Floats) -> Floats:
         import numpy as np
@@ -143,3 +162,7 @@ class Known(ParentPrior):
     @property
     def smallest_count(self) -> int:
         return self.count
+
+    @property
+    def words(self) -> str:
+        return f"the area above is believed to hold {self.count:,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,8 +63,12 @@ class Inferred:
 
     problem: Problem
     parameters: tuple[Parameter, ...]
+    seconds: float
+    """How long drawing took the processor; no part of the answer, which is the same on every machine."""
     beside: tuple[Inferred, ...] = ()
     """What is found under other priors."""
+    baselines: tuple[Inferred, ...] = ()
+    """What methods of the literature find; they need not settle."""
 
     @property
     def settled(self) -> bool:
@@ -100,23 +105,28 @@ def infer_all(
     draws: int,
     level: float,
     others: Sequence[Sequence[Problem]] = (),
+    baselines: Sequence[Sequence[Problem]] = (),
 ) -> Inference:
-    """Draw from each problem, and from the same under other priors, with streams of random numbers of their own."""
+    """Draw from each problem, from the same under other priors and by other methods, with random numbers of their own."""
     streams = np.random.SeedSequence(seed).spawn(len(problems))
     found = []
     for place, (problem, stream) in enumerate(zip(problems, streams, strict=True)):
-        beside = others[place] if others else ()
+        beside, rivals = (row[place] if row else () for row in (others, baselines))
         main, *rest = (
             _inferred(one, own, draws, level)
-            for one, own in zip((problem, *beside), (stream, *stream.spawn(len(beside))), strict=True)
+            for one, own in zip(
+                (problem, *beside, *rivals), (stream, *stream.spawn(len(beside) + len(rivals))), strict=True
+            )
         )
-        found.append(evolve(main, beside=tuple(rest)))
+        found.append(evolve(main, beside=tuple(rest[: len(beside)]), baselines=tuple(rest[len(beside) :])))
     return Inference(plan, seed, level, tuple(found))
 
 
 def _inferred(problem: Problem, stream: np.random.SeedSequence, draws: int, level: float) -> Inferred:
+    start = time.process_time()
     drawn = problem.draw(Generator(np.random.PCG64(stream)), draws)
-    return Inferred(problem, tuple(Parameter.of(name, values, level) for name, values in drawn.items()))
+    seconds = time.process_time() - start
+    return Inferred(problem, tuple(Parameter.of(name, values, level) for name, values in drawn.items()), seconds)
 
 
 def shown(value: float) -> str:
@@ -139,6 +149,7 @@ def data_of(inference: Inference) -> dict[str, Any]:
                 "prior": item.problem.believed,
                 "parameters": [_parameter(parameter) for parameter in item.parameters],
                 **_beside(item),
+                **_baselines(item),
             }
             for item in inference.found
         ],
@@ -155,6 +166,12 @@ def _beside(item: Inferred) -> dict[str, Any]:
         moves.append({"parameter": parameter.name, "lower_end": low, "upper_end": high})
     others = [{"prior": one.problem.believed, "parameters": list(map(_parameter, one.parameters))} for one in item.beside]
     return {"beside": others, "moves": moves}
+
+
+def _baselines(item: Inferred) -> dict[str, Any]:
+    """What methods of the literature find."""
+    told = [{"method": one.problem.model, "parameters": list(map(_parameter, one.parameters))} for one in item.baselines]
+    return {"baselines": told} if told else {}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -199,6 +216,7 @@ def schema() -> dict[str, Any]:
     further = {
         "beside": _list(_table({"prior": text, "parameters": found["parameters"]})),
         "moves": _list(_table({"parameter": text, "lower_end": between, "upper_end": between})),
+        "baselines": _list(_table({"method": text, "parameters": found["parameters"]})),
     }
     each = _list(_table(found, **further))
     needed = {"label": text, "plan": text, "seed": text, "settled": flag, "level": number, "found": each}

@@ -53,8 +53,9 @@ def _section(item: Inferred, inference: Inference) -> Section:
         (
             KeyFigures(tuple(_key(one, inference.level) for one in item.parameters)),
             Paragraph(said),
-            _results(item, inference.level),
+            *_results(item, inference.level),
             *_others(item),
+            *_baselines(item),
             *_figures(item),
         ),
     )
@@ -69,22 +70,22 @@ def _key(parameter: Parameter, level: float) -> KeyFigure:
     )
 
 
-def _results(item: Inferred, level: float) -> Table:
-    rows = tuple(
+def _results(item: Inferred, level: float) -> tuple[Table, Table]:
+    said = tuple(
         (
             one.name,
             f"{shown(one.mean)} (error {one.error:.1g})",
             shown(one.mode),
             " to ".join(map(shown, one.interval)),
-            *map(shown, one.quantiles),
             f"{one.effective_size:,.0f} of {one.draws.size:,}",
             f"{one.r_hat:.3f}",
         )
         for one in item.parameters
     )
-    quantiles = tuple(f"{100 * share:g} %" for share in SHARES)
-    head = ("Parameter", "Mean", "Mode", f"{100 * level:g} % credible", *quantiles, "Worth draws", "Split R-hat")
-    return Table("What the draws say", head, rows)
+    head = ("Parameter", "Mean", "Mode", f"{100 * level:g} % credible", "Worth draws", "Split R-hat")
+    quantiles = tuple((one.name, *map(shown, one.quantiles)) for one in item.parameters)
+    shares = ("Parameter", *(f"{100 * share:g} %" for share in SHARES))
+    return Table("What the draws say", head, said), Table("Quantiles", shares, quantiles)
 
 
 def _others(item: Inferred) -> list[Table]:
@@ -97,6 +98,28 @@ def _others(item: Inferred) -> list[Table]:
         for parameter in one.parameters
     )
     return [Table("How far the answer moves with the prior", ("Prior", "Parameter", "Mean", "Credible"), rows)]
+
+
+def _baselines(item: Inferred) -> list[Paragraph | Table]:
+    """What methods of the literature find, beside ours."""
+    if not item.baselines:
+        return []
+    methods = [("ours", item), *((one.problem.model.partition(":")[0], one) for one in item.baselines)]
+    rows = tuple(
+        (
+            name,
+            parameter.name,
+            shown(parameter.mean),
+            " to ".join(map(shown, parameter.interval)),
+            f"{parameter.effective_size:,.0f} of {parameter.draws.size:,}",
+            f"{parameter.r_hat:.3f}",
+        )
+        for name, one in methods
+        for parameter in one.parameters
+    )
+    head = ("Method", "Parameter", "Mean", "Credible", "Worth draws", "Split R-hat")
+    told = ". ".join(f"{one.problem.model[0].upper()}{one.problem.model[1:]}" for one in item.baselines)
+    return [Table("Beside methods of the literature", head, rows), Paragraph(f"{told}.")]
 
 
 def _figures(item: Inferred) -> list[Curves]:

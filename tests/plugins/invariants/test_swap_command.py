@@ -54,8 +54,8 @@ def test_from_records_to_the_audit(run: Run, tmp_path: Path) -> None:
     mechanism: Any = plan.releases[0].mechanism
     assert sorted(mechanism.strata) == sorted(sizes)
     promised = Stratum(max(sizes), mechanism.rate, "derange")
-    low, high = promised.epsilon.rounded(6)
-    assert planned.stdout.startswith(f"epsilon = {low} to {high} for each record, ")
+    # Blocks come again in every stratum, so that less may be lost.
+    assert planned.stdout.startswith(f"epsilon = at most {promised.epsilon.rounded(6)[1]} for each record, ")
     pure = account(plan).measure("pure").value
     assert pure.lower <= promised.reach(2).upper
     assert pure.upper >= promised.reach(2).lower

@@ -8,11 +8,13 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from accountant import InvalidValue
-from accountant_invariants import Stratum, Swapping
+from accountant_invariants import Design, Microdata, Stratum, Swapping
+from accountant_invariants.stratum import Version
 from tests.plugins.invariants.enumeration import RATES, permuted
 
 PARTS = ["block"], ["race"], ["age"]
@@ -24,16 +26,16 @@ def tables(rest: str, swap: str) -> list[Table]:
     return sorted({tuple(sorted(zip(rest, order, strict=True))) for order in itertools.permutations(swap)})
 
 
-def outputs(table: Table, rate: Fraction) -> dict[Table, Fraction]:
+def outputs(table: Table, rate: Fraction, version: Version = "permute") -> dict[Table, Fraction]:
     chances: defaultdict[Table, Fraction] = defaultdict(Fraction)
-    for order, chance in permuted(len(table), rate, "permute", "redraw").items():
+    for order, chance in permuted(len(table), rate, version, "redraw").items():
         chances[tuple(sorted((record[0], table[source][1]) for record, source in zip(table, order, strict=True)))] += chance
     return chances
 
 
-def lost(rest: str, swap: str, rate: Fraction) -> Iterator[tuple[int, float]]:
+def lost(rest: str, swap: str, rate: Fraction, version: Version = "permute") -> Iterator[tuple[int, float]]:
     """How many records any two datasets differ in, and the largest log ratio between them."""
-    laws = {table: outputs(table, rate) for table in tables(rest, swap)}
+    laws = {table: outputs(table, rate, version) for table in tables(rest, swap)}
     for (first, left), (second, right) in itertools.combinations(laws.items(), 2):
         apart = sum((Counter(first) - Counter(second)).values())
         yield apart, max(abs(math.log(left[seen] / right[seen])) for seen in left)
@@ -61,6 +63,23 @@ def test_no_datasets_lose_more_than_either_part_allows(rest: str, swap: str) -> 
         for part in (rest, swap):
             if len(set(part)) > 1:
                 assert holds(Stratum(len(rest), rate, "permute", rarest=rarest(part)), rest, swap)
+
+
+@pytest.mark.parametrize("version", ["permute", "derange"])
+@pytest.mark.parametrize(("rest", "swap"), [*WORLDS[:5], ("abcd", "wxyz"), ("aabc", "wxyz")])
+def test_the_budget_of_given_records_is_true_at_both_ends(tmp_path: Path, rest: str, swap: str, version: Version) -> None:
+    """What datasets with the same tables lose, the largest of all, lies between the two ends; distinct values attain it."""
+    file = tmp_path / "records.csv"
+    rows = "".join(f"here,{left},{right}\n" for left, right in zip(rest, swap, strict=True))
+    file.write_text(f"place,rest,swap\n{rows}", encoding="utf-8")
+    records = Microdata.load(file)
+    for rate in RATES[1::2]:
+        design = Design.of(records, stratify=["place"], swap=["swap"], rate=rate, version=version)
+        found = list(lost(rest, swap, rate, version))
+        most, pair = max(log / apart for apart, log in found), max(log for apart, log in found if apart == 2)
+        for said, truth in ((design.epsilon, most), (design.pair, pair)):
+            assert said.lower - 1e-12 <= truth <= said.upper + 1e-12
+        assert (design.epsilon.lower > 0) == (len({*rest}) == len({*swap}) == len(rest))
 
 
 @pytest.mark.sweep

@@ -8,7 +8,7 @@ from accountant import Interval
 from accountant.numbers import plain
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.study import CellStudy
-from accountant_posterior.attacks.cells.summary import Expected, Outcome, by_area
+from accountant_posterior.attacks.cells.summary import Estimated, Expected, Outcome, by_area
 
 _DIGITS = 10
 _WORST = 10
@@ -26,7 +26,7 @@ def words_of(attacker: Attacker) -> str:
     if attacker.missing:
         known += f", except {attacker.missing:,} of them, each of whom is counted with probability {plain(attacker.chance)}"
     if attacker.knows == "hierarchy":
-        known += f"; of areas above it believes {attacker.above}"
+        known += f"; {attacker.above.words}"
     return f"knows {known}"
 
 
@@ -58,6 +58,7 @@ def data_of(study: CellStudy, level: int) -> dict[str, Any]:
                 "expected": None
                 if item.expected is None
                 else {"posterior": ends(item.expected.posterior), "right": ends(item.expected.right)},
+                **_estimated(item.estimated),
                 "processed": None if study.processed is None else _unknown(item.processed),
                 "worst": [
                     {"area": name, **_outcome(told, item.attacker)}
@@ -67,6 +68,21 @@ def data_of(study: CellStudy, level: int) -> dict[str, Any]:
             for item in study.followed
         ],
         "areas": study.cells.places[level],
+    }
+
+
+def _estimated(found: Estimated | None) -> dict[str, Any]:
+    """What several draws of all noise tell of the means over it."""
+    if found is None:
+        return {}
+    return {
+        "estimated": {
+            "draws": found.draws,
+            "posterior": ends(found.posterior),
+            "posterior_error": f"{found.posterior_error:.3g}",
+            "right": ends(found.right),
+            "right_error": f"{found.right_error:.3g}",
+        }
     }
 
 
@@ -107,7 +123,10 @@ def schema() -> dict[str, Any]:
     most = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/number"}]}
     after = {"anyOf": [{"type": "null"}, _table({"posterior": text, "mean_at_most": most})]}
     worst = _list(_table({"area": text, **told}))
-    found = _table({"prior": {"$ref": "#/$defs/number"}, **told, "expected": expected, "processed": after, "worst": worst})
+    number = {"$ref": "#/$defs/number"}
+    means = {"posterior": interval, "posterior_error": number, "right": interval, "right_error": number}
+    estimated = _table({"draws": whole, **means})
+    found = _table({"prior": number, **told, "expected": expected, "processed": after, "worst": worst}, estimated=estimated)
     table = _table({"table": text, "place": text, "cells": whole, "unique": whole, "rare": whole})
     needed = {
         "label": text,

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant import Interval
+from accountant.commands import visible
 from accountant.numbers import plain
 from accountant.plugin import Mechanism
 from accountant.report import (
@@ -81,6 +82,7 @@ def document_of(study: CellStudy, level: int) -> Document:
                     ),
                     _tables(study),
                     _results(study),
+                    *_over_all_noise(study),
                 ),
             ),
             Section("Pictures", tuple(figures_of(study, level))),
@@ -104,12 +106,27 @@ def _results(study: CellStudy) -> Table:
             _between(item.outcome.largest),
             _between(risk(item.outcome.mean, item.attacker)),
             _between(item.outcome.right),
-            "not worked out" if item.expected is None else _between(item.expected.posterior),
         )
         for item in study.followed
     )
-    head = ("Before", "Mean after", "Largest after", "Mean risk", "Right guesses", "Mean over all noise")
+    head = ("Before", "Mean after", "Largest after", "Mean risk", "Right guesses")
     return Table("What the attacker ends up with, by what it believes beforehand", head, rows)
+
+
+def _over_all_noise(study: CellStudy) -> tuple[Table | Paragraph, ...]:
+    """The means over all noise: worked out, estimated, or said to be neither."""
+    rows = []
+    for item in study.followed:
+        before, exact, drawn = _number(item.attacker.prior), item.expected, item.estimated
+        if exact is not None:
+            rows.append((before, _between(exact.posterior), _between(exact.right), "worked out"))
+        if drawn is not None:
+            means = ((drawn.posterior, drawn.posterior_error), (drawn.right, drawn.right_error))
+            told = (f"{_between(mean)} (error {error:.1g})" for mean, error in means)
+            rows.append((before, *told, f"estimated from {drawn.draws:,} draws"))
+    if not rows:
+        return (Paragraph("The mean over all noise is not worked out for this attacker; more draws would estimate it."),)
+    return (Table("On average over all noise", ("Before", "Mean after", "Right guesses", "How it is known"), tuple(rows)),)
 
 
 def _distribution(study: CellStudy) -> Curves:
@@ -138,9 +155,9 @@ def _distribution(study: CellStudy) -> Curves:
 def _areas(study: CellStudy, level: int) -> Bars:
     item = study.followed[0]
     told = by_area(item.found, study.cells, level, item.attacker.present)[:_SHOWN]
-    bars = tuple(Bar(name, outcome.mean.upper, _between(outcome.mean)) for name, outcome in told)
+    bars = tuple(Bar(visible(name), outcome.mean.upper, _between(outcome.mean)) for name, outcome in told)
     rows = tuple(
-        (name, f"{outcome.cells:,}", _between(outcome.mean), _between(outcome.largest), _between(outcome.right))
+        (visible(name), f"{outcome.cells:,}", _between(outcome.mean), _between(outcome.largest), _between(outcome.right))
         for name, outcome in told
     )
     place = study.cells.places[level]

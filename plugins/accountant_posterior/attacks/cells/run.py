@@ -83,29 +83,49 @@ def attacked(
     used = [place for place, table in enumerate(released.looked) if attacker.knows == "levels" or table.level == 0]
     if not used:
         raise InvalidValue("no table of the smallest areas is looked at")
-    lower, upper = np.empty(len(area)), np.empty(len(area))
-    guess = np.empty(len(area), dtype=np.int8)
-    above, inverse, settings = _above(cells, released, attacker, area, kind, offsets)
-    seen = {
-        place: released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
-        for place in used
-    }
-    for number in np.unique(missed):
-        rows = np.flatnonzero(missed == number)
-        for start in range(0, len(rows), _AT_ONCE):
-            part = rows[start : start + _AT_ONCE]
-            over = [seen[place][part] + offsets[part] for place in used]
-            noises = [released.looked[place].noise for place in used]
-            unknown = Missed(int(number), attacker.chance)
-            beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, inverse, part, int(number)), unknown)
-            lower[part], upper[part] = beliefs.posterior()
-            guessed = beliefs.guesses()
-            if number == 0 and above is None:
-                exact_guesses(attacker.prior, noises, over, guessed)
-            guess[part] = guessed
+    above, index = _above(cells, released, attacker, area, kind, offsets)
+    noises = [released.looked[place].noise for place in used]
+    over = np.array(
+        [
+            released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]] + offsets
+            for place in used
+        ]
+    )
+    # Cells that see the same, and know as many, are weighed once.
+    first, inverse = distinct(np.column_stack([*over, missed, index]))
+    settings = _Settings(over[:, first], missed[first], index[first])
+    lower, upper, guess = settings.weighed(attacker, noises, above)
     finest = max(used, key=lambda place: (released.looked[place].level == 0, len(released.looked[place].columns)))
     noisy = released.noisy(finest)[area, released.groups[finest][kind]]
-    return Attacked(area, kind, cells.counts[area, kind], noisy, lower, upper, guess, settings)
+    return Attacked(area, kind, cells.counts[area, kind], noisy, lower[inverse], upper[inverse], guess[inverse], len(first))
+
+
+@frozen(eq=False)
+class _Settings:
+    """What attackers may see, each once: noisy counts less those who are known, how many they miss, and what is above."""
+
+    over: Floats
+    missed: Places
+    index: Places
+
+    def weighed(
+        self, attacker: Attacker, noises: Sequence[CellNoise], above: Logs | None
+    ) -> tuple[Floats, Floats, NDArray[np.int8]]:
+        """Both ends of the posterior and the guess, at each of them."""
+        size = len(self.missed)
+        lower, upper, guess = np.empty(size), np.empty(size), np.empty(size, dtype=np.int8)
+        for number in np.unique(self.missed):
+            rows = np.flatnonzero(self.missed == number)
+            for start in range(0, len(rows), _AT_ONCE):
+                part = rows[start : start + _AT_ONCE]
+                over, unknown = list(self.over[:, part]), Missed(int(number), attacker.chance)
+                beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, self.index[part], int(number)), unknown)
+                lower[part], upper[part] = beliefs.posterior()
+                guessed = beliefs.guesses()
+                if number == 0 and above is None:
+                    exact_guesses(attacker.prior, noises, over, guessed)
+                guess[part] = guessed
+        return lower, upper, guess
 
 
 def _missed(cells: Cells, attacker: Attacker, area: Places, kind: Places, generator: Generator) -> tuple[Places, Places]:
@@ -131,25 +151,19 @@ def beliefs_of(
     return believed(prior, own, Logs.none(own.values.shape) if above is None else above, missed)
 
 
-def _rows(above: Logs | None, inverse: Places, part: Places, missed: int) -> Logs | None:
+def _rows(above: Logs | None, index: Places, missed: int) -> Logs | None:
     if above is None:
         return None
-    index = inverse[part]
     columns = slice(0, missed + 2)
     return Logs(above.values[index, columns], above.errors[index], above.stray[index, columns])
 
 
 def _above(
     cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, offsets: Places
-) -> tuple[Logs | None, Places, int]:
-    """The weights of what the smallest areas may hold, given all around and above, once for each distinct setting."""
+) -> tuple[Logs | None, Places]:
+    """The weights of what the smallest areas may hold, given all around and above, and which of them is each target's."""
     if attacker.knows != "hierarchy":
-        used = [place for place, table in enumerate(released.looked) if attacker.knows == "levels" or table.level == 0]
-        seen = [
-            released.noise[place][cells.above[released.looked[place].level][area], released.groups[place][kind]]
-            for place in used
-        ]
-        return None, np.empty(0, dtype=np.int64), len(distinct(np.column_stack([*seen, offsets]))[0])
+        return None, np.zeros(len(area), dtype=np.int64)
     if attacker.above.largest_count is not None and len(cells.parents) > 1:
         raise InvalidValue(f"{attacker.above} says what one parent holds, and so needs exactly two levels")
     chance = float(attacker.prior) + attacker.missing * float(attacker.chance)
@@ -169,7 +183,7 @@ def _above(
     noises = [released.looked[place].noise for place in released.of_level(0)]
     message = message_of(steps, attacker.above)
     low, width = base[first].astype(np.int64), attacker.missing + 2
-    return above_logs(message, around.taken(first), noises, low, width, attacker.above), inverse, len(first)
+    return above_logs(message, around.taken(first), noises, low, width, attacker.above), inverse
 
 
 @frozen(eq=False)

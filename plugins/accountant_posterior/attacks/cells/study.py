@@ -10,12 +10,22 @@ from numpy.typing import NDArray
 
 from accountant import InvalidValue, Plan
 from accountant.engines import Engine
+from accountant.progress import reached
 from accountant_posterior.attacks.cells.areas import Cells
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.counting import count_cells
 from accountant_posterior.attacks.cells.processing import processed
 from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
-from accountant_posterior.attacks.cells.summary import Expected, Outcome, Rare, expected, outcome, rare_cells
+from accountant_posterior.attacks.cells.summary import (
+    Estimated,
+    Expected,
+    Outcome,
+    Rare,
+    estimated,
+    expected,
+    outcome,
+    rare_cells,
+)
 from accountant_posterior.attacks.cells.table import read_cells
 from accountant_posterior.attacks.cells.tables import Tables, tables_of
 from accountant_posterior.attacks.scenario import SIMULATED
@@ -31,6 +41,8 @@ class Followed:
     expected: Expected | None
     processed: Expected | None
     """What bounds the mean posterior after post-processing, for who knows everybody else."""
+    estimated: Estimated | None
+    """The means over all noise as several draws of it tell, where these were asked for."""
 
 
 @frozen(eq=False)
@@ -60,13 +72,15 @@ def study_cells(
     rarest: int = 1,
     processing: bool = False,
     seed: int,
+    draws: int = 1,
     engine: Engine | None = None,
 ) -> CellStudy:
     """Follow attackers, who differ in their priors only, at the cells of a table of people or of counts.
 
     `places` are the columns of the areas, the smallest first, and `of` the other attributes of the histograms that are
     looked at; `rarest` is how many people a cell holds at most for its people to be attacked. People are
-    counted into cells by an engine, where one is given.
+    counted into cells by an engine, where one is given. What is found is about the first of `draws` of all noise; further
+    ones estimate the means over all noise.
     """
     first = attackers[0]
     if len(set(places)) < len(places) or not places:
@@ -86,12 +100,18 @@ def study_cells(
     followed = []
     for attacker in attackers:
         # Every attacker sees the same noise, and misses the same people.
-        generator = np.random.default_rng(seed)
-        released = Released.of(cells, tables.looked, generator)
-        found = attacked(cells, released, attacker, area, kind, generator)
+        found, outcomes = None, []
+        for draw in range(draws):
+            generator = np.random.default_rng(seed if draw == 0 else (seed, draw))
+            released = Released.of(cells, tables.looked, generator)
+            drawn = attacked(cells, released, attacker, area, kind, generator)
+            outcomes.append(outcome(drawn, attacker.present))
+            found = found or drawn
+            reached((len(followed) + (draw + 1) / draws) / len(attackers))
+        assert found is not None
         means = expected(attacker, tables.looked)
         bound = expected(evolve(attacker, knows="levels", missing=0, present=True), tables.looked) if processing else None
-        followed.append(Followed(attacker, found, outcome(found, attacker.present), means, bound))
+        followed.append(Followed(attacker, found, outcomes[0], means, bound, estimated(outcomes)))
     rare = rare_cells(cells, tables.looked, rarest)
     after = processed(cells, Released.of(cells, tables.looked, np.random.default_rng(seed))) if processing else None
     return CellStudy(plan, cells, tables, rarest, seed, tuple(rare), after, tuple(followed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -40,6 +41,17 @@ class Outcome:
 
 
 @frozen
+class Estimated:
+    """Means over all noise, and over who is missed, as so many independent draws tell, with their standard errors."""
+
+    draws: int
+    posterior: Interval
+    posterior_error: float
+    right: Interval
+    right_error: float
+
+
+@frozen
 class Rare:
     """How many cells of a table hold one person, and how many at most so many."""
 
@@ -60,6 +72,20 @@ def outcome(found: Attacked, present: bool, rows: NDArray[np.int64] | None = Non
     mean = Interval(float(lower.mean()) * (1.0 - 64.0 * ROUND), float(upper.mean()) * (1.0 + 64.0 * ROUND)).clamp(0.0, 1.0)
     # Whichever cell it is, the largest lies between the largest of both ends.
     return Outcome(size, mean, Interval(float(lower.max()), float(upper.max())), right, unclear)
+
+
+def estimated(outcomes: Sequence[Outcome]) -> Estimated | None:
+    """The means of several independent draws of all noise, each between its two ends; None where there is one only."""
+    number = len(outcomes)
+    if number < 2:
+        return None
+    told = []
+    for values in ([item.mean for item in outcomes], [item.right for item in outcomes]):
+        ends = np.array([(value.lower, value.upper) for value in values])
+        error = float(ends.std(axis=0, ddof=1).max()) / math.sqrt(number)
+        low, high = ends.mean(axis=0)
+        told += [Interval(float(low) * (1.0 - 64.0 * ROUND), float(high) * (1.0 + 64.0 * ROUND)).clamp(0.0, 1.0), error]
+    return Estimated(number, *told)
 
 
 def by_area(found: Attacked, cells: Cells, level: int, present: bool) -> list[tuple[str, Outcome]]:

@@ -76,9 +76,22 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
                 include_columns=list(wanted), column_types=texts, null_values=[""], strings_can_be_null=True
             )
             table = csv.read_csv(path, convert_options=options)
-        return table.cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
+        return _without_nan(table).cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise PlanError((Fault(f"cannot be read: {visible(str(error).splitlines()[0])}", place),)) from error
+
+
+def _without_nan(table: Any) -> Any:
+    """The same with nothing where a number is not one: so tables of people are written where somebody's is missing."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    for place, name in enumerate(table.column_names):
+        column = table[name]
+        if pyarrow.types.is_floating(column.type):
+            nothing = pyarrow.scalar(None, column.type)
+            table = table.set_column(place, name, pc.if_else(pc.is_nan(column), nothing, column))
+    return table
 
 
 def check_names(found: Sequence[str], wanted: Sequence[str], place: str) -> None:
@@ -102,12 +115,21 @@ def empty_cells(table: Any, columns: Sequence[str], place: str, people: NDArray[
 
     found = []
     for name in columns:
-        missing = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(table[name]), ""), True)
+        # There are few different values beside the rows.
+        if not pc.any(_nothing(pc.unique(table[name]))).as_py():
+            continue
+        missing = _nothing(table[name])
         if rows := pc.sum(missing).as_py():
             where = f", the first being {_row(missing)}" if people is None else ""
             number = rows if people is None else int(people[np.asarray(missing)].sum())
             found.append(Fault(f"{_rows(number)} nothing in '{name}'{where}; say it", place))
     return found
+
+
+def _nothing(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.fill_null(pc.equal(pc.utf8_trim_whitespace(texts), ""), True)
 
 
 def _numbers(table: Any, column: str, place: str, faults: list[Fault]) -> NDArray[np.int64] | None:
@@ -151,16 +173,18 @@ def cells_of(
                 )
             )
         parents.append(parent)
-    kinds = np.zeros(table.num_rows, dtype=np.int64)
+    kinds, number = np.zeros(table.num_rows, dtype=np.int64), 1
     for name in columns:
-        _, kinds = np.unique(kinds * len(names[name]) + codes[name], return_inverse=True)
-    first = np.unique(kinds, return_index=True)[1]
-    size = len(names[places[0]]) * len(first)
+        kinds, number = _ranked(kinds * len(names[name]) + codes[name], number * len(names[name]))
+    # Any row of a kind tells what its people are like.
+    some = np.empty(number, dtype=np.int64)
+    some[kinds] = np.arange(table.num_rows)
+    size = len(names[places[0]]) * number
     if size > _MOST_CELLS:
         faults.append(
             Fault(f"{size:,} cells are too many for one attack (at most {_MOST_CELLS:,}); attack it in parts", place)
         )
-    cell = codes[places[0]] * len(first) + kinds
+    cell = codes[places[0]] * number + kinds
     if numbers is not None and not faults:
         again = cell.size - np.unique(cell).size
         if again:
@@ -177,9 +201,18 @@ def cells_of(
         tuple(names[name] for name in places),
         tuple(parents),
         columns,
-        tuple(tuple(names[name][codes[name][row]] for name in columns) for row in first),
-        counts.astype(np.int64).reshape(-1, len(first)),
+        tuple(tuple(names[name][codes[name][row]] for name in columns) for row in some),
+        counts.astype(np.int64).reshape(-1, number),
     )
+
+
+def _ranked(codes: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], int]:
+    """For each code below so many its rank among those that occur, and how many these are."""
+    if most > 4 * len(codes) + 2**16:
+        found, ranks = np.unique(codes, return_inverse=True)
+        return ranks, len(found)
+    ranks = np.cumsum(np.bincount(codes, minlength=most) > 0) - 1
+    return ranks[codes], int(ranks[-1]) + 1
 
 
 def _rows(number: int) -> str:

@@ -44,9 +44,15 @@ def tables_of(plan: Plan, places: Sequence[str], knows: Knowledge, of: Collectio
             faults.append(Fault(str(error), f"release '{release.name}'"))
     if faults:
         raise PlanError(tuple(faults))
-    found += _exact(plan, places, {(table.level, table.columns) for table in found})
-    _complete(found, places, knows, alike)
     named = frozenset[str]().union(*(table.columns for table in found))
+    one_table = {table.columns for table in found} if alike or knows == "hierarchy" else None
+    for exact in _exact(plan, places, named, edits):
+        followed = exact.level == 0 or knows != "block"
+        if followed and (one_table is None or exact.columns in one_table):
+            found.append(exact)
+        else:
+            others.append(exact.name)
+    _complete(found, places, knows, alike)
     return Tables(tuple(found), tuple(sorted(named)), tuple(others))
 
 
@@ -67,14 +73,18 @@ def _looked(release: Release, level: int, columns: frozenset[str]) -> Looked:
     return Looked(release.name, level, columns, noise_of(release.mechanism, release.name), release.times, release.mechanism)
 
 
-def _exact(plan: Plan, places: Sequence[str], known: Collection[tuple[int, frozenset[str]]]) -> Iterator[Looked]:
-    """Tables that are looked at and published exactly besides, as invariants."""
-    for level, columns in sorted(known, key=lambda item: (item[0], sorted(item[1]))):
-        for invariant in plan.specification.invariants:
-            by, unit = invariant.counts_by, plan.specification.neighbours.unit
-            if by is not None and invariant.of in (None, unit) and columns | {places[level]} <= by:
-                yield Looked(f"{invariant.name} (exact)", level, columns, Nothing())
-                break
+def _exact(plan: Plan, places: Sequence[str], named: frozenset[str], edits: bool) -> Iterator[Looked]:
+    """What invariants publish exactly of the attributes that are looked at: the margins by these, each once."""
+    seen: set[tuple[int, frozenset[str]]] = set()
+    for invariant in plan.specification.invariants:
+        by, unit = invariant.counts_by, plan.specification.neighbours.unit
+        if by is None or invariant.of not in (None, unit):
+            continue
+        for level, place in enumerate(places):
+            margin = level, by & named
+            if place in by and margin not in seen and (margin[1] or not edits):
+                seen.add(margin)
+                yield Looked(f"{invariant.name} (exact)", *margin, Nothing())
 
 
 def _complete(found: Sequence[Looked], places: Sequence[str], knows: Knowledge, alike: bool) -> None:
@@ -93,7 +103,7 @@ def _complete(found: Sequence[Looked], places: Sequence[str], knows: Knowledge, 
                 "which with --of"
             )
     if alike or knows == "hierarchy":
-        for level, place in enumerate(places):
+        for level, place in enumerate(places if knows != "block" else places[:1]):
             if not any(table.level == level for table in found):
                 raise InvalidValue(
                     f"no table by '{place}' is like that of the smallest areas; leave '{place}' out of --places"

@@ -61,6 +61,11 @@ class WholeCell(CellNoise):
         tail = 2.0 * float(last_one) * (quotient if kept > 1 else 1.0) / (1.0 - quotient)
         return cls(*_scaled(low[:kept], doubt + 4.0 * ROUND, 0.0, tail), ratio)
 
+    @classmethod
+    def weighing(cls, masses: Floats, spread: float, tail: float, sums: dict[int, WholeCell]) -> WholeCell:
+        """Noise with known weights of 0, 1, ..., each within 1 -+ `spread`; `sums` are taken for those of so many."""
+        return cls(*_scaled(masses, spread, 0.0, tail), None, sums)
+
     @property
     def last(self) -> int:
         """The largest noise of the table."""

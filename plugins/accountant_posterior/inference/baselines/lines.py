@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from accountant.loss import Floats
+from accountant.progress import reached
 from accountant_posterior.inference.lines.priors import GaussianDesign, LineBelief, LinePrior
 from accountant_posterior.inference.lines.release import NoisySums
 from accountant_posterior.inference.lines.sampler import LineDraws, random_records
@@ -203,6 +204,7 @@ def run_lines(state: LineGibbs, generator: Generator, *, iterations: int, burn: 
     variance = np.empty((iterations, chains))
     sums = np.empty((len(released.seen), iterations, chains))
     for iteration in range(-burn, iterations):
+        reached((iteration + burn) / (iterations + burn))
         state.step(generator)
         if iteration >= 0:
             lines[:, iteration] = released.raw(state.line.T)

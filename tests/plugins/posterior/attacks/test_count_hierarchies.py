@@ -355,9 +355,9 @@ def test_the_distance_is_that_of_sums_in_forty_digits() -> None:
         (lambda: HierarchyAttack("1/2", CENSUS, UniformUpTo(1), known=1), "no room for the target"),
         (lambda: census(Uniform()).belief([1], [2]), "2 counts and 1 sums"),
         (lambda: census(Uniform()).outlook(0), "cannot hold 0"),
-        (lambda: HierarchyAttack("1/2", (Level("1/2", 2), Level(1)), Known(2)).outlook(1), "under a wrong count"),
-        (lambda: census(Uniform()).outlook(1, present=False), "target who is there"),
-        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))).outlook(3), "two levels only"),
+        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))).outlook(3), "2 levels lie above"),
+        (lambda: HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))).outlook(3, 2), "no more than the one above"),
+        (lambda: HierarchyAttack("1/2", (Level(9, 9), Level(99, 9), Level(99))).outlook(3, 4), "outcomes that matter"),
         (lambda: GibbsChain.of(HierarchyAttack("1/2", (Level(1, 2), Level(1, 2), Level(1))), [1, 1], 0), "two levels"),
     ],
 )
@@ -371,6 +371,95 @@ def test_the_prior_up_to_a_largest_count_still_answers_to_its_old_name() -> None
         assert attacks.Bounded is UniformUpTo
     with pytest.raises(AttributeError, match="has no attribute 'Unbounded'"):
         _ = attacks.Unbounded
+
+
+# On average over all noise of any number of levels -------------------------------------------------------------------
+
+
+def _counted(scale: Fraction, number: int) -> Any:
+    """The chances of the sum of so much discrete Gaussian noise, added up, by distance."""
+    places = np.arange(-12, 13)
+    single = np.exp(-(places**2) / (2 * float(scale)))
+    law = np.ones(1)
+    for _ in range(number):
+        law = np.convolve(law, single / single.sum())
+    reach = len(law) // 2
+    return lambda apart: np.where(
+        np.abs(apart) <= reach, law[np.clip(np.round(apart).astype(int) + reach, 0, 2 * reach)], 0.0
+    )
+
+
+def _averages(attack: HierarchyAttack, true: tuple[int, ...], weight: Any) -> tuple[float, float]:
+    """The mean posterior and the chance that presence is the likelier one, by sums over all noise and all counts.
+
+    `weight` is the prior of what siblings hold, given what they are expected to hold.
+    """
+    counts, noise = np.arange(26.0), np.arange(-5.0, 6.0)
+    message, chances = np.ones((1, len(counts))), np.ones(1)
+    expected = [float(attack.known + attack.prior)]
+    for level in attack.levels[:-1]:
+        expected.append(expected[-1] * (1 + level.siblings))
+    for place in range(len(attack.levels) - 1, 0, -1):
+        own, below = _counted(attack.levels[place].scale, 1), attack.levels[place - 1]
+        # With every noisy count of this level, then with every sum of what lies beside the area in it.
+        message = (message[:, None] * own(true[place] + noise[:, None] - counts)[None]).reshape(-1, len(counts))
+        chances = (chances[:, None] * own(noise)).ravel()
+        inner = np.array([attack.known, attack.known + 1.0]) if place == 1 else counts
+        held = counts[:, None] - inner
+        likely = np.where(held >= 0, weight(np.maximum(held, 0), below.siblings * expected[place - 1]), 0.0)
+        beside = _counted(below.scale, below.siblings)
+        sums = np.arange(-8.0, 9.0)
+        laws = beside(true[place] - true[place - 1] + sums[:, None, None] - held) * likely
+        message = np.einsum("rm,smc->rsc", message, laws).reshape(-1, len(inner))
+        chances = (chances[:, None] * beside(sums)).ravel()
+    own = _counted(attack.levels[0].scale, 1)
+    released = true[0] + noise
+    absent, present = (own(released - attack.known - k)[:, None] * message[:, k] for k in (0, 1))
+    prior = float(attack.prior)
+    weights = own(noise)[:, None] * chances
+    found = prior * present / (prior * present + (1 - prior) * absent)
+    return float((weights * found).sum()), float(weights[found > 0.5 + 1e-12].sum())
+
+
+def _geometric(held: Any, mean: float) -> Any:
+    return (mean / (1 + mean)) ** held / (1 + mean)
+
+
+SMALL = Level("2/5", 2), Level("1/3", 1), Level("1/4")
+
+
+@pytest.mark.parametrize("present", [True, False])
+@pytest.mark.parametrize(
+    ("levels", "above", "true"),
+    [(SMALL, Exchangeable(), (2, 3)), (SMALL, Uniform(), (1, 1)), ((SMALL[0], SMALL[2]), Exchangeable(), (2,))],
+)
+def test_the_outlook_of_any_number_of_levels_is_the_sum_over_all_noise(
+    levels: tuple[Level, ...], above: Any, true: tuple[int, ...], present: bool
+) -> None:
+    attack = HierarchyAttack("2/5", levels, above)
+    weight = _geometric if isinstance(above, Exchangeable) else lambda held, mean: np.ones_like(held)
+    mean, presence = _averages(attack, (int(present), *true), weight)
+    found = attack.outlook(*true, present=present)
+    right = presence if present else 1 - presence
+    assert found.posterior.lower - 1e-6 < mean < found.posterior.upper + 1e-6
+    assert found.correct.lower - 1e-6 < right < found.correct.upper + 1e-6
+    assert found.posterior.width < 1e-5 > found.correct.width
+    # A level more or another truth would be noticed.
+    other = _averages(attack, (int(present), *(held + 1 for held in true)), weight)[0]
+    assert abs(other - mean) > 1e-4
+
+
+def test_an_attacker_who_is_wrong_about_the_parent_where_sums_are_added_up() -> None:
+    attack = HierarchyAttack("1/2", (SMALL[0], SMALL[2]), Known(3))
+    # The parent's noise tells one who is sure of its count nothing.
+    mean, _ = _averages(attack, (1, 1), lambda held, _: np.ones_like(held))
+    found = attack.outlook(1)
+    beside, own = _counted(SMALL[0].scale, 2), _counted(SMALL[0].scale, 1)
+    noise, sums = np.arange(-5.0, 6.0), np.arange(-8.0, 9.0)
+    absent, present = (own(1 + noise - k)[:, None] * beside(sums - (3 - k)) for k in (0, 1))
+    expected = float((own(noise)[:, None] * beside(sums) * present / (absent + present)).sum())
+    assert found.posterior.lower - 1e-6 < expected < found.posterior.upper + 1e-6
+    assert abs(expected - mean) > 1e-3
 
 
 # Wrong beliefs, absent targets, and ties at a level that hides nothing -------------------------------------------------

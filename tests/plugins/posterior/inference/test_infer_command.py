@@ -13,7 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 from pyarrow import csv as arrow_csv, parquet
 
+from accountant import InvalidValue
 from accountant.cli import main
+from accountant_posterior.inference import Flat, MomentsRelease, NoisyMoments
+from accountant_posterior.inference.baselines.problems import by_others
+from accountant_posterior.inference.problems import MomentsProblem
 from tests.plugins.posterior.inference.moments_grid import posterior
 
 pytestmark = pytest.mark.slow
@@ -200,6 +204,45 @@ def test_other_priors_say_how_far_the_answer_moves(run: Run) -> None:
     assert "over these priors share begins at" in said
 
 
+@pytest.mark.parametrize(("observed", "options"), [(MOMENTS, ()), (LINE, ("--size", "10"))])
+def test_methods_of_the_literature_stand_beside_the_answer(
+    run: Run, tmp_path: Path, observed: Any, options: tuple[str, ...]
+) -> None:
+    words = (*options, "--draws", "1000", "--baseline", "augmentation", "--baseline", "approximation")
+    data = read(run(observed, *words, "--output", tmp_path / "found", "--json"))
+    (found,) = data["found"]
+    names = [item["parameter"] for item in found["parameters"]]
+    assert [item["method"].partition(":")[0] for item in found["baselines"]] == [
+        "data augmentation",
+        "Gaussian approximation",
+    ]
+    for item in found["baselines"]:
+        assert [one["parameter"] for one in item["parameters"]] == names
+        assert "another model" in item["method"]
+    # What stands beside changes neither the answer nor whether it is settled; and the same seed draws the same.
+    alone = read(run(observed, *options, "--draws", "1000", "--json"))
+    assert (alone["found"][0]["parameters"], alone["settled"]) == (found["parameters"], data["settled"])
+    assert read(run(observed, *words, "--json"))["found"] == data["found"]
+    assert "Beside methods of the literature" in (tmp_path / "found" / "inference.html").read_text(encoding="utf-8")
+    assert "effective draws a second" in run(observed, *words).stdout
+
+
+def test_augmentation_is_refused_where_there_are_too_many_records() -> None:
+    seen = NoisyMoments(MomentsRelease(20_000, 0, 1, "1", "1"), 0.5, 0.05)
+    problem = MomentsProblem(("mean", "variance"), seen, Flat())
+    with pytest.raises(InvalidValue, match=r"every one of 20,000 records .* at most 10,000"):
+        by_others([problem], ["augmentation"])
+    ((baseline,),) = by_others([problem], ["approximation", "approximation"])
+    assert baseline.range("mean") == (0.0, 1.0)
+
+
+def test_baselines_agree_with_the_answer_where_their_models_do(run: Run) -> None:
+    """Ten records with hardly any noise on their sums, far from all bounds: the line is that of least squares for all."""
+    (found,) = read(run(LINE, "--size", 10, "--draws", 4000, "--baseline", "approximation", "--json"))["found"]
+    slope = {item["parameter"]: item for item in found["baselines"][0]["parameters"]}["slope"]
+    assert float(slope["mean"]) == pytest.approx(float(np.polyfit(X, Y, 1)[0]), abs=0.2)
+
+
 def test_a_public_figure_pulls_the_answer(run: Run, tmp_path: Path) -> None:
     alone = float(by_name(read(run({"farmers": 3}, "--size", 40, "--json")))["share"]["mean"])
     (tmp_path / "survey.csv").write_text("release,value,error\nfarmers,20,2\n", encoding="utf-8")
@@ -286,6 +329,8 @@ def test_all_that_is_wrong_is_said_at_once_and_nothing_is_written(run: Run, tmp_
         ({"owners": 0.7}, ("--also", "flat"), "speaks of nothing that was released"),
         ({"owners": 0.7}, ("--also", "beta:0,1"), "infinite mass"),
         ({"owners": 0.7}, ("--also", "gamma"), "--also is flat"),
+        ({"owners": 0.7}, ("--baseline", "augmentation"), "nothing to compare"),
+        ({"owners": 0.7}, ("--baseline", "magic"), "'augmentation', 'approximation'"),
         ({"owners": [0.7, 0.8]}, (), "has 1 numbers, got 2"),
         ({"owners": 0.7}, ("--public", '{"owners": 3}'), "expected a value and an error"),
         ({"owners": 0.7}, ("--public", '{"owners": {"value": 3, "error": 0}}'), "standard error above 0"),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 from pyarrow import csv as arrow_csv, parquet
 
 from accountant.cli import main
-from accountant_posterior.attacks import CountAttack, NoisyCount
+from accountant_posterior.attacks import CountAttack, HierarchyAttack, Level, NoisyCount
 from accountant_posterior.attacks.cells import table as cell_tables
 
 pytestmark = pytest.mark.slow
@@ -79,7 +81,7 @@ def test_what_it_is_is_said_first_and_who_is_unique_is_counted(run: Run) -> None
     assert result.stdout.startswith("SIMULATED ATTACK, not a guarantee: 5 cells of 10 people\n")
     assert "blocks: 5 of 15 cells hold one person" in result.stdout
     assert "seed:" in result.stdout
-    assert "2 releases of the plan" in result.stdout
+    assert "2 tables of the plan" in result.stdout
 
 
 def test_answers_have_the_shape_that_the_schema_says(run: Run, tmp_path: Path) -> None:
@@ -99,6 +101,28 @@ def test_the_mean_over_all_noise_is_that_of_the_attack_on_one_count(run: Run) ->
     assert float(found["expected"]["posterior"]["lower"]) == pytest.approx(outlook.posterior.lower, abs=1e-9)
     assert found["cells"] == 5
     assert found["open"] == 0
+
+
+@pytest.mark.parametrize("knows", ["block", "hierarchy"])
+def test_draws_of_all_noise_estimate_the_means_over_it(run: Run, tmp_path: Path, knows: str) -> None:
+    """One target in an area with one sibling, three people above: both means are worked out exactly for comparison."""
+    people = table(tmp_path / "three.csv", [("a", "t", "red"), ("b", "t", "red"), ("b", "t", "red")])
+    told = {**PLAN, "release": [release("blocks", "block", "colour"), release("tracts", "tract", "colour")]}
+    plan = tmp_path / "two.json"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    words = ("--knows", knows, "--prior", "1/3", "--draws", "400")
+    found = read(run(*words, "--json", data=people, plan=plan))["found"][0]
+    outlook = CountAttack("1/3", [NoisyCount(4)]).outlook()
+    if knows == "hierarchy":
+        outlook = HierarchyAttack("1/3", (Level(4, 1), Level(4))).outlook(3)
+        assert found["expected"] is None
+    for word, value in (("posterior", outlook.posterior), ("right", outlook.correct)):
+        error = float(found["estimated"][f"{word}_error"])
+        assert abs(float(found["estimated"][word]["lower"]) - value.lower) < 4 * error < 0.15
+    assert "from 400 draws of it" in run(*words, data=people, plan=plan).stdout
+    # Further draws change nothing of what is found in the first.
+    alone = read(run("--knows", knows, "--prior", "1/3", "--json", data=people, plan=plan))["found"][0]
+    assert alone == {key: value for key, value in found.items() if key != "estimated"}
 
 
 def test_the_same_seed_finds_the_same_and_another_one_something_else(run: Run) -> None:
@@ -223,6 +247,60 @@ def test_invariants_are_known_to_the_attacker(run: Run, tmp_path: Path) -> None:
     # Whoever knows all others of the tract, and the tract's own count, knows everything.
     assert float(data["found"][0]["mean"]["lower"]) > 0.999999
     assert data["found"][0]["expected"] is None
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "by", "settled"),
+    [
+        (
+            "add-remove",
+            ["block"],
+            True,
+        ),  # Who knows all others of the block knows from its size whether the target is there.
+        ("replace-one", ["block"], False),  # The target is known to live there, and the size says nothing more.
+        ("replace-one", ["block", "colour"], True),
+        ("add-remove", ["tract"], False),  # Others of the tract are not known.
+    ],
+)
+def test_margins_of_what_is_published_exactly_are_known_too(
+    run: Run, tmp_path: Path, neighbours: str, by: list[str], settled: bool
+) -> None:
+    people = table(tmp_path / "sized.csv", [(*row, "tall") for row in PEOPLE], (*HEAD, "size"))
+    told = {
+        "title": "Exact",
+        "specification": {"neighbours": neighbours, "invariants": [{"name": "exact", "counts_by": by}]},
+        "release": [release("blocks", "block", "colour", "size"), release("tracts", "tract", "colour", "size")],
+    }
+    plan = tmp_path / "exact.json"
+    plan.write_text(json.dumps(told), encoding="utf-8")
+    data = read(run("--json", data=people, plan=plan))
+    assert (float(data["found"][0]["mean"]["lower"]) > 0.999999) == settled
+    # One table is followed through a hierarchy: what is exact of another one is left aside, and named.
+    followed = read(run("--json", "--knows", "hierarchy", data=people, plan=plan))
+    assert ("exact (exact)" in followed["not_looked_at"]) == (by != ["block"] or neighbours == "add-remove")
+
+
+def test_who_misses_people_of_a_block_may_sum_up_by_larger_areas(run: Run) -> None:
+    data = read(run("--of", "colour", "--missing", "1", "--by", "tract", "--json"))
+    assert {item["area"] for item in data["found"][0]["worst"]} == {"1", "2"}
+
+
+def test_a_number_that_is_none_is_nobody_s_area(run: Run, tmp_path: Path) -> None:
+    """Tables with missing whole numbers are often written as floating point, with NaN where nothing is known."""
+    blocks = [1.0, 2.0, math.nan]
+    odd = tmp_path / "odd.parquet"
+    parquet.write_table(pa.table({"block": blocks, "tract": ["1"] * 3, "colour": ["red"] * 3}), odd)
+    result = run("--of", "colour", "--output", tmp_path / "none", data=odd)
+    assert result.exit_code == 2
+    assert "1 row has nothing in 'block', the first being row 3" in result.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_names_in_any_script_are_drawn_without_a_word(run: Run, tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    people = table(tmp_path / "far.csv", [("\u6771\u4eac", "\u65e5\u672c", "red"), ("b", "\u65e5\u672c", "blue")])
+    assert run("--of", "colour", "--output", tmp_path / "far", data=people).exit_code == 0
+    assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
+    assert "\u65e5\u672c" in (tmp_path / "far" / "simulated-attack.html").read_text(encoding="utf-8")
 
 
 def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
