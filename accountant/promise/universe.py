@@ -209,7 +209,7 @@ class Universe(Brief):
 
     @property
     def parting(self) -> frozenset[str] | None:
-        """A smallest set of attributes, some of which may differ, that no exact table has all of; None where none is known."""
+        """A smallest set of attributes, some of which may differ, that no exact table has all of; None if none is known."""
         known = smallest_beyond(self.tables, self.everything, self.differing)
         return None if known is None or known[0] != len(known[1]) else known[1]
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from attrs import Attribute, field, frozen
 
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem
-from accountant.fields import about, exact, exact_list, text
+from accountant.fields import about, exact, exact_list, names, text
 from accountant.plugin import Query, Records, Shift
 from accountant_premetrics.theorems import VALUE_SHIFT
 from accountant_premetrics.values import Blowfish, Metric, OneValue
@@ -21,14 +21,32 @@ _MOST_THRESHOLDS = 100_000
 
 @frozen
 class OfAttribute(Query):
-    """A query of the values of one attribute, of all records or of those that other `attributes` choose."""
+    """A query of the values of one attribute, of all records or of those that other attributes choose."""
 
     theorem: ClassVar[Theorem] = VALUE_SHIFT
 
     attribute: str = field(converter=text, metadata=about("the numeric attribute that it looks at"))
+    chosen_by: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        kw_only=True,
+        metadata=about("the other attributes that say which records it looks at; all where it is left out"),
+    )
 
     def __attrs_post_init__(self) -> None:
-        object.__setattr__(self, "attributes", frozenset({self.attribute, *(self.attributes or ())}))
+        choosing = self.chosen_by or frozenset()
+        if self.attribute in choosing:
+            raise InvalidValue(
+                f"'{self.attribute}' cannot choose records as well, since one that it does not choose any more would move "
+                f"the {self.kind} by more than its value does; leave it out of 'chosen_by'"
+            )
+        looked_at = choosing | {self.attribute}
+        if self.attributes not in (None, looked_at):
+            raise InvalidValue(
+                "it looks at 'attribute' and at those in 'chosen_by'; leave 'attributes' out, and name there what chooses "
+                "the records"
+            )
+        object.__setattr__(self, "attributes", looked_at)
 
     def _near(self, neighbours: Neighbours) -> OneValue | None:
         """The policy by which values of the attribute differ between neighbours, and nothing else does; None for others."""
@@ -91,7 +109,7 @@ class AttributeSum(OfAttribute):
     @property
     def _ends(self) -> tuple[Fraction, Fraction]:
         """The least and the most that a record adds."""
-        if self.attributes == frozenset({self.attribute}):
+        if not self.chosen_by:
             return self.lower, self.upper
         return min(self.lower, Fraction(0)), max(self.upper, Fraction(0))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from accountant import Count, Gradient, Histogram, Mean, Neighbours, Proportion, ShiftError, Sum, Variance
+from accountant import Count, Gradient, Histogram, InvalidValue, Mean, Neighbours, Proportion, ShiftError, Sum, Variance
 from accountant.plugin import Query, Relation, Shift
 from accountant_premetrics.graph_queries import DegreeHistogram, EdgeCount, Triangles
 from accountant_premetrics.graphs import Edge, Node
@@ -151,10 +151,24 @@ def test_a_record_that_is_not_chosen_any_more_adds_nothing(
     neighbours: Neighbours, related: Related, lower: int, upper: int
 ) -> None:
     steps, answer = Steps(TWO, related), of_those_in_x(lower, upper)
-    assert faults(AttributeSum(attribute="a", lower=lower, upper=upper, attributes=["b"]), neighbours, answer, steps) == []
+    assert faults(AttributeSum(attribute="a", lower=lower, upper=upper, chosen_by=["b"]), neighbours, answer, steps) == []
     # A sum of all records between the same bounds does not allow for it.
     if lower > 0:
         assert faults(Sum(lower=lower, upper=upper, attributes=["a", "b"]), neighbours, answer, steps)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda **more: AttributeSum("a", 2, 5, **more), lambda **more: Thresholds("a", [1], **more)]
+)
+def test_what_is_summed_does_not_choose_the_records(make: Callable[..., Query]) -> None:
+    """A value that moves by one step out of those that are chosen takes all that it adds with it."""
+    with pytest.raises(InvalidValue, match="'a' cannot choose records as well"):
+        make(chosen_by=["a", "b"])
+    with pytest.raises(InvalidValue, match="leave 'attributes' out"):
+        make(attributes=["a", "b"])
+    chosen = make(chosen_by=["b"])
+    assert chosen.attributes == {"a", "b"}
+    assert evolve(chosen, attributes=None) == chosen != make()
 
 
 def test_too_small_a_shift_is_caught() -> None:
