@@ -21,7 +21,10 @@ _MOST_THRESHOLDS = 100_000
 
 @frozen
 class OfAttribute(Query):
-    """A query of the values of one attribute, of all records or of those that other attributes choose."""
+    """A query of the values of one attribute, of all records or of those that other attributes choose.
+
+    Where further `attributes` are named it may depend on all of them in any way, so that any change may take a record out.
+    """
 
     theorem: ClassVar[Theorem] = VALUE_SHIFT
 
@@ -40,17 +43,21 @@ class OfAttribute(Query):
                 f"'{self.attribute}' cannot choose records as well, since one that it does not choose any more would move "
                 f"the {self.kind} by more than its value does; leave it out of 'chosen_by'"
             )
-        looked_at = choosing | {self.attribute}
-        if self.attributes not in (None, looked_at):
-            raise InvalidValue(
-                "it looks at 'attribute' and at those in 'chosen_by'; leave 'attributes' out, and name there what chooses "
-                "the records"
-            )
-        object.__setattr__(self, "attributes", looked_at)
+        object.__setattr__(self, "attributes", frozenset({self.attribute, *choosing, *(self.attributes or ())}))
+
+    @property
+    def _all_records(self) -> bool:
+        """Whether it looks at the attribute of every record, and at nothing else."""
+        return self.attributes == {self.attribute}
+
+    @property
+    def _anyhow(self) -> bool:
+        """Whether it may depend in any way on what it looks at: on more than the attribute and what chooses the records."""
+        return self.attributes != {self.attribute, *(self.chosen_by or ())}
 
     def _near(self, neighbours: Neighbours) -> OneValue | None:
         """The policy by which values of the attribute differ between neighbours, and nothing else does; None for others."""
-        policy = neighbours.relation.policy
+        policy = None if self._anyhow else neighbours.relation.policy
         return policy if isinstance(policy, OneValue) and policy.attribute == self.attribute else None
 
     def _edges(self, policy: Blowfish) -> Iterator[tuple[Fraction, Fraction]]:
@@ -109,7 +116,7 @@ class AttributeSum(OfAttribute):
     @property
     def _ends(self) -> tuple[Fraction, Fraction]:
         """The least and the most that a record adds."""
-        if not self.chosen_by:
+        if self._all_records:
             return self.lower, self.upper
         return min(self.lower, Fraction(0)), max(self.upper, Fraction(0))
 

@@ -164,11 +164,26 @@ def test_what_is_summed_does_not_choose_the_records(make: Callable[..., Query]) 
     """A value that moves by one step out of those that are chosen takes all that it adds with it."""
     with pytest.raises(InvalidValue, match="'a' cannot choose records as well"):
         make(chosen_by=["a", "b"])
-    with pytest.raises(InvalidValue, match="leave 'attributes' out"):
-        make(attributes=["a", "b"])
     chosen = make(chosen_by=["b"])
     assert chosen.attributes == {"a", "b"}
     assert evolve(chosen, attributes=None) == chosen != make()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_depends_on_further_attributes_may_do_so_in_any_way(seed: int) -> None:
+    """A sum of the values up to 1 of those in x: a step of the value beyond it takes all that it adds away."""
+    policy = random_metric(random.Random(seed))
+
+    def up_to_one(data: Dataset) -> Dataset:
+        return tuple(item for item in data if Fraction(dict(item or ())["a"]) <= 1)
+
+    steps, answer = Steps(TWO, within(policy)), of_those_in_x(1, 5)
+    near = Neighbours(Relation.of(policy))
+    anyhow = AttributeSum("a", 1, 5, attributes=["a", "b"])
+    assert faults(anyhow, near, lambda data: answer(up_to_one(data)), steps) == []
+    assert anyhow.shift(near).l1 == 5
+    assert AttributeSum("a", 1, 5, chosen_by=["b"]).shift(near).l1 == min(policy.step, 4)
+    assert Thresholds("a", [1, 3, 9], attributes=["b"]).shift(near).l1 == 3
 
 
 def test_too_small_a_shift_is_caught() -> None:
