@@ -268,7 +268,7 @@ class Account(Rich):
         with in_range():
             routes = Routes(self.composed, definition, reading_at)
             value, evidence, derivation = routes.tightest()
-        if any(entry.inside for entry in self.entries):
+        if self._inside:
             # Which datasets attain what the others lose is not known to be compared.
             value = Interval(0.0, value.upper)
         may_fail = definition.properties.failure and "delta" in reading_at
@@ -276,6 +276,12 @@ class Account(Rich):
             self.plan.specification, divergence, reading_at, name, value, evidence, derivation, may_fail, routes.remark
         )
         return found if self._members is None else self._members.stated(found)
+
+    @property
+    def _inside(self) -> bool:
+        """Whether only what is lost inside the universe is counted, and not all neighbours are in one."""
+        promised = self.plan.specification
+        return any(entry.inside for entry in self.entries) or (promised.inside and bool(promised.universe.changing))
 
     def at_most(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> float:
         """The upper end of `measure` alone, which is quicker where a loss is known from both sides only."""

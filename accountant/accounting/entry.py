@@ -52,9 +52,11 @@ class Entry(Brief):
         """All that what is lost each time depends on, and how it is explained."""
         release = self.release
         # How far the query moves between these neighbours is not all: samples and scopes compare others too. Of its
-        # attributes only matters whether there are any.
+        # attributes only matters whether there are any, and what a record then adds.
         query = release.query
-        asked = None if query is None else (evolve(query, attributes=None), query.attributes == frozenset())
+        asked = (
+            None if query is None else (evolve(query, attributes=None), query.attributes == frozenset(), query.records())
+        )
         seen = release.sampling, release.scope, self.moved, self.arrives, self.insider, self.inside
         return release.mechanism, asked, self.shift, *seen
 

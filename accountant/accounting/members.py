@@ -19,7 +19,7 @@ from accountant.errors import InvalidValue
 from accountant.numbers.interval import Interval
 from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Guarantee, Step
-from accountant.promise.neighbours import Relation
+from accountant.promise.neighbours import Neighbours
 from accountant.promise.specification import Specification
 
 UNSEEN = "no release looks at these units"
@@ -52,13 +52,14 @@ class Members(Brief):
             return False
         (attribute,) = self.cohort.by
         records = [{attribute: value} for value in sorted(values)]
-        return not any(_neighbours(compared.relation, *pair) for pair in permutations(records, 2))
+        return not any(_compared(compared, *pair) for pair in permutations(records, 2))
 
 
-def _neighbours(relation: Relation, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether a record may change into another; also where a relation makes no sense of their values."""
+def _compared(neighbours: Neighbours, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether one step may change a record into another; also where a relation makes no sense of their values."""
+    policy = neighbours.relation.policy
     try:
-        return relation.joins([one], [other])
+        return policy is None or policy.reaches(one, other, neighbours.group)
     except InvalidValue:
         return True
 

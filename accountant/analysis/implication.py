@@ -9,7 +9,7 @@ datasets that the second compares. See docs/explanation/invariants.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from attrs import evolve, frozen
@@ -22,10 +22,12 @@ from accountant.fields import expect
 from accountant.numbers.exact import plain
 from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest, told_apart
+from accountant.promise.effect import Effect
 from accountant.promise.guarantee import Verdict
+from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Policy
 from accountant.promise.specification import Budget, Specification
-from accountant.promise.universe import OTHER
+from accountant.promise.universe import OTHER, Universe
 from accountant.registry.registry import Registry, default_registry
 
 FARTHEST = 256
@@ -132,7 +134,7 @@ def _invariants(known: Specification, wanted: Specification) -> Reason:
     unit, universe = wanted.neighbours.unit, wanted.universe
     stated = [item.counting(unit) for item in wanted.invariants]
     asked = [item.counting(known.neighbours.unit) for item in known.invariants]
-    missing = [item for item in asked if universe.may_change(item) and not any(other.determines(item) for other in stated)]
+    missing = [item for item in asked if not _agreed(item, stated, universe)]
     if not missing:
         return Reason("scope", Verdict.IMPLIED, "datasets that it compares agree on the invariants of the first")
     for item in missing:
@@ -142,12 +144,24 @@ def _invariants(known: Specification, wanted: Specification) -> Reason:
     return Reason("scope", Verdict.UNKNOWN, f"whether datasets that it compares agree on {names} is not known")
 
 
+def _agreed(item: Invariant, stated: Sequence[Invariant], universe: Universe) -> bool:
+    """Whether all datasets that a universe compares agree on a statistic.
+
+    What is the same in all datasets of the first tells which these are, and the second may speak about others.
+    """
+    if item.fixed:
+        return any(other.fixed and other.determines(item) for other in stated)
+    return not universe.may_change(item) or any(other.determines(item) for other in stated)
+
+
 def _attributes(known: Specification, wanted: Specification) -> Reason:
     covered, asked = known.neighbours.attributes, wanted.neighbours.attributes
-    if covered is None or wanted.universe.differing <= covered:
+    if covered is None:
         return Reason("unit", Verdict.IMPLIED, "it compares units in no other attributes")
     if known.neighbours.unit != wanted.neighbours.unit:
         return Reason("unit", Verdict.UNKNOWN, "which attributes of one unit are those of another is not declared")
+    if wanted.universe.differing <= covered:
+        return _same_place(known.neighbours, wanted.neighbours)
     named = (known.universe.everything | wanted.universe.everything) - covered
     beyond = named if asked is None else named - {OTHER}
     if shown := _published(beyond, wanted):
@@ -157,6 +171,17 @@ def _attributes(known: Specification, wanted: Specification) -> Reason:
     return Reason("unit", Verdict.UNKNOWN, words)
 
 
+def _same_place(known: Neighbours, wanted: Neighbours) -> Reason:
+    """Whether units that differ in no other attributes are where the first compares them, with the members that it does."""
+    entities, unit = wanted.entities, wanted.unit
+    moved = Effect(wanted, unit).moves_unit and not Effect(known, unit).moves_unit
+    if moved or (unit in entities and entities.inside(unit) and wanted.attributes is None):
+        named = ", ".join(sorted(known.attributes or ()))
+        words = f"the first compares units that differ in {named} and are where they were, with all that is in them"
+        return Reason("unit", Verdict.UNKNOWN, words)
+    return Reason("unit", Verdict.IMPLIED, "it compares units in no other attributes")
+
+
 def _unit(known: Specification, wanted: Specification, members: Members) -> tuple[Reason, Fraction]:
     """How many steps by units of the first, between its neighbours, a step by a unit of the second is."""
     there, here = wanted.neighbours.unit, known.neighbours.unit
@@ -164,7 +189,7 @@ def _unit(known: Specification, wanted: Specification, members: Members) -> tupl
         return Reason("unit", Verdict.IMPLIED, f"both protect one {here}"), Fraction(1)
     entities = known.neighbours.entities or entities_of(members)
     words, steps = unit_steps(known.neighbours, wanted.neighbours, entities)
-    if steps is not None and not known.domain.everything:
+    if steps is not None and not known.everything:
         words, steps = f"whether the steps from one {there} to another stay in '{known.domain}' is not known", None
     if steps is None:
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
@@ -179,7 +204,7 @@ def _relation(known: Specification, wanted: Specification) -> tuple[Reason, Frac
         return Reason("unit", Verdict.IMPLIED, words), Fraction(1)
     if here == there:
         return Reason("unit", Verdict.IMPLIED, f"both compare '{here.name}' neighbours"), Fraction(1)
-    if not known.domain.everything:
+    if not known.everything:
         words = f"whether steps between '{here.name}' neighbours lead as far in '{known.domain}' is not known"
         return Reason("unit", Verdict.UNKNOWN, words), Fraction(1)
     if here.policy is not None or there.policy is not None:
@@ -233,12 +258,22 @@ def _values_told(policy: Policy, wanted: Specification) -> str | None:
 def _sized(known: Neighbours, wanted: Specification) -> tuple[Reason, Fraction]:
     """From neighbours of one size to such as come and go: two of their steps are one, where the size is published."""
     same = known.unit == wanted.neighbours.unit
-    if same and wanted.universe.tables and known.relation.by_value and _stride(wanted) == 2:
+    if same and wanted.universe.tables and known.relation.by_value and _anywhere(known) and _stride(wanted) == 2:
         return Reason("unit", Verdict.IMPLIED, "to remove one and add another is to replace it: one step"), Fraction(1, 2)
     shown = _published((), wanted) if same else None
     if shown is None:
         return Reason("unit", Verdict.UNKNOWN, "the first compares datasets of one size only"), Fraction(1)
     return Reason("unit", Verdict.REFUTED, f"publishing the number of units keeps the first and {shown}"), Fraction(1)
+
+
+def _anywhere(neighbours: Neighbours) -> bool:
+    """Whether a unit that is replaced is declared to be anything anywhere: as another that comes where it was not."""
+    entities, unit = neighbours.entities, neighbours.unit
+    if unit not in entities:
+        return True
+    containers = [name for name in {unit, *entities.inside(unit)} if entities.inside(name)]
+    resized = all(entities[name].may_resize is True for name in containers)
+    return resized and (not entities[unit].within or entities[unit].may_move is True)
 
 
 def _published(statistic: Collection[str], wanted: Specification) -> str | None:
@@ -276,7 +311,11 @@ def _budget(known: Specification, wanted: Specification, budget: Budget, steps: 
     Steps that change units of a cohort only are steps that change units of a larger one. What keeps all budgets of the
     first as if they were for everybody keeps those of cohorts too, so that it may be a counterexample.
     """
-    bounding = tuple(item.of_everybody for item in known.budgets if _bounds(item, known, budget, wanted))
+    bounding = tuple(
+        item.of_everybody
+        for item in known.budgets
+        if item.cohort is None or (_bounds(item, known, budget, wanted) and _through(known, wanted, steps))
+    )
     found = _followed(evolve(known, budgets=bounding), wanted, budget.of_everybody, steps, registry)
     if found.verdict is not Verdict.IMPLIED and budget.cohort is None:
         everybody = evolve(known, budgets=tuple(item.of_everybody for item in known.budgets))
@@ -285,12 +324,15 @@ def _budget(known: Specification, wanted: Specification, budget: Budget, steps: 
 
 
 def _bounds(item: Budget, known: Specification, budget: Budget, wanted: Specification) -> bool:
-    """Whether a budget of the first is for all units that one of the second is for."""
-    if item.cohort is None:
-        return True
+    """Whether a budget of a cohort of the first is for all units that one of the second is for."""
     same = known.neighbours.unit == wanted.neighbours.unit
     # How many share some attributes is counted in the exact tables of the first, and these are among those of the second.
     return same and item.covers(budget.cohort)
+
+
+def _through(known: Specification, wanted: Specification, steps: Steps) -> bool:
+    """Whether steps of the first lead from units of a cohort to others through such: a policy may join them by others."""
+    return known.neighbours.relation.policy is None or steps.within(wanted.neighbours.group) <= 1
 
 
 def _followed(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:
@@ -401,7 +443,7 @@ def _compared_by_both(known: Specification, wanted: Specification) -> tuple[str,
 def _any_neighbours(known: Specification, wanted: Specification) -> tuple[str, int, int] | None:
     """Neighbours of both, whichever they are, where both compare the same ones and all of them."""
     promised = (known, wanted)
-    if known.neighbours != wanted.neighbours or any(item.invariants or not item.domain.everything for item in promised):
+    if known.neighbours != wanted.neighbours or any(item.invariants or not item.everything for item in promised):
         return None
     group = wanted.neighbours.group
     return "any two neighbours", group, group

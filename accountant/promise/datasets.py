@@ -77,13 +77,8 @@ def nearest(universe: Universe) -> Contrast | None:
     relation = universe.neighbours.relation
     if not relation.keeps_size and not universe.tables:
         return Contrast((), (frozenset(),))
-    free = sorted(universe.differing - universe.exposed)
-    if free:
-        return Contrast((frozenset(),), (frozenset(free[:1]),))
-    for one in sorted(universe.differing):
-        for other in sorted(universe.not_counted_with(one)):
-            return Contrast((frozenset(), frozenset((one, other))), (frozenset((one,)), frozenset((other,))))
-    return None
+    parting = universe.parting
+    return None if parting is None or len(parting) > _MOST else _parities(sorted(parting))
 
 
 def told_apart(statistic: Collection[str], universe: Universe) -> Contrast | None:

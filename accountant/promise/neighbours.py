@@ -70,6 +70,10 @@ class Policy(Brief, metaclass=Kind):
     def joins(self, gone: Sequence[Record], come: Sequence[Record]) -> bool:
         """Whether datasets are neighbours that are alike but for these records of the one and those of the other."""
 
+    def reaches(self, before: Record, after: Record, steps: int) -> bool:
+        """Whether so many steps, or fewer, may turn one record into another; also where that is not known."""
+        return steps > 1 or self.joins([before], [after])
+
     def steps_in(self, other: Relation) -> int | None:
         """At most how many steps between neighbours of another relation lead from each neighbour to the other.
 

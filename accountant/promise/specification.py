@@ -276,9 +276,14 @@ class Specification(Brief):
         )
 
     @property
+    def everything(self) -> bool:
+        """Whether it speaks about all datasets of such records: what is the same in all of a domain leaves some out."""
+        return self.domain.everything and not any(known.fixed for known in self.invariants)
+
+    @property
     def universe(self) -> Universe:
         """Which datasets are compared."""
-        return Universe(self.neighbours, self.invariants, self.domain.attributes, whole=self.domain.everything)
+        return Universe(self.neighbours, self.invariants, self.domain.attributes, whole=self.everything)
 
     def steps(self, units: int) -> int:
         """How many steps between neighbours lead to datasets that differ in so many units."""

@@ -7,8 +7,8 @@ Invariants are counts of units by attributes. Two facts decide everything here.
   counts by every A: any proper part of B takes each combination equally often in both.
 - *Exchanges.* One record can change alone, and keep all counts, only in attributes that no published count looks at. Two
   records can exchange their values of an attribute a, and keep all counts, exactly when they differ in some attribute b
-  that no published count combines with a: otherwise exchanging a alone changes a count, and exchanging all they differ in
-  changes nothing.
+  that no published count combines with a. In general it takes as many as have an even number of second values among the
+  fewest attributes that no count combines.
 
 What is published about other entities, or is known by its name only, may fix anything, unless it is declared how these
 change with a unit. See docs/explanation/invariants.md and docs/explanation/units-and-entities.md.
@@ -24,10 +24,14 @@ from attrs import field, frozen
 from accountant.display.brief import Brief
 from accountant.fields import names
 from accountant.promise.invariant import Invariant
+from accountant.promise.margins import smallest_beyond
 from accountant.promise.neighbours import Neighbours
 
 if TYPE_CHECKING:
     from accountant.promise.effect import Effect
+
+_FARTHEST = 1_024
+"""At least so far apart is all that is said of datasets that are farther."""
 
 OTHER = "anything else"
 """What records have beside the attributes that a specification names: at least whose they are."""
@@ -190,18 +194,24 @@ class Universe(Brief):
 
     def _replaced(self, step: int, differing: frozenset[str]) -> tuple[int | None, int | None]:
         """How far apart datasets of one size are, at least and at most, if so many steps replace a record in attributes."""
-        if any(not any(attribute in counted for counted in self.tables) for attribute in differing):
-            return step, step
-        if not differing or any(counted >= self.everything for counted in self.tables):
+        known = smallest_beyond(self.tables, self.everything, differing)
+        if known is None:
             return None, None
-        if any(self.not_counted_with(attribute) for attribute in differing):
-            return 2 * step, 2 * step
-        # All combinations with an even number of second values against all with an odd number.
-        return 3 * step, step * 2 ** (len(self.everything) - 1)
+        size, found = known
+        most = None if any(map(self._derived, found)) else step * 2 ** (len(found) - 1)
+        return step * min(2 ** (size - 1), _FARTHEST), most
 
-    def not_counted_with(self, attribute: str) -> frozenset[str]:
-        """The other attributes that no published count combines with one."""
-        return self.everything - {attribute}.union(*(counted for counted in self.tables if attribute in counted))
+    def _derived(self, attribute: str) -> bool:
+        """Whether an attribute follows from members, so that it is not known which values it has beside others."""
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        owner = entities.owner(attribute, unit) if unit in entities else None
+        return owner is not None and attribute in owner.derived
+
+    @property
+    def parting(self) -> frozenset[str] | None:
+        """A smallest set of attributes, some of which may differ, that no exact table has all of; None if none is known."""
+        known = smallest_beyond(self.tables, self.everything, self.differing)
+        return None if known is None or known[0] != len(known[1]) else known[1]
 
     @cached_property
     def connected(self) -> bool:

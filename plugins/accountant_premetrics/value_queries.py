@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from attrs import Attribute, field, frozen
 
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem
-from accountant.fields import about, exact, exact_list, text
+from accountant.fields import about, exact, exact_list, names, text
 from accountant.plugin import Query, Records, Shift
 from accountant_premetrics.theorems import VALUE_SHIFT
 from accountant_premetrics.values import Blowfish, Metric, OneValue
@@ -21,18 +21,43 @@ _MOST_THRESHOLDS = 100_000
 
 @frozen
 class OfAttribute(Query):
-    """A query of the values of one attribute, of all records or of those that other `attributes` choose."""
+    """A query of the values of one attribute, of all records or of those that other attributes choose.
+
+    Where further `attributes` are named it may depend on all of them in any way, so that any change may take a record out.
+    """
 
     theorem: ClassVar[Theorem] = VALUE_SHIFT
 
     attribute: str = field(converter=text, metadata=about("the numeric attribute that it looks at"))
+    chosen_by: frozenset[str] | None = field(
+        default=None,
+        converter=names,
+        kw_only=True,
+        metadata=about("the other attributes that say which records it looks at; all where it is left out"),
+    )
 
     def __attrs_post_init__(self) -> None:
-        object.__setattr__(self, "attributes", frozenset({self.attribute, *(self.attributes or ())}))
+        choosing = self.chosen_by or frozenset()
+        if self.attribute in choosing:
+            raise InvalidValue(
+                f"'{self.attribute}' cannot choose records as well, since one that it does not choose any more would move "
+                f"the {self.kind} by more than its value does; leave it out of 'chosen_by'"
+            )
+        object.__setattr__(self, "attributes", frozenset({self.attribute, *choosing, *(self.attributes or ())}))
+
+    @property
+    def _all_records(self) -> bool:
+        """Whether it looks at the attribute of every record, and at nothing else."""
+        return self.attributes == {self.attribute}
+
+    @property
+    def _anyhow(self) -> bool:
+        """Whether it may depend in any way on what it looks at: on more than the attribute and what chooses the records."""
+        return self.attributes != {self.attribute, *(self.chosen_by or ())}
 
     def _near(self, neighbours: Neighbours) -> OneValue | None:
         """The policy by which values of the attribute differ between neighbours, and nothing else does; None for others."""
-        policy = neighbours.relation.policy
+        policy = None if self._anyhow else neighbours.relation.policy
         return policy if isinstance(policy, OneValue) and policy.attribute == self.attribute else None
 
     def _edges(self, policy: Blowfish) -> Iterator[tuple[Fraction, Fraction]]:
@@ -91,7 +116,7 @@ class AttributeSum(OfAttribute):
     @property
     def _ends(self) -> tuple[Fraction, Fraction]:
         """The least and the most that a record adds."""
-        if self.attributes == frozenset({self.attribute}):
+        if self._all_records:
             return self.lower, self.upper
         return min(self.lower, Fraction(0)), max(self.upper, Fraction(0))
 

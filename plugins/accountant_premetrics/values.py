@@ -41,14 +41,28 @@ class OneValue(Policy):
     def near(self, one: Any, other: Any) -> bool:
         """Whether two different values are one step apart."""
 
+    @abstractmethod
+    def apart(self, one: Any, other: Any) -> int | None:
+        """How many steps lead from one value to another; None where none do."""
+
     def joins(self, gone: Sequence[Record], come: Sequence[Record]) -> bool:
-        if len(gone) != 1 or len(come) != 1 or gone[0] is None or come[0] is None:
+        if len(gone) != 1 or len(come) != 1:
             return False
-        before, after = dict(gone[0]), dict(come[0])
-        if self.attribute not in before or self.attribute not in after:
-            return False
-        one, other = before.pop(self.attribute), after.pop(self.attribute)
-        return before == after and self.near(one, other)
+        values = self._values_of(gone[0], come[0])
+        return values is not None and self.near(*values)
+
+    def reaches(self, before: Record, after: Record, steps: int) -> bool:
+        values = self._values_of(before, after)
+        apart = None if values is None else self.apart(*values)
+        return apart is not None and apart <= steps
+
+    def _values_of(self, before: Record, after: Record) -> tuple[Any, Any] | None:
+        """The values of the attribute of two records that are alike in all else."""
+        if before is None or after is None or self.attribute not in before or self.attribute not in after:
+            return None
+        rest, other = dict(before), dict(after)
+        values = rest.pop(self.attribute), other.pop(self.attribute)
+        return values if rest == other else None
 
     def steps_in(self, other: Relation) -> int | None:
         if other.policy is None:
@@ -144,6 +158,9 @@ class Blowfish(OneValue):
     def near(self, one: Any, other: Any) -> bool:
         return self.graph.joins(one, other)
 
+    def apart(self, one: Any, other: Any) -> int | None:
+        return self.graph.distances(one).get(other) if one in self.values else None
+
     @cached_property
     def numbers(self) -> dict[str, Fraction] | None:
         """The values as numbers; None where one of them is none."""
@@ -218,6 +235,9 @@ class Metric(OneValue):
     def steps(self, one: Fraction, other: Fraction) -> int:
         """How many steps lead from one value to the other."""
         return math.ceil(abs(one - other) / self.step)
+
+    def apart(self, one: Any, other: Any) -> int | None:
+        return self.steps(exact(one), exact(other))
 
     def near(self, one: Any, other: Any) -> bool:
         return 0 < abs(exact(one) - exact(other)) <= self.step

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from accountant import Count, Gradient, Histogram, Mean, Neighbours, Proportion, ShiftError, Sum, Variance
+from accountant import Count, Gradient, Histogram, InvalidValue, Mean, Neighbours, Proportion, ShiftError, Sum, Variance
 from accountant.plugin import Query, Relation, Shift
 from accountant_premetrics.graph_queries import DegreeHistogram, EdgeCount, Triangles
 from accountant_premetrics.graphs import Edge, Node
@@ -151,10 +151,39 @@ def test_a_record_that_is_not_chosen_any_more_adds_nothing(
     neighbours: Neighbours, related: Related, lower: int, upper: int
 ) -> None:
     steps, answer = Steps(TWO, related), of_those_in_x(lower, upper)
-    assert faults(AttributeSum(attribute="a", lower=lower, upper=upper, attributes=["b"]), neighbours, answer, steps) == []
+    assert faults(AttributeSum(attribute="a", lower=lower, upper=upper, chosen_by=["b"]), neighbours, answer, steps) == []
     # A sum of all records between the same bounds does not allow for it.
     if lower > 0:
         assert faults(Sum(lower=lower, upper=upper, attributes=["a", "b"]), neighbours, answer, steps)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda **more: AttributeSum("a", 2, 5, **more), lambda **more: Thresholds("a", [1], **more)]
+)
+def test_what_is_summed_does_not_choose_the_records(make: Callable[..., Query]) -> None:
+    """A value that moves by one step out of those that are chosen takes all that it adds with it."""
+    with pytest.raises(InvalidValue, match="'a' cannot choose records as well"):
+        make(chosen_by=["a", "b"])
+    chosen = make(chosen_by=["b"])
+    assert chosen.attributes == {"a", "b"}
+    assert evolve(chosen, attributes=None) == chosen != make()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_depends_on_further_attributes_may_do_so_in_any_way(seed: int) -> None:
+    """A sum of the values up to 1 of those in x: a step of the value beyond it takes all that it adds away."""
+    policy = random_metric(random.Random(seed))
+
+    def up_to_one(data: Dataset) -> Dataset:
+        return tuple(item for item in data if Fraction(dict(item or ())["a"]) <= 1)
+
+    steps, answer = Steps(TWO, within(policy)), of_those_in_x(1, 5)
+    near = Neighbours(Relation.of(policy))
+    anyhow = AttributeSum("a", 1, 5, attributes=["a", "b"])
+    assert faults(anyhow, near, lambda data: answer(up_to_one(data)), steps) == []
+    assert anyhow.shift(near).l1 == 5
+    assert AttributeSum("a", 1, 5, chosen_by=["b"]).shift(near).l1 == min(policy.step, 4)
+    assert Thresholds("a", [1, 3, 9], attributes=["b"]).shift(near).l1 == 3
 
 
 def test_too_small_a_shift_is_caught() -> None:

@@ -1,0 +1,86 @@
+"""Implications between promises of every relation, cohort and domain, against enumeration of small flat worlds."""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+
+import pytest
+
+from accountant import Budget, Cohort, Invariant, Neighbours, Specification, Verdict, implies
+from accountant.plugin import Policy, Relation
+from accountant_premetrics.values import Blowfish, Metric
+from accountant_premetrics.zero_out import ZeroOut
+from tests.analysis.flat_worlds import VALUES, Promise, broken, random_promises
+
+ENDS = Cohort("a", values=["0", "3"])
+LINE = Blowfish("a", VALUES["a"], [("0", "1"), ("1", "2"), ("2", "3")])
+
+
+def check(seeds: range) -> Counter[str]:
+    """How often each verdict is given; never a false one."""
+    met = Counter[str]()
+    for seed in seeds:
+        known, wanted = random_promises(seed)
+        verdict = implies(known.specification, wanted.specification).verdict
+        met[verdict.value] += 1
+        if verdict is Verdict.IMPLIED:
+            assert not broken(known, wanted), (seed, known, wanted)
+        if verdict is Verdict.VACUOUS:
+            assert broken(known, wanted) is False, (seed, known, wanted)
+        # Two records are too few for a witness of three units, or of two steps by groups of two.
+        if verdict is Verdict.REFUTED and wanted.specification.neighbours.group == 1:
+            assert broken(known, wanted), (seed, known, wanted)
+    return met
+
+
+def test_no_verdict_on_promises_of_any_kind_is_false() -> None:
+    assert min(check(range(60)).values()) > 4
+
+
+@pytest.mark.sweep
+def test_no_verdict_on_many_promises_of_any_kind_is_false() -> None:
+    check(range(60, 6_000))
+
+
+def promised(relation: Relation | Policy, epsilon: str, **more: Invariant | Cohort) -> Specification:
+    known = more.get("exact")
+    budget = Budget.of("pure", epsilon=epsilon, cohort=more.get("cohort"))  # type: ignore[arg-type]
+    return Specification(Neighbours(relation), () if known is None else (known,), budgets=(budget,))  # type: ignore[arg-type]
+
+
+FAR = Blowfish("a", VALUES["a"], [("0", "3")])
+
+
+@pytest.mark.parametrize(("near", "far"), [(LINE, FAR), (Metric("a", 1), Metric("a", 3))])
+def test_a_cohort_is_not_left_and_entered_again_on_the_way(near: Policy, far: Policy) -> None:
+    """Three steps lead from one value to the other, through values of which the first promises nothing."""
+    known, wanted = promised(near, "1", cohort=ENDS), promised(far, "3", cohort=ENDS)
+    assert implies(known, wanted).verdict is Verdict.UNKNOWN
+    assert broken(Promise(known), Promise(wanted))
+    assert implies(promised(near, "1"), wanted).verdict is Verdict.IMPLIED
+
+
+@pytest.mark.parametrize("relation", ["replace-one", LINE, ZeroOut()], ids=["replace-one", "blowfish", "zero-out"])
+def test_what_speaks_of_datasets_with_one_table_says_nothing_of_others(relation: Policy | str) -> None:
+    near = Neighbours.of(relation).relation
+    known, wanted = promised(near, "1", exact=Invariant("by a", ["a"], fixed=True)), promised(near, "1")
+    assert implies(known, wanted).verdict in {Verdict.REFUTED, Verdict.UNKNOWN}
+    assert broken(Promise(known, (("0", "0"),), True), Promise(wanted, nulls=True))
+    assert implies(wanted, known).verdict is Verdict.IMPLIED
+    assert implies(known, known).verdict is Verdict.IMPLIED
+
+
+def test_nothing_is_refuted_by_datasets_that_a_promise_may_not_speak_about() -> None:
+    by_a = Invariant("by a", ["a"], fixed=True)
+    near = Neighbours.of("replace-one").relation
+    assert implies(promised(near, "2"), promised(near, "1", exact=by_a)).verdict is Verdict.UNKNOWN
+    assert implies(promised(near, "2"), promised(near, "1")).verdict is Verdict.REFUTED
+    found = promised(near, "1", exact=by_a).universe.closest
+    assert (found.least, found.most) == (1, None)
+
+
+def test_verdicts_that_forget_the_way_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.import_module("accountant.analysis.implication"), "_agreed", lambda *_: True)
+    with pytest.raises(AssertionError):
+        check(range(60))

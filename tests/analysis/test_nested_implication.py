@@ -1,0 +1,84 @@
+"""Promises about units that are in each other: what a step may do to where they are and what is in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from accountant import Budget, Entity, Invariant, Neighbours, Specification, Verdict, implies
+from accountant.promise.domain import Domain
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
+from tests.promise.nested import Tree, World
+
+
+def world(**said: bool) -> World:
+    """Persons with an age in households with a tenure, at most two in each."""
+    moves, resizes, empty = (said.get(key) for key in ("may_move", "may_resize", "may_be_empty"))
+    person = Entity("person", "household", at_most=2, may_move=moves, attributes=["age"])
+    return World([person, Entity("household", may_resize=resizes, may_be_empty=empty, attributes=["tenure"])])
+
+
+FREE = world(may_move=True, may_resize=True, may_be_empty=True)
+
+
+def near(where: World, unit: str, attributes: list[str] | None = None, added: bool = False) -> Neighbours:
+    return Neighbours(ADD_REMOVE if added else REPLACE_ONE, unit, attributes, entities=tuple(where.sorts.values()))
+
+
+def promised(neighbours: Neighbours, epsilon: int, had: list[str], *exact: Invariant) -> Specification:
+    return Specification(neighbours, exact, Domain(attributes=had), (Budget.of("pure", epsilon=epsilon),))
+
+
+def reached(where: World, neighbours: Neighbours, start: tuple[Tree, ...]) -> set[tuple[Tree, ...]]:
+    """All datasets to which any number of steps leads, of at most as many households."""
+    found, edge = {start}, {start}
+    while edge:
+        further = {where.canonical(other) for data in edge for other in where.steps(where.read(data), neighbours)}
+        edge = {data for data in further if len(data) <= len(start)} - found
+        found |= edge
+    return found
+
+
+PERSON, HOUSEHOLD = ["age", "tenure"], ["tenure"]
+NOBODY, TWO = ("household", (1,), ()), ("household", (0,), (("person", (0,), ()), ("person", (0,), ())))
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "had", "epsilon"),
+    [
+        (near(FREE, "household", ["tenure"]), near(FREE, "person", ["tenure"]), (HOUSEHOLD, PERSON), 2),
+        (near(FREE, "household", ["tenure"]), near(FREE, "household"), (HOUSEHOLD, HOUSEHOLD), 1),
+        (near(FREE, "person", ["age"]), near(FREE, "person"), (PERSON, PERSON), 1),
+    ],
+    ids=["a person moves", "other members", "elsewhere"],
+)
+def test_units_that_differ_in_attributes_are_where_they_were_with_what_was_in_them(
+    known: Neighbours, wanted: Neighbours, had: tuple[list[str], list[str]], epsilon: int
+) -> None:
+    first, second = promised(known, 1, had[0]), promised(wanted, epsilon, had[1])
+    assert implies(first, second).verdict is not Verdict.IMPLIED
+    # A neighbour of the second to which no steps of the first lead.
+    start = (TWO, NOBODY)
+    close = {FREE.canonical(other) for other in FREE.steps(FREE.read(start), wanted)}
+    assert {data for data in close if len(data) == len(start)} - reached(FREE, known, tuple(sorted(start)))
+
+
+@pytest.mark.parametrize("may_move", [None, False, True])
+def test_to_remove_one_and_add_another_is_to_replace_it_only_where_it_may_be_anywhere(may_move: bool | None) -> None:
+    where = world(may_move=may_move, may_resize=True, may_be_empty=True)
+    known, wanted = near(where, "person"), near(where, "person", added=True)
+    total = Invariant("persons", [], "person")
+    found = implies(promised(known, 1, PERSON), promised(wanted, 1, PERSON, total)).verdict
+    assert (found is Verdict.IMPLIED) == (may_move is True)
+    if not may_move:
+        # One is removed here and another added there: nobody who stays is replaced by that.
+        start, end = tuple(sorted((TWO, NOBODY))), (("household", (0,), TWO[2][:1]), ("household", (1,), TWO[2][:1]))
+        assert tuple(sorted(end)) not in reached(where, known, start)
+
+
+def test_a_household_that_may_not_resize_is_no_other_one_that_comes() -> None:
+    where = world(may_move=False, may_resize=False, may_be_empty=True)
+    known, wanted = near(where, "household"), near(where, "household", added=True)
+    total = Invariant("households", [], "household")
+    found = implies(promised(known, 1, HOUSEHOLD), promised(wanted, 1, HOUSEHOLD, total)).verdict
+    assert found is Verdict.UNKNOWN
+    assert (NOBODY,) not in reached(where, known, (TWO,))
