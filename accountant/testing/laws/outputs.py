@@ -187,13 +187,15 @@ def _agrees(pair: OutputPair, loss: PrivacyLoss, complete: bool) -> bool:
 
 
 def lower_ends_are_reached(oracle: MechanismOracle, mechanism: Mechanism, shift: Shift, moves: Iterable[Move]) -> None:
-    """Some answers that a shift allows are as far apart as the lower end of what is claimed: by delta, by the Renyi
-    divergence, and twice.
+    """Where a claim is known from both sides, or said to be attained, some answers that a shift allows are as far apart as
+    the lower end: by delta, by the Renyi divergence, and twice.
 
     What is done to outputs may be undone: there the lower end is that of the mechanism inside, which is tried itself.
     """
     claim = claimed(mechanism, shift)
-    if claim is None or oracle.law is None or mechanism.unprocessed() != mechanism:
+    if claim is None or oracle.law is None or not (claim.bracketed() or mechanism.attained(shift)):
+        return
+    if mechanism.unprocessed() != mechanism:
         return
     pairs = [pair_of(oracle, mechanism, move) for move in moves if _allows(mechanism, shift, move)]
     orders = [ordered for pair in pairs for ordered in (pair, pair.exchanged())]
