@@ -92,7 +92,5 @@ WITNESSES = {
 
 OF_THE_KIT = {
     "families have laws": "no plugin can break it: a family without laws is an error of the kit",
-    "moments agree with cells and delta": "definitions that are read from moments contradict those read from delta where "
-    "it fails, and so 'count equals repetition' does; this one says where to look",
 }
 """Laws that have none, and why."""

@@ -9,10 +9,11 @@ from typing import Any
 from attrs import evolve
 from hypothesis import strategies as st
 
-from accountant.plugin.oracles import QueryOracle
-from accountant.promise.neighbours import NEIGHBOURS
+from accountant.plugin.oracles import PolicyOracle, QueryOracle
+from accountant.promise.neighbours import NEIGHBOURS, POLICIES
 from accountant.release.query import QUERIES, Query
 from accountant.testing import laws
+from accountant.testing.examples import examples
 from accountant.testing.instances import edge_cases, instances
 from accountant.testing.trial import Kit, Trial
 
@@ -34,6 +35,11 @@ def trials(kit: Kit, kind: str, cls: type[Query]) -> Iterator[Trial]:
         groups = partial(_tried, kit, cls, oracle, grouped, size=st.integers(2, 4))
         yield Trial("groups move as far as their moves", kit.plugin, between, groups, subject)
     if oracle is not None:
+        for name in kit.registry[POLICIES]:
+            related = kit.oracle(PolicyOracle, name)
+            if related is not None:
+                further = partial(_tried_by, kit, cls, oracle, related)
+                yield Trial("queries move no further than they say", kit.plugin, f"{subject}, {name}", further, subject)
         adds = partial(_tried, kit, cls, oracle, partial(laws.records_add_what_they_are_said_to, oracle))
         yield Trial("records add what they are said to", kit.plugin, subject, adds, subject)
 
@@ -46,6 +52,15 @@ def _tried(kit: Kit, cls: type[Query], oracle: QueryOracle | None, law: Callable
     if not drawn and (oracle is None or oracle.instances is None):
         for edge in edge_cases(cls, kit.registry):
             law(query=evolve(edge, attributes=None))
+
+
+def _tried_by(kit: Kit, cls: type[Query], oracle: QueryOracle, related: PolicyOracle) -> None:
+    """A query between neighbours by a policy, both of which are drawn, where they speak of the same attributes."""
+    query = instances(cls, kit.registry, oracle).map(partial(evolve, attributes=None))
+    drawn = {"query": query, "policy": related.instances()}
+    first = {name: found for name, strategy in drawn.items() for found in examples(strategy, 1)}
+    if len(first) == len(drawn) and laws.query_and_policy_share_attributes(oracle, related, **first):
+        kit.searched(partial(laws.query_moves_no_further_by_policies, oracle, related), examples=10, **drawn)()
 
 
 def _stated(oracle: QueryOracle | None, query: Query) -> st.SearchStrategy[Query]:

@@ -11,6 +11,7 @@ from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.testing.counterexamples import broken, delta, has_formula, meet, method, read, show
 from accountant.testing.digits import apart
+from accountant.testing.laws.masses import moments_agree
 from accountant.testing.places import DELTAS, LEVELS, ORDERS, epsilons, few_epsilons
 
 _ROUNDING = 1e-9
@@ -78,7 +79,10 @@ def supremum_ends_delta(loss: PrivacyLoss) -> None:
 
 
 def renyi_bounds_delta(loss: PrivacyLoss) -> None:
-    """Markov: delta(epsilon) <= e^((a - 1)(Renyi(a) - epsilon)), and Renyi(a) <= min(supremum, a concentration)."""
+    """Markov: delta(epsilon) <= e^((a - 1)(Renyi(a) - epsilon)), and Renyi(a) <= min(supremum, a concentration).
+
+    Markov leaves room: moments are also those of the masses in the cells, and of delta, by an integral.
+    """
     top = read(loss, "the supremum", loss.supremum)
     spread = read(loss, "the concentration", loss.concentration)
     deltas = {point: delta(loss, point) for point in epsilons(loss)}
@@ -100,6 +104,7 @@ def renyi_bounds_delta(loss: PrivacyLoss) -> None:
                     delta=found,
                     allowed=bound,
                 )
+    moments_agree(loss)
 
 
 def tradeoff_bounds_delta(loss: PrivacyLoss) -> None:

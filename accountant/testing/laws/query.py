@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from attrs import evolve
 
 from accountant.errors import AccountantError, ShiftError
+from accountant.finite.domain import moves
 from accountant.numbers.exact import exact, plain
-from accountant.plugin.oracles import QueryOracle
-from accountant.promise.neighbours import Neighbours, Relation
+from accountant.plugin.oracles import PolicyOracle, QueryOracle
+from accountant.promise.neighbours import Neighbours, Policy, Relation
 from accountant.release.query import Query, Shift
 from accountant.testing.counterexamples import broken
+from accountant.testing.small_pairs import Pair, all_pairs, kinds
 from accountant.values.writing import in_words, kind_data
 
-_MOST_RECORDS, _MOST_KINDS = 3, 4
+_MOST_RECORDS, _MOST_KINDS, _MOST_DATASETS = 3, 4, 40
 
 Dataset = tuple[Any, ...]
 Move = tuple[Fraction, ...]
@@ -36,24 +38,15 @@ def query_has_an_oracle(cls: type[Query], oracle: QueryOracle | None) -> None:
 
 def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query) -> None:
     """Between no two small neighbours does the answer move further than the query says."""
+    answered = [(dataset, _answer(oracle, query, dataset)) for dataset in _datasets(oracle, query, _MOST_RECORDS)]
+    pairs = all_pairs(kinds(_records(oracle, query)), _MOST_RECORDS)
     for neighbours in _all_neighbours(oracle, relation, query):
         shift = _shift(query, neighbours)
         if shift is None:
             continue
         attained = shift.coordinates is None or neighbours.group > 1 or neighbours.attributes is not None or shift.is_zero
-        for left, right, move in _moves(oracle, query, neighbours):
-            fault = _further(shift, move)
-            if fault is not None:
-                broken(
-                    f"the query '{query.kind}' moves further than it says: {fault}",
-                    query=in_words(kind_data(query)),
-                    neighbours=_written(neighbours),
-                    first=_shown(left),
-                    second=_shown(right),
-                    answer_moves=_vector(move),
-                    shift_that_is_said=str(shift),
-                    look_at="'_shift'",
-                )
+        for left, right, move in _moves(answered, pairs, neighbours):
+            _require_within(query, neighbours, shift, (left, right), move)
             attained = attained or _same(move, shift.coordinates or ())
         if not attained:
             broken(
@@ -63,6 +56,56 @@ def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query
                 shift_that_is_said=str(shift),
                 remedy="list the extreme records in the oracle's 'records', or return norms without 'coordinates'",
             )
+
+
+def query_moves_no_further_by_policies(oracle: QueryOracle, related: PolicyOracle, query: Query, policy: Policy) -> None:
+    """The same between neighbours by a policy, of whose datasets those are looked at that the query speaks of too."""
+    neighbours = Neighbours(Relation.of(policy), policy.unit or "person")
+    shift, joined = _shift(query, neighbours), moves(neighbours.relation)
+    known = [record for record in oracle.records(query) if isinstance(record, Mapping)]
+    if shift is None or not known:
+        return
+    spoken_of = [(data, seen) for data in related.datasets(policy) if (seen := _seen(data, known)) is not None]
+    for (left, before), (right, after) in itertools.permutations(spoken_of[:_MOST_DATASETS], 2):
+        if joined(left, right) or joined(right, left):
+            move = _difference(_answer(oracle, query, before), _answer(oracle, query, after))
+            _require_within(query, neighbours, shift, (before, after), move)
+
+
+def query_and_policy_share_attributes(oracle: QueryOracle, related: PolicyOracle, query: Query, policy: Policy) -> bool:
+    """Whether a record that a query knows has only attributes of which a policy's datasets speak too."""
+    spoken_of = {name for data in related.datasets(policy) for record in data for name in dict(record or ())}
+    return any(isinstance(record, Mapping) and set(record) <= spoken_of for record in oracle.records(query))
+
+
+def _seen(dataset: Dataset, known: list[Mapping[str, Any]]) -> Dataset | None:
+    """The records of a policy's dataset as a query sees them; None where it knows nothing of one."""
+    found = []
+    for record in dataset:
+        values = {} if record is None else dict(record)
+        own = next((one for one in known if all(name in values and values[name] == one[name] for name in one)), None)
+        if own is None:
+            return None
+        found.append(own)
+    return tuple(found)
+
+
+def _require_within(
+    query: Query, neighbours: Neighbours, shift: Shift, datasets: tuple[Dataset, Dataset], move: Move
+) -> None:
+    """An answer moves no further than is said between two datasets."""
+    fault = _further(shift, move)
+    if fault is not None:
+        broken(
+            f"the query '{query.kind}' moves further than it says: {fault}",
+            query=in_words(kind_data(query)),
+            neighbours=_written(neighbours),
+            first=_shown(datasets[0]),
+            second=_shown(datasets[1]),
+            answer_moves=_vector(move),
+            shift_that_is_said=str(shift),
+            look_at="'_shift'",
+        )
 
 
 def groups_move_as_far_as_their_moves(relation: Relation, query: Query, size: int) -> None:
@@ -139,18 +182,24 @@ def _records(oracle: QueryOracle, query: Query) -> Dataset:
 
 
 def _datasets(oracle: QueryOracle, query: Query, largest: int) -> Iterator[Dataset]:
-    kinds = _records(oracle, query)
+    records = _records(oracle, query)
     for size in range(largest + 1):
-        yield from itertools.combinations_with_replacement(kinds, size)
+        yield from itertools.combinations_with_replacement(records, size)
 
 
-def _moves(oracle: QueryOracle, query: Query, neighbours: Neighbours) -> Iterator[tuple[Dataset, Dataset, Move]]:
-    """All small neighbours, smallest first, with how far the answer moves."""
+def _moves(
+    answered: Sequence[tuple[Dataset, Move]], pairs: Iterable[Pair], neighbours: Neighbours
+) -> Iterator[tuple[Dataset, Dataset, Move]]:
+    """All small neighbours, smallest first, with how far the answer moves; those with the same two answers once."""
     reached = {move for size in range(1, neighbours.group + 1) for move in evolve(neighbours, group=size).moves}
-    datasets = list(_datasets(oracle, query, _MOST_RECORDS))
-    answers = [_answer(oracle, query, dataset) for dataset in datasets]
-    for (left, before), (right, after) in itertools.product(zip(datasets, answers, strict=True), repeat=2):
-        if _apart(left, right) in reached and _differs_within(left, right, neighbours):
+    numbers: dict[Move, int] = {}
+    known = [numbers.setdefault(answer, len(numbers)) for _, answer in answered]
+    seen: set[tuple[int, int]] = set()
+    for one, other, apart in pairs:
+        (left, before), (right, after) = answered[one], answered[other]
+        answers = known[one], known[other]
+        if apart in reached and answers not in seen and _differs_within(left, right, neighbours):
+            seen.add(answers)
             yield left, right, _difference(before, after)
 
 
@@ -162,11 +211,6 @@ def _difference(before: Move, after: Move) -> Move:
     if len(before) != len(after):
         broken("an answer must have as many coordinates whatever the data", one=_vector(before), other=_vector(after))
     return tuple(new - old for old, new in zip(before, after, strict=True))
-
-
-def _apart(left: Dataset, right: Dataset) -> tuple[int, int]:
-    before, after = Counter(map(repr, left)), Counter(map(repr, right))
-    return (after - before).total(), (before - after).total()
 
 
 def _differs_within(left: Dataset, right: Dataset, neighbours: Neighbours) -> bool:

@@ -17,7 +17,7 @@ from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.composition import adding_never_lowers, count_equals_repetition, order_is_irrelevant
 from accountant.testing.laws.evidence import pairs_are_evidence
 from accountant.testing.laws.loss import directions_are_one_pair, readings_keep_their_shape
-from accountant.testing.laws.masses import cells_hold_all_mass, cells_tell_delta, moments_agree
+from accountant.testing.laws.masses import cells_hold_all_mass, cells_tell_delta
 from accountant.testing.laws.mechanism import (
     exact_pairs_never_beat_the_claim,
     larger_shifts_never_cost_less,
@@ -35,7 +35,6 @@ LOSS_LAWS: Laws = {
     "cells hold all of the mass": cells_hold_all_mass,
     "cells tell the delta of the formula": cells_tell_delta,
     "cells agree with formulas": cells_agree,
-    "moments agree with cells and delta": moments_agree,
     "epsilon inverts delta": epsilon_inverts_delta,
     "delta ends at the supremum": supremum_ends_delta,
     "renyi bounds delta": renyi_bounds_delta,

@@ -86,6 +86,15 @@ def nobody_moves_it_alone(cls: type[Query]) -> type[Query] | None:
     return _with_shift(cls, lambda query, near: STILL if near.group == 1 else cls._shift(query, near))
 
 
+def policies_forgotten(cls: type[Query]) -> type[Query] | None:
+    """Between neighbours by a policy of which it knows something, it is said to move by one."""
+
+    def shift(query: Query, near: Neighbours) -> Shift:
+        return cls._shift(query, near) if near.relation.policy is None else Shift.along([1] * near.group)
+
+    return None if cls.stated or "policy" not in cls._shift.__code__.co_names else faulty(cls, _shift=shift)
+
+
 def nothing_between_the_extremes(cls: type[Query]) -> type[Query] | None:
     """Records are said to add the extremes and nothing between them."""
     return _with_records(cls, lambda known: evolve(known, all_of_them=True))

@@ -1,14 +1,33 @@
-"""Neighbours by the hour of the day: an hour earlier or later, over midnight too."""
+"""Neighbours by the hour of the day, an hour earlier or later, over midnight too; and the sum of all hours.
+
+Over midnight a sum of hours moves by all of the dial but one. So it does for whoever comes or goes, or is replaced.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
+from accountant import Neighbours
 from accountant.fields import about, at_least, whole
-from accountant.plugin import ConformanceCase, Policy, PolicyOracle, Record, Relation, hookimpl
+from accountant.plugin import (
+    ConformanceCase,
+    Policy,
+    PolicyOracle,
+    Query,
+    QueryOracle,
+    Record,
+    Relation,
+    Shift,
+    Theorem,
+    hookimpl,
+)
+from tests.laws.honest import proved
+
+SHIFT = Theorem(**proved(__name__, "hour-sum-shift", "A sum of hours moves by no more than the largest."))
 
 
 @frozen
@@ -44,6 +63,22 @@ class Clock(Policy):
         return self.hours // 2 if other.by_value else None
 
 
+@frozen
+class HourSum(Query):
+    """The sum of the hours of all records, on a dial of so many."""
+
+    kind: ClassVar[str] = "hour-sum"
+    theorem: ClassVar[Theorem] = SHIFT
+
+    hours: int = field(converter=whole, validator=at_least(2), metadata=about("how many hours the dial has"))
+
+    def _shift(self, neighbours: Neighbours) -> Shift:
+        dial = neighbours.relation.policy
+        hours = min(self.hours, dial.hours) if isinstance(dial, Clock) else self.hours
+        most = Fraction(max(map(max, neighbours.moves)) * (hours - 1))
+        return Shift(most, most**2, most)
+
+
 def related(clock: Clock, first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
     """Whether one of the sorted hours was turned by one."""
     hours = [[dict(record)["hour"] for record in side] for side in (first, second)]
@@ -73,5 +108,15 @@ def accountant_policies() -> Iterable[type[Policy]]:
 
 
 @hookimpl
+def accountant_queries() -> Iterable[type[Query]]:
+    return (HourSum,)
+
+
+@hookimpl
 def accountant_conformance_cases() -> Iterable[ConformanceCase]:
     yield PolicyOracle("clock", related, datasets, dials)
+    yield QueryOracle(
+        "hour-sum",
+        answer=lambda query, records: [sum(record["hour"] for record in records)],
+        records=lambda query: ({"hour": hour} for hour in (query.hours - 1, 0, *range(1, query.hours - 1))),
+    )
