@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from accountant.loss import Floats
 
 _SHIFTS = 128
+_ALIKE = 1e-9
+"""Lengths that differ by no more than this share of themselves are the same."""
 
 
 @frozen(eq=False)
@@ -66,12 +68,18 @@ class Laws:
         return found
 
     def _shortest(self, masses: Floats, level: float) -> tuple[Floats, Floats]:
-        """Of the intervals that leave some mass below them and hold a share, the shortest one."""
+        """Of the intervals that leave some mass below them and hold a share, the shortest one.
+
+        Where several are as short, as in a symmetric law both ends of which lie in cells of one density, it is the middle
+        one of these: which of them rounding leaves the shortest would differ from machine to machine.
+        """
         below = np.concatenate([np.zeros((len(masses), 1)), np.cumsum(masses, axis=1)], axis=1)
         shares = np.linspace(0.0, 1.0 - level, _SHIFTS + 1)
         low, high = np.empty(len(masses)), np.empty(len(masses))
         for row, chances in enumerate(below):
             starts, ends = np.interp(shares, chances, self.edges), np.interp(shares + level, chances, self.edges)
-            best = int(np.argmin(ends - starts))
-            low[row], high[row] = starts[best], ends[best]
+            lengths = ends - starts
+            short = np.flatnonzero(lengths <= lengths.min() * (1.0 + _ALIKE))
+            middle = [short[(len(short) - 1) // 2], short[len(short) // 2]]
+            low[row], high[row] = starts[middle].mean(), ends[middle].mean()
         return low, high
