@@ -63,6 +63,7 @@ def command(plan: Source, output: Path, as_json: bool) -> None:
       scenarios-power       level against power for every scenario
       scenarios-posteriors  posterior to posterior for every scenario
       scenarios-releases    beliefs over a sequence of releases for every scenario
+      suppositions-power    level against power where releases are left out, others ask, or records change together
       profiles              risk profiles, and the epsilon that they allow at each prior
       levels, pure, shares  tables: power at three levels, what pure privacy allows, the rho of each release
 

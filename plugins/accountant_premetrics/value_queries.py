@@ -48,12 +48,12 @@ class OfAttribute(Query):
     @property
     def _all_records(self) -> bool:
         """Whether it looks at the attribute of every record, and at nothing else."""
-        return self.attributes == {self.attribute}
+        return self.attributes == frozenset({self.attribute})
 
     @property
     def _anyhow(self) -> bool:
         """Whether it may depend in any way on what it looks at: on more than the attribute and what chooses the records."""
-        return self.attributes != {self.attribute, *(self.chosen_by or ())}
+        return self.attributes != frozenset({self.attribute, *(self.chosen_by or ())})
 
     def _near(self, neighbours: Neighbours) -> OneValue | None:
         """The policy by which values of the attribute differ between neighbours, and nothing else does; None for others."""

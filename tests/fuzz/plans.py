@@ -67,11 +67,11 @@ def fuzzed(seed: int) -> dict[str, Any]:
     if draw.random() < 0.1:
         plan["precision"] = draw.choice(("1e-2", "1e-6", "1e-9", "1e-12", "1e-300"))
     for _ in range(draw.choice((0, 1, 1, 1, 2, 4))):
-        _change(plan, draw)
+        change(plan, draw)
     return plan
 
 
-def _change(plan: dict[str, Any], draw: Random) -> None:
+def change(plan: dict[str, Any], draw: Random) -> None:
     """Change one thing somewhere: mostly a number, sometimes a key or a shape."""
     table, key = draw.choice(list(_places(plan)))
     value, chance = table[key], draw.random()

@@ -10,13 +10,13 @@ from attrs import frozen
 
 from accountant import InvalidValue
 from accountant.commands import new_folder
-from accountant_posterior.pictures import columns, drawn, failure, power, profiles, releases, tables, worlds
+from accountant_posterior.pictures import columns, drawn, failure, power, profiles, releases, suppositions, tables, worlds
 from accountant_posterior.pictures.picture import Picture
 from accountant_posterior.pictures.tables import Numbers
 from accountant_posterior.reports.view import View, views
 
 if TYPE_CHECKING:
-    from accountant import Account
+    from accountant import Account, Scenario
 
 
 @frozen
@@ -35,8 +35,10 @@ def figures_of(account: Account) -> Figures:
     told = [view for view in seen if not view.settled]
     left = [(view.label, "what is published exactly settles it") for view in seen if view.settled]
     scenarios = [view for view in told if view.attributes is not None]
+    supposed, empty = suppositions.supposing(account)
+    left += empty
     pictures = []
-    for name, draw in _wanted(account, told, scenarios):
+    for name, draw in _wanted(account, told, scenarios, supposed):
         try:
             pictures.append(draw())
         except InvalidValue as error:
@@ -45,7 +47,9 @@ def figures_of(account: Account) -> Figures:
     return Figures(account.plan.title, tuple(pictures), numbers, tuple(left))
 
 
-def _wanted(account: Account, told: list[View], scenarios: list[View]) -> Iterator[tuple[str, Callable[[], Picture]]]:
+def _wanted(
+    account: Account, told: list[View], scenarios: list[View], supposed: list[Scenario]
+) -> Iterator[tuple[str, Callable[[], Picture]]]:
     if told and told[0].account is account:
         whole = told[0]
         yield "power", lambda: power.picture(whole)
@@ -56,6 +60,8 @@ def _wanted(account: Account, told: list[View], scenarios: list[View]) -> Iterat
         yield "scenarios-power", lambda: power.multiples(scenarios)
         yield "scenarios-posteriors", lambda: worlds.multiples(scenarios)
         yield "scenarios-releases", lambda: releases.multiples(scenarios)
+    if supposed:
+        yield "suppositions-power", lambda: suppositions.multiples(account, supposed)
     yield "profiles", lambda: profiles.picture(account)
 
 

@@ -17,7 +17,7 @@ from mpmath import erfc, exp, findroot, log, mp, mpf, sqrt
 import accountant as ac
 from accountant.cli import main
 from accountant.errors import PluginError
-from accountant_posterior.pictures import columns, failure, power, profiles, releases, tables, worlds
+from accountant_posterior.pictures import columns, failure, power, profiles, releases, suppositions, tables, worlds
 from accountant_posterior.pictures.everything import figures_of
 from accountant_posterior.pictures.picture import Line, Panel, Picture
 from accountant_posterior.reports.view import View, views
@@ -59,12 +59,12 @@ def truths(line: Line, truth: Any) -> None:
         assert known.lower <= value <= known.upper, (line.label, place, known)
 
 
-def normal_power(level: Any) -> Any:
+def normal_power(level: Any, mu: Any = MU) -> Any:
     """Phi(Phi^-1(level) + mu)."""
     if level in (0, 1):
         return level
     place = findroot(lambda x: phi(x) - level, -sqrt(2 * log(1 / min(level, 1 - level))) * (1 if level < 0.5 else -1) / 2)
-    return phi(place + MU)
+    return phi(place + mu)
 
 
 def normal_delta(epsilon: Any) -> Any:
@@ -190,6 +190,38 @@ def test_every_figure_names_unit_neighbours_and_what_is_exact() -> None:
         assert "household" in said
         assert "replace-one" in said
         assert "Published exactly: number of households." in said
+
+
+def test_what_is_supposed_stands_beside_what_is_planned() -> None:
+    """Without the ages only the smokers are left, and two records that change together move them by two."""
+    ages = {"name": "ages", "query": {"kind": "count", "attributes": ["age"]}, "mechanism": NOISE}
+    scenarios = [
+        {"name": "fewer", "without": ["ages"]},
+        {"name": "a couple", "without": ["ages"], "records": 2},
+        {"name": "S", "attributes": ["smoking"]},
+    ]
+    data = plan().as_data()
+    account = ac.account(ac.read_plan({**data, "release": [*data["release"], ages], "scenario": scenarios}))
+    supposed, left = suppositions.supposing(account)
+    picture = suppositions.multiples(account, supposed)
+    assert not left
+    assert [panel.title.partition(":")[0] for panel in picture.panels] == ["fewer", "a couple"]
+    for panel, mu in zip(picture.panels, (MU, 2 * MU), strict=True):
+        lines = {line.label: line for line in panel.lines}
+        truths(lines["as supposed"], lambda level, mu=mu: normal_power(level, mu))
+        truths(lines["as planned"], lambda level: normal_power(level, sqrt(2) * MU))
+    assert any("2 records" in panel.title for panel in picture.panels)
+    assert any(
+        said.startswith("a couple speaks of datasets that differ in the records of up to 2") for said in picture.says
+    )
+
+
+def test_what_nothing_compares_is_not_drawn_as_supposed() -> None:
+    exact = [{"name": "by smoking and age", "counts_by": ["smoking", "age"]}]
+    specification = {"neighbours": "replace-one", "invariants": exact, "domain": {"attributes": ["smoking", "age"]}}
+    account = ac.account(plan(specification=specification, scenario=[{"name": "two", "records": 2}]))
+    supposed, left = suppositions.supposing(account)
+    assert (supposed, [name for name, _ in left]) == ([], ["two"])
 
 
 def test_nothing_is_drawn_of_what_exact_facts_settle() -> None:
