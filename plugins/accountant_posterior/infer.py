@@ -167,11 +167,11 @@ def _print_baselines(item: Inferred, wide: int) -> None:
             low, high = map(shown, one.interval)
             worth = f"worth {one.effective_size:,.0f} draws, split R-hat {one.r_hat:.3f}"
             say_under(one.name, f"between {low} and {high}; mean {shown(one.mean)}; {worth}", wide=wide)
-    for words, one in (("ours", item), *((other.problem.model.partition(":")[0], other) for other in item.baselines)):
-        if item.baselines:
-            size = min(parameter.effective_size for parameter in one.parameters)
-            told = f"{size / max(one.seconds, 1e-9):,.0f} effective draws a second of this processor"
-            say_under("speed", f"{words}: {told}, for the parameter that has fewest", wide=wide)
+    for method in (item, *item.baselines) if item.baselines else ():
+        words = "ours" if method is item else method.problem.model.partition(":")[0]
+        size = min(parameter.effective_size for parameter in method.parameters)
+        told = f"{size / max(method.seconds, 1e-9):,.0f} effective draws a second of this processor"
+        say_under("speed", f"{words}: {told}, for the parameter that has fewest", wide=wide)
 
 
 def _print(inference: Inference, output: Path | None) -> None:

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from accountant import default_registry
 from accountant.errors import AccountantError
@@ -231,3 +232,11 @@ def test_markdown_marks_stand_against_words_and_names_start_no_list() -> None:
     assert "**Complete.** Nothing else." in content
     assert "- \\- dash\n- 1\\. Population\n- costs \\$1 and \\$2 \\&lt; 3\n- 0.5\n- \\---\n" in content
     assert "`abc`. More." in content
+
+
+def test_no_two_of_many_curves_look_the_same() -> None:
+    several = tuple(Series(f"curve {number}", ((0.0, 0.1, 0.1), (1.0, 0.2, 0.2))) for number in range(14))
+    page = rendered("html", Document("Many", (evolve(CURVES, series=several, reference=None),)))
+    keys = re.findall(r'style="stroke: (var\(--series-\d\)); stroke-dasharray: ([^"]*)"/></svg>curve', page)
+    assert len(keys) == 14
+    assert len(set(keys)) == 14

@@ -135,7 +135,8 @@ def _power(value: float) -> str:
 
 
 def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:
-    colour, dash = _SERIES[number % len(_SERIES)], DASHES[number % len(DASHES)]
+    # The seventh curve has the first colour again, and other dashes.
+    colour, dash = _SERIES[number % len(_SERIES)], DASHES[(number + number // len(_SERIES)) % len(DASHES)]
     style: dict[str, Any] = {"color": colour, "linewidth": 2.0, "zorder": 4}
     if dash:
         style["dashes"] = tuple(float(length) / style["linewidth"] for length in dash.split())

@@ -90,7 +90,7 @@ def _shares(title: str, label: str, swapped: Swapped, classes: Iterable[_Class])
         rows.append((item.label, f"{whole:,}", f"{different:,}"))
     table = Table(title, (label, "records", "look different"), tuple(rows))
     told = "Of the records in each row, the share that looks different now."
-    return Bars(title, told, Axis("share", "share"), tuple(bars), table)
+    return Bars(title, told, Axis("share", "share", 0.0, 1.0), tuple(bars), table)
 
 
 def _cells(swapped: Swapped, attribute: str) -> Table:

@@ -79,10 +79,10 @@ def forecast_all(attack: Hierarchy, above: Sequence[int], *, present: bool) -> O
     rounded = Ball.rounded(1.0, 64.0 * (size + len(noise) + len(true)))
     relative = rounded.widened(own.spread + spread + found.spread).radius
     missing = own.missing + faint + found.left_out
-    right = between(*presence, relative, missing)
+    right = between(presence[0], presence[1], relative, missing)
     if not present:
         right = (1.0 - Ball.of(right)).interval(0.0, 1.0)
-    return Outlook(attack.prior, between(*ends, relative, missing), right, present=present)
+    return Outlook(attack.prior, between(ends[0], ends[1], relative, missing), right, present=present)
 
 
 def _above(attack: Hierarchy, true: Sequence[int]) -> _Outcomes:
@@ -98,8 +98,7 @@ def _above(attack: Hierarchy, true: Sequence[int]) -> _Outcomes:
             parent, beside = _both(len(chances), sums + (true[level + 1] - true[level]))
             chances, left_out, spread = chances[parent] * np.tile(likely, len(chances)), left_out + faint, spread + more
             # Each of these with every noise of the own count.
-            parent, beside = (np.repeat(values, len(released)) for values in (parent, beside))
-            around = _around(attack, level, parent, beside)
+            around = _around(attack, level, np.repeat(parent, len(released)), np.repeat(beside, len(released)))
         number = len(chances)
         step = Step((_cell(attack.levels[level]),), np.tile(released, number)[np.newaxis], around)
         every = np.repeat(chances, len(released)) * np.tile(own.masses, number)

@@ -115,7 +115,7 @@ def _results(study: CellStudy) -> Table:
 
 def _over_all_noise(study: CellStudy) -> tuple[Table | Paragraph, ...]:
     """The means over all noise: worked out, estimated, or said to be neither."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for item in study.followed:
         before, exact, drawn = _number(item.attacker.prior), item.expected, item.estimated
         if exact is not None:

@@ -97,7 +97,7 @@ def study_cells(
     area, kind = targets(cells, rarest, present=first.present)
     if not len(area):
         raise InvalidValue(f"no cell holds at most {rarest:,}: there is nobody to attack; allow more with --rare")
-    followed = []
+    followed: list[Followed] = []
     for attacker in attackers:
         # Every attacker sees the same noise, and misses the same people.
         found, outcomes = None, []

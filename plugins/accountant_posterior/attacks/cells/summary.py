@@ -79,13 +79,16 @@ def estimated(outcomes: Sequence[Outcome]) -> Estimated | None:
     number = len(outcomes)
     if number < 2:
         return None
-    told = []
-    for values in ([item.mean for item in outcomes], [item.right for item in outcomes]):
-        ends = np.array([(value.lower, value.upper) for value in values])
-        error = float(ends.std(axis=0, ddof=1).max()) / math.sqrt(number)
-        low, high = ends.mean(axis=0)
-        told += [Interval(float(low) * (1.0 - 64.0 * ROUND), float(high) * (1.0 + 64.0 * ROUND)).clamp(0.0, 1.0), error]
-    return Estimated(number, *told)
+    mean, right = _averaged([item.mean for item in outcomes]), _averaged([item.right for item in outcomes])
+    return Estimated(number, *mean, *right)
+
+
+def _averaged(values: Sequence[Interval]) -> tuple[Interval, float]:
+    """The mean of numbers that lie between two ends each, and its standard error."""
+    ends = np.array([(value.lower, value.upper) for value in values])
+    low, high = ends.mean(axis=0)
+    mean = Interval(float(low) * (1.0 - 64.0 * ROUND), float(high) * (1.0 + 64.0 * ROUND)).clamp(0.0, 1.0)
+    return mean, float(ends.std(axis=0, ddof=1).max()) / math.sqrt(len(values))
 
 
 def by_area(found: Attacked, cells: Cells, level: int, present: bool) -> list[tuple[str, Outcome]]:
