@@ -32,7 +32,7 @@ def supposing(account: Account) -> tuple[list[Scenario], list[tuple[str, str]]]:
 def multiples(account: Account, scenarios: Sequence[Scenario]) -> Picture:
     """Level and power for each of them."""
     title = "How well any test can tell what is at stake, if something else is supposed"
-    spoken = (f"{scenario.name} speaks of {_compared(account, scenario)}." for scenario in scenarios)
+    spoken = (f"'{scenario.name}' speaks of {_compared(account, scenario)}." for scenario in scenarios)
     conditions = dict.fromkeys(
         sentence for scenario in scenarios for sentence in account.within(scenario).plan.comparison.conditions
     )

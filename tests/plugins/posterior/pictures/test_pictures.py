@@ -212,7 +212,7 @@ def test_what_is_supposed_stands_beside_what_is_planned() -> None:
         truths(lines["as planned"], lambda level: normal_power(level, sqrt(2) * MU))
     assert any("2 records" in panel.title for panel in picture.panels)
     assert any(
-        said.startswith("a couple speaks of datasets that differ in the records of up to 2") for said in picture.says
+        said.startswith("'a couple' speaks of datasets that differ in the records of up to 2") for said in picture.says
     )
 
 
