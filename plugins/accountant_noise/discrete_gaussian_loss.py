@@ -149,7 +149,7 @@ class DiscreteGaussianLoss(PrivacyLoss):
     def _around(self, end: Fraction) -> int:
         """So far from 0 that the mass there is negligible beside that of `end`, but no farther than doubles reach."""
         farthest = self._farthest
-        size = float(min(abs(end), farthest))
+        size = float(min(abs(end), Fraction(farthest)))
         return min(farthest, math.ceil(math.hypot(size, math.sqrt(2.0 * _NEGLIGIBLE * float(self.variance)))) + 1)
 
     def _between(self, first: int, last: int) -> Balls:

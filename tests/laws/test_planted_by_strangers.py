@@ -46,6 +46,7 @@ CAUGHT = {
     "mechanism halves: equal coordinates counted once": "outputs of several coordinates and releases never beat the claim",
     "query gradient: one coordinate of several": "queries move no further than they say",
     "query gradient: one sided though not": "queries move no further than they say",
+    "query hour-sum: policies forgotten": "queries move no further than they say",
     "query weighted-sum: large parameters halved": "queries move no further than they say",
     "renderer csv-lines: boxes in sections left out": "renderers keep every word",
     "renderer csv-lines: cells turned round": "renderers keep every word",
@@ -67,6 +68,7 @@ CAUGHT = {
     "report one-number: no risk promised": "reports are never false",
     "risk profile at-most-times: lower end compared": "assessments are admissible",
     "risk profile at-most-times: rare leak ignored": "assessments are admissible",
+    "risk profile at-most-times: second step forgotten": "assessments are admissible",
     "sampling all-or-nothing: large rates turned round": "samples lose no more than is claimed",
     "sampling strata: small rates hide everything": "samples lose no more than is claimed",
 }

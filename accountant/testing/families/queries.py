@@ -57,10 +57,11 @@ def _tried(kit: Kit, cls: type[Query], oracle: QueryOracle | None, law: Callable
 def _tried_by(kit: Kit, cls: type[Query], oracle: QueryOracle, related: PolicyOracle) -> None:
     """A query between neighbours by a policy, both of which are drawn, where they speak of the same attributes."""
     query = instances(cls, kit.registry, oracle).map(partial(evolve, attributes=None))
-    drawn = {"query": query, "policy": related.instances()}
-    first = {name: found for name, strategy in drawn.items() for found in examples(strategy, 1)}
-    if len(first) == len(drawn) and laws.query_and_policy_share_attributes(oracle, related, **first):
-        kit.searched(partial(laws.query_moves_no_further_by_policies, oracle, related), examples=10, **drawn)()
+    policy = related.instances()
+    queries, policies = examples(query, 1), examples(policy, 1)
+    if queries and policies and laws.query_and_policy_share_attributes(oracle, related, queries[0], policies[0]):
+        by = partial(laws.query_moves_no_further_by_policies, oracle, related)
+        kit.searched(by, examples=10, query=query, policy=policy)()
 
 
 def _stated(oracle: QueryOracle | None, query: Query) -> st.SearchStrategy[Query]:

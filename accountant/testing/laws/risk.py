@@ -3,6 +3,8 @@
 The attack: everybody but a target with the sensitive value looks the same, and a release keeps pure differential privacy
 with epsilon. Some output is then e^epsilon times as likely for such a target as for anybody else, whichever neighbours are
 promised. Somebody who holds it likely with probability p before holds it likely with p/(p + (1 - p) e^-epsilon) after.
+Where promises are about who is there, a target with another value is two steps away: the output is e^epsilon times as
+likely for whoever has the value as without the target, and that again e^epsilon times as likely as for another value.
 """
 
 from __future__ import annotations
@@ -100,7 +102,7 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
             continue
         if found.verdict is Verdict.IMPLIED and profile.failure < chance:
             statement = f"'{profile.kind}' must not call kept what is exceeded"
-            _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}")
+            _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}", steps=2)
 
 
 def _attacked() -> Iterator[tuple[Mechanism, float, Fraction]]:
@@ -110,15 +112,15 @@ def _attacked() -> Iterator[tuple[Mechanism, float, Fraction]]:
     """
     for epsilon in _EPSILONS:
         for settled in (True, False):
-            yield _Telling(epsilon, settled), float(epsilon), Fraction(1.0 / (1.0 + math.exp(epsilon)))
+            yield _Telling(epsilon, settled), float(epsilon), Fraction(math.exp(-epsilon) / (1.0 + math.exp(epsilon)))
     for chance in _CHANCES:
         yield _Leaking(chance), math.inf, chance
 
 
-def _require_tolerated(profile: RiskProfile, epsilon: float, statement: str, method: str) -> None:
+def _require_tolerated(profile: RiskProfile, epsilon: float, statement: str, method: str, steps: int = 1) -> None:
     for membership, disclosure in _beliefs(profile):
         tolerated = profile.tolerance(membership, disclosure)
-        gained = _gained(membership * disclosure, epsilon)
+        gained = _gained(membership, disclosure, epsilon, steps)
         if gained > tolerated.upper:
             broken(
                 statement,
@@ -137,7 +139,10 @@ def _beliefs(profile: RiskProfile) -> Iterator[tuple[Fraction, Fraction]]:
     return ((one, other) for one in _BELIEFS for other in _BELIEFS if profile.asks(one, other))
 
 
-def _gained(prior: Fraction, epsilon: float) -> float:
-    """How many times as likely the attack makes what was believed with a probability, rounded down."""
-    fall = 0.0 if epsilon == math.inf else Ball.rounded(math.exp(-epsilon), 4.0).upper
-    return Ball.rounded(float(1 / (prior + (1 - prior) * Fraction(fall))), 2.0).lower
+def _gained(membership: Fraction, disclosure: Fraction, epsilon: float, steps: int) -> float:
+    """How many times as likely the attack makes what was believed, another value so many steps away; rounded down."""
+    # e^-x is granted 4, and moves by no more than x, which rounds once.
+    falls = [Ball.rounded(math.exp(-far * epsilon), 8.0).upper for far in (1, steps)]
+    absent, other = (Fraction(0 if epsilon == math.inf else fall) for fall in falls)
+    left = membership * disclosure + (1 - membership) * absent + membership * (1 - disclosure) * other
+    return Ball.rounded(float(1 / left), 2.0).lower

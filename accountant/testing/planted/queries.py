@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+import attrs
 from attrs import evolve
 
-from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.registry.registry import default_registry
 from accountant.release.query import QUERIES, STILL, Query, Records, Shift
 from accountant.testing.instances import edge_cases
@@ -92,7 +93,8 @@ def policies_forgotten(cls: type[Query]) -> type[Query] | None:
     def shift(query: Query, near: Neighbours) -> Shift:
         return cls._shift(query, near) if near.relation.policy is None else Shift.along([1] * near.group)
 
-    return None if cls.stated or "policy" not in cls._shift.__code__.co_names else faulty(cls, _shift=shift)
+    asks = attrs.fields(Relation).policy.name in cls._shift.__code__.co_names
+    return faulty(cls, _shift=shift) if asks and not cls.stated else None
 
 
 def nothing_between_the_extremes(cls: type[Query]) -> type[Query] | None:

@@ -30,6 +30,11 @@ def more_recommended_than_is_assessed(cls: type[RiskProfile]) -> type[RiskProfil
     )
 
 
+def second_step_forgotten(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It admits twice as much, as if somebody with another value were one step away, and not two."""
+    return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 2))
+
+
 def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
     """Whatever an account promises, it is said to stay within."""
     return faulty(cls, assess=lambda self, account: evolve(cls.assess(self, account), verdict=Verdict.IMPLIED))
