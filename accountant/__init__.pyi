@@ -36,6 +36,7 @@ from accountant.analysis.common import (
     CommonGround as CommonGround,
     common_ground as common_ground,
 )
+from accountant.analysis.compared import Reason as Reason
 from accountant.analysis.comparison import (
     Comparison as Comparison,
     compare as compare,
@@ -49,7 +50,6 @@ from accountant.analysis.difference import (
 )
 from accountant.analysis.implication import (
     Implication as Implication,
-    Reason as Reason,
     implies as implies,
 )
 from accountant.analysis.training import dp_sgd as dp_sgd

@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from accountant.accounting.account import Account, account
 from accountant.accounting.theorems import GROUP
-from accountant.analysis.implication import steps_between
+from accountant.analysis.compared import steps_between
 from accountant.display.brief import Brief
 from accountant.errors import Fault, LedgerError, PlanError
 from accountant.ledger.terms import Terms

@@ -81,6 +81,6 @@ def test_nothing_is_refuted_by_datasets_that_a_promise_may_not_speak_about() -> 
 
 
 def test_verdicts_that_forget_the_way_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("accountant.analysis.implication"), "_agreed", lambda *_: True)
+    monkeypatch.setattr(importlib.import_module("accountant.analysis.compared"), "_agreed", lambda *_: True)
     with pytest.raises(AssertionError):
         check(range(60))

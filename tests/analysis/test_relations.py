@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from accountant import Budget, InvalidValue, Invariant, Neighbours, Specification, Verdict, default_registry
-from accountant.analysis.implication import steps_between
+from accountant.analysis.compared import steps_between
 from accountant.finite.domain import Records, moves, multisets
 from accountant.plugin import DIVERGENCES, NEIGHBOURS
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation

@@ -22,7 +22,7 @@ from accountant import (
     implies,
     read_plan,
 )
-from accountant.analysis.implication import steps_between
+from accountant.analysis.compared import steps_between
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, ComparedPairs, Policy, Relation
 from accountant.promise.universe import Universe
 from accountant_premetrics.graphs import Edge, Node
