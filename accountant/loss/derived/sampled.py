@@ -13,7 +13,7 @@ from fractions import Fraction
 from attrs import field, frozen
 
 from accountant.fields import above, at_most
-from accountant.loss.derived.discretised import FlatLoss, flat_above, flat_below
+from accountant.loss.derived.discretised import flat_above, flat_below
 from accountant.loss.derived.sampled_atoms import DerivedAtoms, lifted_atoms, lifted_back
 from accountant.loss.derived.sampled_cells import absent_cells, present_cells
 from accountant.loss.derived.sampled_gaussian import SampledGaussian, SampledMoments, whole_log_moment
@@ -267,14 +267,7 @@ class SampledLoss(PrivacyLoss):
         side = self._side
         if not isinstance(side, ATOMIC) or self.rate == 1 or self._extreme():
             return None
-        if self.swapped:
-            lowest = self._lowest_of(side) if isinstance(side, FlatLoss) else None
-            return None if lowest == -math.inf else lifted_back(side.atoms, *self._held_chances, lowest=lowest)
-        return lifted_atoms(side.atoms, *self._held_chances)
-
-    def _lowest_of(self, side: FlatLoss) -> float:
-        """The lowest loss of an outcome that was merged, where the record is absent from the first law."""
-        return -self._lift(side.source.reverse().supremum().upper).upper
+        return (lifted_back if self.swapped else lifted_atoms)(side.atoms, *self._held_chances)
 
     def finite_atoms(self) -> tuple[Balls, Balls]:
         """The values and their masses given that none is infinite, each with what is not known of it."""

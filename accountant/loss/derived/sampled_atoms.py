@@ -38,23 +38,17 @@ def lifted_atoms(atoms: Atoms, rate: Ball, rest: Ball) -> DerivedAtoms | None:
     q = (p * exp(-atoms.values)).at_most(1.0)
     r = q * rest + p * rate
     infinite = Ball.of(atoms.infinite) * rate
-    # What no atom has is lifted from outcomes that P never has; or it was lost, and then nothing less could be said of it.
+    # What no atom has is lifted from outcomes that P never has.
     return _with(found, r, _lowest(rate, rest), 1.0 - total(r) - infinite, infinite.interval(0.0, 1.0))
 
 
-def lifted_back(atoms: Atoms, rate: Ball, rest: Ball, *, lowest: float | None = None) -> DerivedAtoms | None:
-    """The atoms of Q against R from those of Q against P, whose infinite losses become the largest finite ones.
-
-    Where atoms are less than all of Q, the rest of it is put at the lowest loss that any outcome can have.
-    """
+def lifted_back(atoms: Atoms, rate: Ball, rest: Ball) -> DerivedAtoms | None:
+    """The atoms of Q against R from those of Q against P, whose infinite losses become the largest finite ones."""
     found = _lifted(-atoms.values, rate, rest)
     if found is None:
         return None
-    losses, masses = -found, Balls(atoms.masses, atoms.errors)
-    if lowest is not None:
-        left = 1.0 - total(masses) - Ball.of(atoms.infinite)
-        losses, masses = joined([losses, Ball(lowest)]), joined([masses, left.at_least(0.0)])
-    return _with(losses, masses, -_lowest(rate, rest), Ball.of(atoms.infinite), Interval.of(0))
+    masses = Balls(atoms.masses, atoms.errors)
+    return _with(-found, masses, -_lowest(rate, rest), Ball.of(atoms.infinite), Interval.of(0))
 
 
 def mirrored_atoms(atoms: DerivedAtoms) -> DerivedAtoms:

@@ -30,7 +30,7 @@ from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
-_MANY = 512
+_MANY, _SEVERAL = 512, 64
 
 
 def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -58,6 +58,7 @@ class ComposedLoss(PrivacyLoss):
     _products: list[AtomicLoss | None] = field(factory=list, init=False, eq=False, repr=False)
     _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
     _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
+    _flats: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -203,17 +204,35 @@ class ComposedLoss(PrivacyLoss):
 
         Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
         """
-        if self._contour is None and sum(count for _, count in self.parts) >= _MANY:
-            above, below = (
-                compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
-            )
-            if not any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
-                return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+        found = self._flattened if self._copies >= _MANY else None
+        if found is not None:
+            return found
         above, below = sides(self)
         if above is self:
             return None
         above, below = above.sharpened(self.precision), below.sharpened(self.precision)
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
+
+    @property
+    def _copies(self) -> int:
+        return sum(count for _, count in self.parts)
+
+    @property
+    def _flattened(self) -> BracketLoss | None:
+        """Losses that are a little wider on either side but have moments, where there are many and they have none."""
+        if not self._flats:
+            self._flats.append(self._flatten())
+        return self._flats[0]
+
+    def _flatten(self) -> BracketLoss | None:
+        if self._contour is not None or self._copies < _SEVERAL:
+            return None
+        above, below = (
+            compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
+        )
+        if any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
+            return None
+        return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
 
     @property
     def enumerated(self) -> AtomicLoss | None:
@@ -238,6 +257,7 @@ class ComposedLoss(PrivacyLoss):
         fast: Callable[[Contour, float], Interval | None],
         direct: Callable[[Direct], Search] | None,
         slow: Refinement,
+        wider: Callable[[PrivacyLoss], Interval],
         patient: Callable[[Contour, float, Interval | None], Interval | None] | None = None,
     ) -> Interval:
         """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
@@ -245,6 +265,7 @@ class ComposedLoss(PrivacyLoss):
         if best is not None and slow.excess(best, self.precision) <= 1.0:
             return best
         searches: list[Search | None] = []
+        flat: list[Interval | None] = []
 
         def summed(brief: bool = False) -> Interval | None:
             if not searches:
@@ -253,6 +274,11 @@ class ComposedLoss(PrivacyLoss):
 
         def drawn() -> Interval | None:
             return None if line is None or patient is None else patient(line, precision, best)
+
+        def flattened() -> Interval | None:
+            if not flat:
+                flat.append(None if self._flattened is None else wider(self._flattened))
+            return flat[0]
 
         def gridded() -> Interval | None:
             try:
@@ -263,13 +289,16 @@ class ComposedLoss(PrivacyLoss):
                 return None
 
         # Few copies are quickly added up; of many a long line is worth its while, once it is known about where to draw it.
-        many = sum(count for _, count in self.parts) > _MANY
+        if self._copies > _MANY:
+            routes: tuple[Callable[[], Interval | None], ...] = (partial(summed, brief=True), drawn, summed, gridded)
+        else:
+            routes = (summed, drawn, flattened, gridded)
         for precision in stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
             line = None if best is None and self._grid.exact else self._contour
             found = None if line is None else fast(line, precision)
             best = best if found is None else narrower(best, found)
-            for read in (partial(summed, brief=True), drawn, summed, gridded) if many else (summed, drawn, gridded):
+            for read in routes:
                 found = read() if _rough(best, slow, precision) else None
                 best = best if found is None else narrower(best, found)
             assert best is not None
@@ -288,6 +317,7 @@ class ComposedLoss(PrivacyLoss):
             lambda contour, precision: contour.delta(epsilon, precision),
             lambda direct: direct.delta(epsilon),
             self._grid.delta(epsilon),
+            lambda side: side._delta_at(epsilon),
         )
 
     def _delta_between(self, left: float, right: float) -> Interval | None:
@@ -308,6 +338,7 @@ class ComposedLoss(PrivacyLoss):
             lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
             lambda direct: direct.epsilon(target),
             self._grid.epsilon(target, least),
+            lambda side: side._epsilon_at(target, least),
             lambda contour, precision, known: contour.epsilon(target, precision, least, known),
         )
 
@@ -320,6 +351,7 @@ class ComposedLoss(PrivacyLoss):
             lambda contour, precision: contour.tradeoff(level, precision),
             None,
             self._grid.tradeoff(level, infinite),
+            lambda side: side._tradeoff_at(level),
         )
 
 
