@@ -20,6 +20,8 @@ from accountant.plugin import Shift
 from accountant.release.release import Mechanism
 from accountant_noise import Gaussian
 
+pytestmark = pytest.mark.slow
+
 COUNT = {"kind": "count"}
 APPROX = {"divergence": "approx", "epsilon": "1", "delta": "1e-6"}
 PURE = {"divergence": "pure", "epsilon": "0.3"}

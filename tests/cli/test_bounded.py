@@ -20,6 +20,8 @@ from accountant.registry import registry as registry_module
 from accountant.registry.digest import digest_of_distribution
 from tests.registry.installing import PLUGIN, installed
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 SLOW = """
 [specification]

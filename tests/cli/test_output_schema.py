@@ -17,6 +17,8 @@ from accountant.cli.answers import output_schema
 from accountant.cli.commands import further_commands, own_commands
 from accountant.registry.registry import default_registry
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 
 COUNT = {"kind": "count", "attributes": ["smoking"]}

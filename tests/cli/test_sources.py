@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from accountant.cli import main
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 
 RISK = {"kind": "difference", "at_most": "0.3", "adversary": "strong", "neighbours": "replace-one"}

@@ -18,6 +18,8 @@ from accountant.plugin import CASES, Mechanism, ParameterCase, Theorem
 from tests.display.made import roots, walked
 from tests.display.public_values import public_values
 
+pytestmark = pytest.mark.slow
+
 Made = Mapping[type[Any], list[object]]
 
 

@@ -17,14 +17,8 @@ from tests.docs.docs_blocks import ROOT, blocks, included, pages, run, updated, 
 PAGES = pages()
 
 
-def marks(page: Path) -> list[pytest.MarkDecorator]:
-    """Pages that put a plugin to the laws take long."""
-    return [pytest.mark.slow] if "$ pytest" in page.read_text("utf-8") else []
-
-
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=marks(page), id=page.relative_to(ROOT).as_posix()) for page in PAGES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_shows_what_its_examples_print(page: Path, tmp_path: Path) -> None:
     for shown in run(page.read_text("utf-8"), tmp_path):
         assert shown.agrees, f"{shown.source}\nshown:\n{shown.wanted}\nprinted:\n{shown.got}"

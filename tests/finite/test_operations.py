@@ -24,6 +24,8 @@ from accountant.finite import (
 )
 from tests.finite.strategies import DATASETS, channels, check, levels, mechanisms, ratios, weights
 
+pytestmark = pytest.mark.slow
+
 ALL = FiniteSpecification.neighbours(DATASETS, lambda left, right: True)
 
 

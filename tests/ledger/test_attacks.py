@@ -13,6 +13,8 @@ from tests.ledger.attacks import Databases, Victim
 from tests.ledger.cases import claim
 from tests.ledger.conftest import DATABASES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=DATABASES)
 def original(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Victim:

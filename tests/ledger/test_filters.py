@@ -17,6 +17,8 @@ from accountant.plugin import COMPOSITION_RULES, DIVERGENCES, Summable
 from accountant.release.release import Scope
 from tests.ledger.adaptive_oracle import Law, Option, book, charged, excess, largest_ratio, law, moment, options, worst
 
+pytestmark = pytest.mark.slow
+
 MENU: tuple[tuple[Law, Law], ...] = (
     (law(2, 1), law(1, 2)),
     (law(5, 4), law(4, 5)),

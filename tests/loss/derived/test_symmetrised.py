@@ -35,6 +35,8 @@ from accountant.testing.laws import LOSS_LAWS
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.references import Real, delta_faults, encloses, normal_tail, real, response_delta
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = [("1", "1", "0.01"), ("1", "4", "0.01"), ("1/4", "1/2", "0.3"), ("9", "20", "0.9"), ("1e-4", "4e-4", "1e-5")]
 """u^2, (u + v)^2 and the rate; a record that is absent from the second law has u + v = u."""
 

@@ -28,6 +28,8 @@ from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.references import epsilon_faults, real
 
+pytestmark = pytest.mark.slow
+
 PRECISION = 1e-4
 
 

@@ -19,6 +19,8 @@ from accountant_noise import Staircase
 from accountant_noise.staircase_loss import StaircaseLoss
 from tests.plugins.noise.references import Outcome, contains, hockey_stick, real, renyi, wrong_cells
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = list(product(["1/2", "3"], ["1", "1/2", "1/7"], ["1/100", "1/3", "1", "7/3", "4"]))
 
 

@@ -23,6 +23,8 @@ from accountant_scale.engines.duck import DuckDB
 from accountant_scale.individuals.run import individuals
 from tests.plugins.scale.panel import BUDGETS, PLAN, RELEASES, drawn, own_account, units_in, write
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

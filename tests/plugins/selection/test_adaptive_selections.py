@@ -18,6 +18,8 @@ from accountant_selection.choice import Choice, FlipChoice, RangeChoice
 from accountant_selection.ladder import LadderPair, blocks, ladder, upper_curve
 from accountant_selection.range_loss import RangeLoss
 
+pytestmark = pytest.mark.slow
+
 
 def two_outcomes(ratio: Fraction, top: Fraction) -> tuple[tuple[Fraction, Fraction], ...]:
     """The pair with likelihood ratios `top` and `top/ratio`: P and Q for both outcomes."""

@@ -14,6 +14,8 @@ from accountant.numbers.interval import Interval
 from accountant_zcdp import ZcdpParameter, ZeroConcentrated
 from accountant_zcdp.envelope import envelope
 
+pytestmark = pytest.mark.slow
+
 ZCDP = ZeroConcentrated()
 EPSILONS = (0, 0.01, 0.1, 0.3, 0.7, 1, 1.5, 2, 3, 5, 8)
 

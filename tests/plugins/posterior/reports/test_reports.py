@@ -35,7 +35,7 @@ PLAN: dict[str, Any] = {
 }
 AUDIENCES = tuple(report.name for report in reports.REPORTS)
 
-pytestmark = pytest.mark.xdist_group("reports")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reports")]
 
 
 def built(plan: dict[str, Any], audience: str) -> Document:

@@ -11,7 +11,7 @@ import pytest
 import accountant
 from accountant.plugin import RENDERERS, REPORTS
 
-pytestmark = pytest.mark.xdist_group("reports")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reports")]
 
 
 def cells(*attributes: str, scale: str = "1", **further: Any) -> dict[str, Any]:

@@ -40,6 +40,8 @@ from accountant_posterior.risk.bounds import MEMBERS, NEAR, VALUES, WHOLE
 from accountant_posterior.risk.criterion import shown_down
 from accountant_posterior.risk.profile import Profile
 
+pytestmark = pytest.mark.slow
+
 ONE = Fraction(1)
 beliefs = st.fractions(Fraction(1, 50), 1, max_denominator=50)
 ratios = st.fractions(Fraction(11, 10), 12, max_denominator=20)

@@ -14,6 +14,8 @@ from accountant_posterior.studies.marginals import Laws
 from accountant_posterior.studies.quadrature import Quadrature
 from tests.plugins.posterior.inference.moments_grid import Floats, posterior
 
+pytestmark = pytest.mark.slow
+
 FLAT, SURE = Flat(), Conjugate("1/8", "361/250000", 1, 1)
 
 

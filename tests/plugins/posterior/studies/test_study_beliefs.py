@@ -14,6 +14,8 @@ from click.testing import CliRunner, Result
 
 from accountant.cli import main
 
+pytestmark = pytest.mark.slow
+
 PURE = {
     "title": "A day",
     "specification": {"neighbours": "add-remove"},
