@@ -119,7 +119,8 @@ def test_draws_of_all_noise_estimate_the_means_over_it(run: Run, tmp_path: Path,
     for word, value in (("posterior", outlook.posterior), ("right", outlook.correct)):
         error = float(found["estimated"][f"{word}_error"])
         assert abs(float(found["estimated"][word]["lower"]) - value.lower) < 4 * error < 0.15
-    assert "from 400 draws of it" in run(*words, data=people, plan=plan).stdout
+    shown = " ".join(run(*words, data=people, plan=plan).stdout.split())
+    assert "from 400 draws of it" in shown
     # Further draws change nothing of what is found in the first.
     alone = read(run("--knows", knows, "--prior", "1/3", "--json", data=people, plan=plan))["found"][0]
     assert alone == {key: value for key, value in found.items() if key != "estimated"}
