@@ -16,7 +16,7 @@ from accountant.numbers.rounding import Balls
 
 _UNDERFLOW = 800.0
 
-Levels = dict[int, list[tuple[Fraction, int]]]
+Levels = dict[int, list[tuple[float, int]]]
 
 
 @frozen(cache_hash=True)
@@ -49,13 +49,13 @@ class StaircaseLoss(AtomicLoss):
         fall = math.exp(-epsilon)
         whole = 0.5 / (float(self.gamma) + fall * float(1 - self.gamma))
         # The density of the highest stair, and all that lies left of -gamma: a geometric series.
-        top, far = Fraction(-math.expm1(-epsilon) * whole), Fraction(fall * whole)
+        top, far = -math.expm1(-epsilon) * whole, Fraction(fall * whole)
         beyond = self.move % 1
         steps = {math.ceil(self.move): beyond or Fraction(1), math.floor(self.move): 1 - beyond}
         rows = []
         for level, parts in self._levels().items():
             drops = [min(epsilon * stairs, _UNDERFLOW) for _, stairs in parts]
-            terms = [float(length * top) * math.exp(-drop) for (length, _), drop in zip(parts, drops, strict=True)]
+            terms = [length * top * math.exp(-drop) for (length, _), drop in zip(parts, drops, strict=True)]
             mass = math.fsum([*terms, float(steps.get(level, Fraction(0)) * far)])
             # The three factors and the sum round at most 64 times; an exponent, twice, is felt as often as it is large, in
             # the geometric series too.
@@ -74,20 +74,22 @@ class StaircaseLoss(AtomicLoss):
     def _levels(self) -> Levels:
         """For each loss that is not negative, in multiples of epsilon, the parts between -gamma and move/2 that have it.
 
-        A part is a length and how many stairs down its density is.
+        A part is a length and how many stairs down its density is. Places are whole numbers of so small a unit that the
+        middles of parts are whole numbers too.
         """
-        levels: Levels = {level: [] for level in (math.floor(self.move), math.ceil(self.move))}
-        half = self.move / 2
-        stairs = [self.gamma + k for k in range(math.ceil(half) + 1)]
-        mirrored = [self.move - self.gamma - k for k in range(math.ceil(self.move) + 2)]
-        cuts = sorted({-self.gamma, half, *(cut for cut in [*stairs, *mirrored] if -self.gamma < cut < half)})
-        for left, right in pairwise(cuts):
-            middle = (left + right) / 2
-            # Around 0 the density is that of the highest stair on both sides.
-            down = self._stairs(abs(middle))
-            levels.setdefault(self._stairs(self.move - middle) - down, []).append((right - left, down))
-        return levels
+        unit = 4 * math.lcm(self.gamma.denominator, self.move.denominator)
+        gamma, move = int(unit * self.gamma), int(unit * self.move)
 
-    def _stairs(self, place: Fraction) -> int:
-        """How many stairs are passed on the way from 0 to a place."""
-        return max(0, math.floor(place - self.gamma) + 1)
+        def passed(place: int) -> int:
+            """How many stairs are passed on the way from 0 to a place."""
+            return max(0, (place - gamma) // unit + 1)
+
+        levels: Levels = {level: [] for level in (math.floor(self.move), math.ceil(self.move))}
+        stairs = range(gamma, move // 2, unit)
+        mirrored = range(move - gamma, -gamma, -unit)
+        for left, right in pairwise(sorted({-gamma, move // 2, *stairs, *(cut for cut in mirrored if cut < move // 2)})):
+            middle = (left + right) // 2
+            # Around 0 the density is that of the highest stair on both sides.
+            down = passed(abs(middle))
+            levels.setdefault(passed(move - middle) - down, []).append(((right - left) / unit, down))
+        return levels
