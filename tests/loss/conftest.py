@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import mpmath
 import pytest
 
+from accountant.loss.engine.atom_route import AtomProduct
 from accountant.loss.engine.contour_route import Contour
 from tests.loss.references import PLACES
 
@@ -22,6 +23,7 @@ def digits() -> Iterator[None]:
 def grid_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Closed routes leave the grid as the only way to read a composition."""
     monkeypatch.setattr(Contour, "of", lambda parts, leak: None)
+    monkeypatch.setattr(AtomProduct, "of", lambda parts: None)
 
 
 @pytest.fixture(params=["preferred", "grid"])

@@ -9,7 +9,9 @@ import numpy as np
 from attrs import frozen
 
 from accountant.errors import GridTooLarge
-from accountant.loss.families.atomic import AtomicLoss, Atoms
+from accountant.loss.families.atomic import AtomicLoss, Atoms, grain_of
+from accountant.loss.families.finite import FiniteLoss
+from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import TINY, Ball, Balls, grouped, raised, total
@@ -35,12 +37,10 @@ class AtomProduct(AtomicLoss):
             return None
         size, kept = 1, []
         for loss, count in parts:
-            if not isinstance(loss, AtomicLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
+            found = _atoms(loss)
+            if found is None:
                 return None
-            try:
-                atoms = _common(loss.atoms)
-            except GridTooLarge:
-                return None
+            atoms = _common(found)
             # Copies in any order lose the same.
             size *= math.comb(atoms.losses.size + count - 1, count)
             if size > _MOST_ATOMS:
@@ -54,6 +54,30 @@ class AtomProduct(AtomicLoss):
             for _ in range(count):
                 whole = _together(whole, atoms)
         return whole
+
+
+def _atoms(loss: PrivacyLoss) -> Atoms | None:
+    """The atoms of a loss that is told by them."""
+    if isinstance(loss, (FiniteLoss, ResponseLoss)):
+        # Without moments, some values are larger than doubles tell.
+        if loss.analytic() is None:
+            return None
+        return loss.atoms if isinstance(loss, ResponseLoss) else _rounded(loss)
+    if not isinstance(loss, AtomicLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
+        return None
+    try:
+        return loss.atoms
+    except GridTooLarge:
+        return None
+
+
+def _rounded(loss: FiniteLoss) -> Atoms:
+    """Exact chances as doubles."""
+    values, masses = loss.finite_atoms()
+    infinite, order = loss.infinite(), np.argsort(values.middle)
+    kept = (masses * (1.0 - Ball.of(infinite)))[order]
+    absent = loss.reverse().infinite()
+    return Atoms(values.middle[order], kept.middle, kept.radii, infinite, absent, grain=grain_of(values))
 
 
 def _common(atoms: Atoms) -> Atoms:

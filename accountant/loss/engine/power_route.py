@@ -12,15 +12,13 @@ from itertools import pairwise
 import numpy as np
 from attrs import frozen
 
-from accountant.loss.families.atomic import AtomicLoss, Atoms
+from accountant.loss.families.atomic import AtomicLoss, Atoms, grain_of
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.rounding import TINY, Ball, Balls, raised
 
 _MOST_VALUES = 2**13
-_UNIT = Ball.rounded(0.0, 8.0, 1.0).radius
-"""What values are known up to, for each unit of their grain."""
 
 
 @frozen(eq=False)
@@ -53,8 +51,7 @@ class AtomPower(AtomicLoss):
         low, high = self.ends
         places = np.arange(law.size, dtype=np.float64)
         values = (Balls(places[::-1].copy()) * low + Balls(places) * high) / float(self.chances.size - 1)
-        grain = raised(float(np.max(values.radii)) / _UNIT, 2)
-        return Atoms(values.middle, law.middle, law.radii, grain=grain)
+        return Atoms(values.middle, law.middle, law.radii, grain=grain_of(values))
 
 
 def _equally_far_apart(loss: AtomicLoss | FiniteLoss | ResponseLoss, size: int) -> bool:

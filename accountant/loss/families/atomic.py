@@ -20,6 +20,8 @@ from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import TINY, Ball, Balls, dot, expm1, log, log1p, raised, times_exp, total, up
 
 _NOTHING = Interval.of(0)
+_UNIT = Ball.rounded(0.0, 8.0, 1.0).radius
+"""What values are known up to, for each unit of their grain."""
 
 
 @frozen(eq=False)
@@ -88,6 +90,11 @@ class Atoms:
         """The values and their masses given that none is infinite."""
         masses = Balls(self.masses, self.errors)
         return self.values, masses if self.infinite.upper == 0.0 else masses / (1.0 - Ball.of(self.infinite))
+
+
+def grain_of(values: Balls) -> float:
+    """A grain that holds what is not known of these values."""
+    return raised(float(np.max(values.radii, initial=0.0)) / _UNIT, 2)
 
 
 @frozen(eq=False)

@@ -9,10 +9,11 @@ import numpy as np
 from attrs import frozen
 from hypothesis import given, settings, strategies as st
 
-from accountant.loss import AtomicLoss, Atoms, FiniteLoss, GaussianLoss, PrivacyLoss, compose
+from accountant.loss import AtomicLoss, Atoms, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.testing.strategies import finite_losses
+from tests.loss.references import atoms_delta, atoms_tradeoff, encloses, exact_atoms, product_atoms, response_atoms
 
 
 @frozen
@@ -130,3 +131,44 @@ def test_a_planted_product_that_forgets_an_order_is_caught() -> None:
     assert good is not None
     meets(good.delta("1/2"), truth)
     assert len({p + q for p, q in product(atoms.losses, atoms.losses)}) >= good.atoms.losses.size
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    finite_losses(size=3),
+    st.integers(1, 3),
+    st.fractions(0, 4, max_denominator=6),
+    st.fractions(0, "1/2", max_denominator=9),
+)
+def test_tables_and_responses_together_are_those_of_long_arithmetic(
+    table: FiniteLoss, count: int, epsilon: Fraction, delta: Fraction
+) -> None:
+    parts: list[tuple[PrivacyLoss, int]] = [(table, count), (ResponseLoss(epsilon, delta), 2)]
+    whole = AtomProduct.of(parts)
+    assert whole is not None
+    atoms = product_atoms([(exact_atoms(table.atoms), count), (response_atoms(epsilon, delta), 2)])
+    backwards = [(q, p) for p, q in atoms]
+    for place in (-1.0, 0.0, 0.25, 1.0, 3.0):
+        for found, truth in ((whole, atoms), (whole.reverse(), backwards)):
+            assert encloses(found.delta(place), atoms_delta(truth, place))
+            assert found.delta(place).width < 1e-12
+    for level in ("1/100", "1/2"):
+        assert encloses(compose(parts).tradeoff(level), atoms_tradeoff(atoms, level))
+
+
+def test_losses_that_doubles_do_not_hold_are_not_taken_by_their_atoms() -> None:
+    assert AtomProduct.of([(ResponseLoss(10**301), 1), (COIN, 1)]) is None
+    assert AtomProduct.of([(ResponseLoss(1), 1), (COIN, 1)]) is not None
+
+
+def test_what_is_infinite_is_not_shared_out_among_what_is_finite() -> None:
+    """Planted: chances of finite losses are taken as they are given that no loss is infinite."""
+    table = FiniteLoss([("1/2", "1/4"), ("1/4", "3/4"), ("1/4", "0")])
+    values, masses = table.finite_atoms()
+    order = np.argsort(values.middle)
+    shared = AtomProduct(((Atoms(values.middle[order], masses.middle[order], masses.radii[order], table.infinite()), 1),))
+    truth = atoms_delta(exact_atoms(table.atoms), 0)
+    assert not encloses(shared.delta(0.0), truth)
+    kept = AtomProduct.of([(table, 1)])
+    assert kept is not None
+    assert encloses(kept.delta(0.0), truth)
