@@ -344,6 +344,7 @@ def test_without_matplotlib_there_is_one_clear_error_and_columns(
     assert curve.columns()["delta"]
 
 
+@pytest.mark.slow
 def test_matplotlib_is_loaded_when_something_is_plotted_and_not_before() -> None:
     program = (
         "import sys, accountant as ac; "

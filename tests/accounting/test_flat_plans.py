@@ -143,6 +143,7 @@ def pairs(promise: Promise) -> list[tuple[tuple[Dataset, Dataset], float]]:
     return [((left, right), steps) for left, others in promise.apart(None).items() for right, steps in others.items()]
 
 
+@pytest.mark.slow
 def test_no_account_of_a_flat_world_is_too_small() -> None:
     met = check(range(40))
     assert min(met[kind] for kind in ("implied", "vacuous", "refuted", "unknown", "scenarios")) > 2, met

@@ -40,6 +40,7 @@ def wrong(whole: Account, name: str, at: dict[str, str], factor: float = 1.0) ->
     return most > both.upper or most < both.lower
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_the_upper_end_alone_is_that_of_both(seed: int) -> None:
     whole = account(plan(seed))

@@ -93,6 +93,7 @@ def check(seeds: range, claimed: bool) -> Counter[tuple[Verdict, bool] | None]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claimed", [False, True], ids=["derived", "claimed"])
 def test_no_budget_is_called_kept_that_some_datasets_exceed(claimed: bool) -> None:
     found = check(range(150), claimed)
@@ -134,6 +135,7 @@ def scenario_holds(seed: int) -> str | None:
     return "near" if closest.least == 1 else "far"
 
 
+@pytest.mark.slow
 def test_scenarios_are_read_where_datasets_that_differ_in_them_are_compared() -> None:
     found = Counter(scenario_holds(seed) for seed in range(150))
     assert min(found["near"], found["far"]) > 15

@@ -194,6 +194,7 @@ def test_the_width_of_a_claim_is_not_blamed_on_doubles() -> None:
     assert "cost too much" not in str(guarantee.remark)
 
 
+@pytest.mark.slow
 def test_a_certificate_carries_the_remark_and_verifies() -> None:
     plan = plan_of(PLANS["discrete"], budget=[BUDGET], precision="1e-14")
     certificate = certify(plan)

@@ -215,6 +215,7 @@ def power(corners: list[tuple[float, float]], level: float) -> float:
     return 1.0
 
 
+@pytest.mark.slow
 def test_a_unit_that_comes_or_goes_depending_on_others_is_easier_to_tell(registry: Registry) -> None:
     """Under one secret the unit is there if many others are and not otherwise, under the other secret the other way round.
 

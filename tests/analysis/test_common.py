@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 from accountant import Budget, Domain, Entity, Invariant, Neighbours, Specification
@@ -32,6 +33,7 @@ def compared(promised: Specification) -> np.ndarray:
     return np.isfinite(steps(promised))
 
 
+@pytest.mark.slow
 def test_what_is_said_on_common_ground_follows_and_nothing_that_both_compare_is_left_out() -> None:
     for seed in range(60):
         first, second, factor, power = random_promises(seed)

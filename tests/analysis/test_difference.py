@@ -94,6 +94,7 @@ def unlike(first: Plan) -> Plan:
     return evolve(first, specification=evolve(first.specification, budgets=tuple(found.values())))
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(plans(), plans())
 def test_who_makes_all_changes_has_the_second_plan(before: Plan, after: Plan) -> None:
@@ -188,6 +189,7 @@ CLAIM = {"name": "claimed", "mechanism": {"kind": "claim", "divergence": "zcdp",
 EXACT = {"invariants": [{"name": "total", "counts_by": []}]}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from(["1/3", "1", "2", "9"]), min_size=1, max_size=3),

@@ -52,12 +52,14 @@ def check(seeds: range) -> Counter[tuple[Verdict, bool | None]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_verdict_on_two_promises_is_false_and_few_are_open() -> None:
     found = check(range(600))
     unknown = sum(count for (verdict, _), count in found.items() if verdict is Verdict.UNKNOWN)
     assert unknown <= 0.1 * found.total()
 
 
+@pytest.mark.slow
 def test_verdicts_that_forget_what_is_exact_or_who_is_compared_are_caught() -> None:
     """The first promise without its invariants, or between all attributes, compares more, and seems to imply more."""
     caught = Counter()

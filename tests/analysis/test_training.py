@@ -77,6 +77,7 @@ def test_where_the_noise_of_training_is_not_installed_that_is_told() -> None:
         dp_sgd(**RUN, registry=Registry.load(disabled=["noise"]))
 
 
+@pytest.mark.slow
 def test_the_least_noise_keeps_what_was_asked_and_a_little_less_does_not() -> None:
     run = dp_sgd(noise_multiplier="1", sample_rate="1/50", steps=200)
     for parameter in ({"epsilon": "1", "delta": "1e-5"}, {"rho": "10"}):

@@ -206,6 +206,7 @@ def test_a_width_that_cannot_be_had_is_said(run: Run, tmp_path: Path) -> None:
     assert run("explain", plan, *READ, "--precision", "1e-14").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_certificate_with_a_remark_verifies(run: Run, tmp_path: Path) -> None:
     plan, target = write(tmp_path, {**DISCRETE, "precision": "1e-14"}), tmp_path / "certificate.json"
     assert run("certify", plan, "--output", target).exit_code == 0

@@ -217,6 +217,7 @@ def test_every_bundled_kind_has_an_example() -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", EXAMPLES)
 def test_every_kind_is_in_the_certificate(neighbours: str) -> None:
     data = certified(neighbours).data
@@ -228,6 +229,7 @@ def test_every_kind_is_in_the_certificate(neighbours: str) -> None:
     assert {bundled(registry)[kind].theorem.name for kind in used(EXAMPLES[neighbours])} <= cited
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", EXAMPLES)
 def test_the_certificate_verifies_against_the_plan(neighbours: str) -> None:
     read = Certificate.parse(certified(neighbours).to_json())

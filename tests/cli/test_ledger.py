@@ -137,6 +137,7 @@ def test_releases_come_from_a_file_or_from_standard_input(ledger: Path, tmp_path
         assert piped.exit_code == 0, piped.output
 
 
+@pytest.mark.slow
 def test_terms_in_a_file_may_bring_releases(tmp_path: Path, survey: Path, run: Run) -> None:
     path = tmp_path / "a.ledger"
     made = run("ledger", "open", path, "--from", survey)

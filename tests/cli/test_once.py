@@ -57,6 +57,7 @@ def test_certifying_composes_once(run: Run, survey: Path, composed: list[object]
     assert len(composed) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("audience", ["summary", "public", "technical"])
 def test_a_report_composes_once(run: Run, survey: Path, composed: list[object], audience: str) -> None:
     assert run("report", survey, "--audience", audience).exit_code == 0

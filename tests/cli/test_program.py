@@ -175,12 +175,14 @@ def test_a_closed_pipe_is_quiet(survey: Path) -> None:
     assert (process.wait(timeout=60), error) == (141, b"")
 
 
+@pytest.mark.slow
 def test_the_exit_status_reaches_the_shell(survey: Path) -> None:
     survey.write_text(survey.read_text(encoding="utf-8").replace('epsilon = "4"', 'epsilon = "1"'), encoding="utf-8")
     assert start("certify", survey).returncode == 1
     assert start("certify", survey.parent).returncode == 2
 
 
+@pytest.mark.slow
 def test_an_encoding_without_the_characters_is_no_obstacle(survey: Path) -> None:
     survey.write_text(survey.read_text(encoding="utf-8").replace("County", "Município 保健"), encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
@@ -210,6 +212,7 @@ def on_terminal(command: list[object], **setting: str) -> tuple[int, str]:
         os.close(mine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "expected"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colours_appear_only_on_a_terminal_that_wants_them(survey: Path, setting: dict[str, str], expected: bool) -> None:
     status, shown = on_terminal([PROGRAM, "certify", survey.parent / "absent"], **setting)

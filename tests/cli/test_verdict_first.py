@@ -42,6 +42,7 @@ def certified(tmp_path: Path, content: str, *options: str, columns: int = 80) ->
     return runner.invoke(main, ["certify", str(path), *options]).stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "columns"),
     [
@@ -101,6 +102,7 @@ def test_long_fractions_are_shown_as_decimals_and_short_ones_as_they_are(tmp_pat
     assert "laplace (scale 4/3)" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_a_verdict_has_a_colour_on_a_terminal_that_wants_it(
     tmp_path: Path, setting: dict[str, str], coloured: bool

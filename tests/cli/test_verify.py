@@ -45,6 +45,7 @@ def test_what_is_recomputed_equal_is_said_to_be(run: Run, plan: Path, certificat
     assert "NOBODY HAS SAID: unit, contributions, tuning, implementation, side channels, trust model, collection." in said
 
 
+@pytest.mark.slow
 def test_other_last_digits_are_verified_and_said_to_be_shown(run: Run, plan: Path, certificate: Path) -> None:
     data = copied(Certificate.load(certificate))
     narrower(data["budgets"][0]["guarantee"]["value"], "1e-9")

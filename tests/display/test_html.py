@@ -108,6 +108,7 @@ def test_a_quote_says_whether_it_fits_and_what_is_asked(tmp_path: Path) -> None:
         assert "0.5" in str(quotes[0])
 
 
+@pytest.mark.slow
 def test_what_an_author_writes_stays_text(hostile: list[Any]) -> None:
     for value in hostile:
         page = value._repr_html_()

@@ -88,6 +88,7 @@ def test_several_releases_lose_what_some_rows_of_each_lose(name: str, at: Mappin
     assert value.lower > 0.9 * max(each.lower for each in truth)
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(2, 3), st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)]))
 @settings(max_examples=25, deadline=None)
 def test_no_end_of_random_tables_is_beyond_what_rows_attain(rows: Any, times: int, epsilon: Fraction) -> None:

@@ -68,6 +68,7 @@ def keeps_the_corners_off_the_hull(several: list[Pair]) -> FiniteLoss:
     return FiniteLoss((after[1] - before[1], after[0] - before[0]) for before, after in steps)
 
 
+@pytest.mark.slow
 def test_the_dominating_loss_has_the_largest_delta_everywhere() -> None:
     domination_is_the_largest_delta(dominating)
 
@@ -147,6 +148,7 @@ def composed_losses_dominate(together):
     check(law, first=mechanisms(), second=mechanisms(), ratio=ratios)
 
 
+@pytest.mark.slow
 def test_the_product_of_dominating_losses_dominates_the_composition() -> None:
     composed_losses_dominate(FiniteLoss.times)
 

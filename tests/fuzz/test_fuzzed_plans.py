@@ -58,12 +58,14 @@ def sweep(seeds: range, made: Callable[[int], dict[str, Any]] = fuzzed) -> dict[
     return found
 
 
+@pytest.mark.slow
 def test_some_plans_at_random_are_answered_or_refused() -> None:
     found = sweep(range(FEW))
     assert found.get("refused", 0) > 0
     assert found.get("kept", 0) + found.get("not kept", 0) > 0
 
 
+@pytest.mark.slow
 def test_some_plans_of_every_meaning_are_answered_or_refused() -> None:
     found = sweep(range(FEW), meant)
     assert min(found.get(word, 0) for word in ("kept", "not kept", "refused")) > 0

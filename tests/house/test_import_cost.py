@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 
 def run(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
@@ -97,12 +99,14 @@ def test_names_of_a_plugin_are_found_when_they_are_asked_for() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_certified_plan_never_needs_the_heavy_parts_of_scipy() -> None:
     loaded = modules_after("import accountant; accountant.certify(accountant.load_plan('examples/survey.toml'))")
     assert "numpy" in loaded
     assert not loaded & {"scipy.stats", "scipy.signal", "matplotlib", "sqlalchemy", "hypothesis", "pytest"}
 
 
+@pytest.mark.slow
 def test_a_ledger_loads_its_database_only_when_it_is_opened_and_migrations_only_when_there_is_something_to_migrate() -> (
     None
 ):

@@ -37,6 +37,7 @@ def named(source: str, names: set[str]) -> Iterator[str]:
             yield node.value
 
 
+@pytest.mark.slow
 def test_the_core_names_nothing_that_plugins_register() -> None:
     names = registered()
     assert {"zcdp", "pure", "approx", "laplace", "noise"} <= names

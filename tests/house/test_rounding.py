@@ -11,6 +11,7 @@ def found(text: str) -> list[str]:
     return [place.what for place in by_hand("planted.py", text)]
 
 
+@pytest.mark.slow
 def test_nobody_rounds_by_hand_outside_the_room_for_it() -> None:
     places = [place for name, text in sources() for place in by_hand(name, text)]
     assert places == []

@@ -106,6 +106,7 @@ class Silent(Poisson):
         return None
 
 
+@pytest.mark.slow
 def test_a_sampling_without_draws_is_asked_for_an_oracle_and_passes_with_one() -> None:
     with pytest.raises(AssertionError, match=r'yield SamplingOracle\("coins", chance='):
         laws.sampling_says_how_it_draws("coins", (Silent("3/10"),), None)

@@ -31,6 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("planted", plants(), ids=str)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_one_error_of_each_family_is_caught(family: Family[Any]) -> None:
     caught = next(each for each in plants(family.name) if str(each) not in ESCAPES)
@@ -43,6 +44,7 @@ def test_every_error_is_caught_or_explained(planted: Plant) -> None:
     assert bool(caught) != (str(planted) in ESCAPES), f"{planted}: {caught or 'no law complains'}"
 
 
+@pytest.mark.slow
 def test_a_hundred_errors_of_all_families_are_planted_and_few_escape() -> None:
     every = plants()
     assert len(every) >= 100

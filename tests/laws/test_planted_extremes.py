@@ -150,6 +150,7 @@ class RootOfMany(Rule):
         return total if count <= 50 else Interval(total.lower / count**0.5, total.upper / count**0.5)
 
 
+@pytest.mark.slow
 def test_a_rule_that_undercuts_many_releases_only_is_caught() -> None:
     failed = broken_laws(composition_rules=[RootOfMany()])
     assert failed == {"rules never undercut many releases"}

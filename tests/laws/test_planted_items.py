@@ -160,6 +160,7 @@ def test_a_rule_that_adds_up_where_nothing_is_read_is_caught() -> None:
         laws.rule_names_a_definition("planted-rule", registry_with(composition_rules=[Elsewhere()]))
 
 
+@pytest.mark.slow
 def test_an_honest_plugin_passes_every_law_and_a_planted_one_fails_the_right_ones() -> None:
     honest = registry_with(mechanisms=[Coin], conformance_cases=[*WHOLE, OUTPUTS])
     for trial in trials("planted_plugin", registry=honest):

@@ -45,6 +45,7 @@ class AllOfThem(WithoutReplacement):
         return between(REPLACE_ONE)
 
 
+@pytest.mark.slow
 def test_two_records_of_a_histogram_that_are_put_on_one_line_are_caught() -> None:
     laws.lower_ends_are_attained(REGISTRY, REPLACE_ONE, Poisson("0.3"), Histogram())
     with pytest.raises(AssertionError, match="no two datasets are as far apart") as caught:
@@ -132,6 +133,7 @@ def test_what_is_done_to_an_output_may_be_undone() -> None:
     tried(PostProcessed(TableMechanism(UNEQUAL), "showing nothing"))
 
 
+@pytest.mark.slow
 def test_every_sampling_is_tried_on_every_query_that_says_what_records_add() -> None:
     tried = [trial for trial in trials("builtin") if trial.law == "lower ends are attained"]
     assert len(tried) >= 4

@@ -138,6 +138,7 @@ def test_a_loss_with_blind_equality_is_caught_by_the_order_law() -> None:
         laws.order_is_irrelevant(case(BlindCoin("1/2")), case(BlindCoin("1")), default_registry())
 
 
+@pytest.mark.slow
 def test_a_loss_that_shrinks_in_company_is_caught_by_the_adding_law() -> None:
     noise = registry_with().offered(CASES)["laplace 30"]
     laws.adding_never_lowers(case(Coin("3/4")), noise, default_registry())  # type: ignore[arg-type]

@@ -89,6 +89,7 @@ def test_a_sampling_that_fails_on_what_it_took_is_no_refusal(law: Callable[..., 
         law(default_registry(), ADD_REMOVE, *oracle, Fails(Fraction(1, 2)))
 
 
+@pytest.mark.slow
 def test_every_sampling_of_a_plugin_is_tried() -> None:
     registry = Registry.load(extra=[Plugin()])  # type: ignore[list-item]
     tried = {trial.item: trial for trial in trials("planted_samplings", registry=registry) if trial.law == LAW}

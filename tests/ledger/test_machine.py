@@ -153,11 +153,13 @@ SETTINGS = settings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.sweep)])
 def test_a_ledger_agrees_with_its_model(fresh: Callable[[], Place], examples: int) -> None:
     run_state_machine_as_test(machine(fresh), settings=settings(SETTINGS, max_examples=examples))
 
 
+@pytest.mark.slow
 def test_a_ledger_that_forgets_reservations_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine can fail: a ledger that holds only commitments against the budget does not get past it."""
     real, numbers = Ledger._weigh, itertools.count()

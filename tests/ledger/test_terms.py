@@ -65,6 +65,7 @@ def test_all_faults_of_terms_are_told_at_once() -> None:
     assert {fault.place for fault in caught.value.faults} == {"ledger", "budget[0]", "specification.neighbours"}
 
 
+@pytest.mark.slow
 def test_terms_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     agreed = terms(
         {**APPROX, "filter": {"divergence": "renyi", "order": "20"}}, {"divergence": "gdp", "mu": "1"}, title="Survey"

@@ -165,6 +165,7 @@ def test_a_sound_engine_stays_sound_in_hard_settings(monkeypatch: Patch, setting
     assert faults(setting(monkeypatch) or narrow_cases()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("grid_only")
 @pytest.mark.parametrize(
     "error",

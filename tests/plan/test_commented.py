@@ -17,6 +17,7 @@ REGISTRY = default_registry()
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(plans(), st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1).filter(str.strip))
 def test_a_plan_with_comments_is_the_plan(plan: Plan, title: str) -> None:

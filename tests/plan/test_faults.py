@@ -69,6 +69,7 @@ def read(data: object) -> Plan | None:
     return None
 
 
+@pytest.mark.slow
 @given(DATA)
 @settings(max_examples=300, deadline=None)
 def test_any_data_is_read_or_refused(data: object) -> None:
@@ -109,6 +110,7 @@ def mutations(draw: st.DrawFn) -> Any:
     return plan
 
 
+@pytest.mark.slow
 @given(mutations())
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_spoiled_plan_is_read_or_refused_and_what_is_read_survives(data: object) -> None:

@@ -99,6 +99,7 @@ def test_extreme_parameters_convert_soundly(rho: str) -> None:
     assert not math.isnan(optimised.upper)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.fractions("1/1000", 20), st.integers(1, 30))
 def test_no_conversion_of_zcdp_is_below_the_worst_case(rho: Fraction, digits: int) -> None:

@@ -44,6 +44,7 @@ def fixes(fine: Collection[Invariant], coarse: Invariant) -> bool:
     return any(known.determines(coarse) for known in fine)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(INVARIANTS, SETS)
 def test_what_counts_fix_is_decided_and_every_contrast_checks_out(fine: list[Invariant], names: frozenset[str]) -> None:

@@ -110,6 +110,7 @@ def judged_kind(kind: str, most: int = 1) -> Counter[str]:
     return sum((judged(mechanism, ORACLES.get(kind)) for mechanism in mechanisms(kind, most)), Counter[str]())
 
 
+@pytest.mark.slow
 def test_no_kind_of_mechanism_is_free_where_it_shows_who_exchanged_their_values() -> None:
     read = {kind: judged_kind(kind) for kind in REGISTRY[MECHANISMS]}
     assert sum(found["read"] > 0 for found in read.values()) > 15

@@ -83,6 +83,7 @@ def refuse_on_the_command_line(signed: Signed, count: int, seed: int) -> None:
         assert "Traceback" not in result.output
 
 
+@pytest.mark.slow
 def test_a_changed_byte_is_refused_on_the_command_line(signed: Signed) -> None:
     refuse_on_the_command_line(signed, 15, seed=2)
 

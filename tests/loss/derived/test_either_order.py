@@ -87,6 +87,7 @@ def test_counts_on_samples_are_within_a_hundredth(sampling: dict[str, Any]) -> N
     assert value.upper - value.lower < 0.01 * value.upper
 
 
+@pytest.mark.slow
 def test_sums_may_have_other_pairs_and_are_not_taken_for_counts() -> None:
     sums = measured({"kind": "sum", "lower": 0, "upper": 1}, {"kind": "poisson", "rate": "0.01"}, 100)
     assert sums.upper > measured({"kind": "count"}, {"kind": "poisson", "rate": "0.01"}, 100).upper

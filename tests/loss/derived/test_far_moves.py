@@ -26,6 +26,7 @@ def binomial_epsilon(rate: float, times: int, move: float, delta: float) -> floa
     return low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [100, pytest.param(10_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_hardly_any_noise_on_a_sample_is_enclosed_and_nothing_overflows(sampling: dict[str, object], times: int) -> None:

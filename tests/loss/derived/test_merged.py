@@ -116,6 +116,7 @@ def test_samples_of_a_loss_from_below_have_all_of_its_mass(rate: str, edges: lis
     assert float(cells.p.sum()) == pytest.approx(1.0, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_thousands_of_discrete_histograms_beside_a_sum_are_read() -> None:
     plan = {
         "specification": {"neighbours": "replace-one"},

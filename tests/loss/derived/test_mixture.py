@@ -222,6 +222,7 @@ def lattice_law(count: int) -> dict[int, Any]:
     return law
 
 
+@pytest.mark.slow
 def test_many_draws_of_composed_parts_are_enclosed(route: str) -> None:
     """Too many ways to draw to write them out; all values lie on a lattice, where the law is found by adding up."""
     both = compose([(ResponseLoss("1/2"), 1), (ResponseLoss("1/4"), 1)])

@@ -79,6 +79,7 @@ def best(pairs: list[Law], count: int, epsilon: float, *, adaptive: bool = True)
     return gain(count, 1.0, 1.0, pairs) if adaptive else max(gain(count, 1.0, 1.0, [law]) for law in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "population"), [(1, 2), (1, 3), (2, 3)])
 def test_no_datasets_lose_more_and_some_lose_as_much(sample: int, population: int) -> None:
     """All other records in any cells, in both orders; two releases may have different ones."""
@@ -109,6 +110,7 @@ def test_a_third_cell_loses_what_enumeration_says() -> None:
         assert truth == pytest.approx(value.upper, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [Fraction(1, 100), Fraction(3, 10)])
 def test_the_third_cell_of_gaussian_noise_is_enclosed(rate: Fraction) -> None:
     """Against a sum over the plane that the three means span."""

@@ -196,6 +196,7 @@ def test_compositions_contain_those_of_the_exact_mixture(
     assert meet(loss.epsilon(target), truth.epsilon(target))
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @example("0.1", "1/50", Fraction(1, 10**12), 0.0, True)
 @given(st.sampled_from(["0.1", "1", "6", "30"]), st.sampled_from([0, "1e-9", "1/50"]), CHANCES, POINTS, st.booleans())

@@ -53,6 +53,7 @@ def test_ten_thousand_gaussians(target: str) -> None:
     assert found.width <= 1e-4 * found.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("epsilon", "count", "target"),
     [("0.001", 10**6, "1e-6"), ("0.001", 10**6, "1e-30"), ("0.01", 10**5, "1e-12"), ("1", 50, "1e-15"), ("8", 7, "1e-9")],
@@ -219,6 +220,7 @@ def test_losses_too_wide_for_any_grid_are_refused() -> None:
         assert loss.infinite().upper == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "count"), [("1e-6", 10**9), ("1e-4", 10**8), ("1e-9", 10**15)])
 def test_very_many_tiny_losses_are_nearly_gaussian(epsilon: str, count: int) -> None:
     """By symmetry and Berry-Esseen the sum is within 1e-4 of a Gaussian of the same mean and variance."""

@@ -123,6 +123,7 @@ def interval_faults(parts: Parts) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_at_most_the_proven_tail() -> None:
     proofs, faults = zip(*(tail_faults(mix(seed)) for seed in range(14)), strict=True)
     assert [fault for some in faults for fault in some] == []

@@ -75,6 +75,7 @@ def test_a_contour_of_a_mix_meets_direct_integration(mu_squared: str, ratio: str
         assert contains(found.delta(epsilon, PRECISION), mixed_delta(mu_squared, ratio, epsilon))
 
 
+@pytest.mark.slow
 @given(
     st.fractions(Fraction(1, 50), Fraction(9)),
     st.fractions(Fraction(1, 50), Fraction(3)),

@@ -118,6 +118,7 @@ def unpack(value: int, size: int) -> list[int]:
     return [int.from_bytes(data[40 * k : 40 * (k + 1)], "little") for k in range(size)]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(1, 10**6), min_size=2, max_size=6), st.integers(2, 60), st.sampled_from([-1.0, 1.0]))
 def test_the_window_holds_what_it_says(weights: list[int], count: int, side: float) -> None:

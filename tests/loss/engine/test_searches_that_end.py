@@ -22,6 +22,7 @@ def test_a_grid_that_tells_nothing_more_gets_much_finer_while_that_is_cheap() ->
     assert found.width <= PRECISION * found.upper
 
 
+@pytest.mark.slow
 def test_lines_that_tell_nothing_more_are_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Saddle] = []
     before = ContourLaw._drawn

@@ -7,6 +7,7 @@ import pytest
 from accountant import account, read_plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shift", "sigma"), [("1e-100", "50"), ("1", "1e300"), ("1e-20", "1")])
 def test_training_with_a_tiny_shift_costs_next_to_nothing(shift: str, sigma: str) -> None:
     """Total variation of all steps is at most times * rate * shift / sigma, far below delta: epsilon is 0."""

@@ -45,6 +45,7 @@ def yes_or_no(p: Fraction, q: Fraction) -> FiniteLoss:
     return FiniteLoss([(p, q), (1 - p, 1 - q)])
 
 
+@pytest.mark.slow
 @given(pairs(), st.lists(SHARES, min_size=1, max_size=4))
 def test_no_mechanism_beats_the_loss_of_its_own_powers(pair: FiniteLoss, levels: list[Fraction]) -> None:
     above, _ = ends(power_bounded([(level, largest(pair, level)) for level in levels]))

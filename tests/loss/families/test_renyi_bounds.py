@@ -17,6 +17,7 @@ from accountant.testing import strategies
 EPSILONS = (-1, 0, 0.1, 0.5, 1, 2, 4)
 
 
+@pytest.mark.slow
 @given(
     strategies.finite_losses(smallest=1),
     st.lists(st.tuples(st.floats(-50, 50), st.floats(1.0000001, 1000)), min_size=1, max_size=6),

@@ -31,6 +31,7 @@ def points_of(pair: PrivacyLoss, epsilons: list[Fraction]) -> list[ApproxParamet
     return [ApproxParameter(epsilon, delta) for epsilon, delta in zip(epsilons, deltas, strict=True) if 0 < delta < 1]
 
 
+@pytest.mark.slow
 @given(strategies.finite_losses(), EPSILONS)
 @settings(max_examples=30, deadline=None)
 def test_no_finite_mechanism_beats_the_worst_case_of_points_on_its_curve(
@@ -58,6 +59,7 @@ def test_a_mechanism_attains_the_worst_case_of_any_points(points: list[tuple[Fra
     assert all(worst.delta(epsilon).width < 1e-12 for epsilon in EVERYWHERE)
 
 
+@pytest.mark.slow
 @given(SEVERAL)
 @settings(max_examples=30, deadline=None)
 def test_more_points_never_permit_more(points: list[tuple[Fraction, Fraction]]) -> None:
@@ -151,6 +153,7 @@ FAR = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(FAR)
 @settings(max_examples=20, deadline=None)
 def test_points_however_far_are_kept_from_both_sides(points: list[tuple[int | str, Fraction]]) -> None:

@@ -426,6 +426,7 @@ def test_a_sampling_must_cite_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None
         Registry.load(extra=[Plugin()])  # type: ignore[list-item]
 
 
+@pytest.mark.slow
 def test_adding_a_release_does_not_compute_the_others_again(monkeypatch: pytest.MonkeyPatch) -> None:
     quadratures: list[tuple[object, complex]] = []
     compute = sampled_gaussian.SampledGaussian._log_moments

@@ -252,6 +252,7 @@ def test_no_loss_has_no_mu() -> None:
     assert GDP.measure(NO_LOSS, {}).exact == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(pairs())
 def test_everything_with_a_rho_satisfies_the_mu_of_that_rho(pair: FiniteLoss) -> None:

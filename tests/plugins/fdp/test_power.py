@@ -181,6 +181,7 @@ def test_declaring_a_round_trip_of_a_point_is_caught() -> None:
         laws.parameters_come_back(DeclaredRoundTrip(), parameter)
 
 
+@pytest.mark.slow
 def test_a_worst_case_that_joins_the_points_is_caught() -> None:
     drawn = strategies.finite_losses(smallest=1)
     search(laws.worst_case_dominates, FDP, loss=drawn)

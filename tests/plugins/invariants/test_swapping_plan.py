@@ -126,6 +126,7 @@ def test_strata_of_millions_are_accounted_for(size: int) -> None:
     assert (expected / 2 >= 19.37) == (size >= 5_300_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["permute", "derange"])
 @pytest.mark.parametrize("group", [2, 5])
 def test_readings_of_large_strata_enclose_those_of_smaller_ones(version: str, group: int) -> None:

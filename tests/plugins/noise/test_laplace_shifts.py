@@ -38,6 +38,7 @@ def hockey_stick(pieces: list[list[Piece]], epsilon: float, spread: mp.mpf) -> t
     return low, high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "shift"), [("2", [1, -1]), ("1/2", [1, "1/3"]), ("5", [4, -2]), ("1", ["1/10", "1/10"])])
 def test_coordinates_lose_independently(scale: str, shift: list[object]) -> None:
     moves = [abs(Fraction(str(move))) / Fraction(scale) for move in shift]

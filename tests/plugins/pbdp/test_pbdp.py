@@ -144,6 +144,7 @@ def test_the_limit_of_small_delta_is_the_largest_loss(pair: FiniteLoss) -> None:
     assert delta(pair, Fraction(top) + Fraction(1, 10**9)).upper == 0
 
 
+@pytest.mark.slow
 @given(pairs(smallest=1), DELTAS)
 @settings(max_examples=60, deadline=None)
 def test_both_readings_agree(pair: FiniteLoss, bound: Fraction) -> None:
@@ -287,6 +288,7 @@ def test_dropping_one_of_two_answers_raises_the_raw_tail_but_not_delta() -> None
     assert delta(coin, half).lower <= delta(twice, half).upper
 
 
+@pytest.mark.slow
 def test_reporting_a_raw_tail_is_caught() -> None:
     channels = strategies.channels()
     pair = strategies.finite_losses()
@@ -361,6 +363,7 @@ def test_reading_one_direction_only_is_caught() -> None:
 # Worst cases ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(pairs(smallest=1), st.lists(DELTAS, min_size=1, max_size=3))
 @settings(max_examples=60, deadline=None)
 def test_no_mechanism_beats_the_worst_case_of_its_own_curve(pair: FiniteLoss, bounds: list[Fraction]) -> None:

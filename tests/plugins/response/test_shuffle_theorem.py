@@ -49,6 +49,7 @@ def randomisers(draw: st.DrawFn, answers: int, outcomes: int) -> list[Law]:
     return [dict(enumerate(draw(priors(outcomes, 1)))) for _ in range(answers)]
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(randomisers(3, 3), st.integers(2, 3))
 def test_shuffled_reports_of_any_randomiser_are_dominated(rows: list[Law], reports: int) -> None:

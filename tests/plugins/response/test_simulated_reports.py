@@ -43,6 +43,7 @@ def misfits(mechanism: Mechanism, answer: int, law: Law) -> list[object]:
     return [*wrong, *(set(seen) - set(law))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "laws"), REPORTS, ids=[str(mechanism) for mechanism, _ in REPORTS])
 def test_reports_are_drawn_with_their_chances(mechanism: Mechanism, laws: list[Law]) -> None:
     for answer, law in enumerate(laws):

@@ -75,6 +75,7 @@ def moved(chosen: Weights, factor: Fraction, data: st.DataObject) -> list[Fracti
     return [weight * data.draw(steps) for weight in chosen]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(weights, ratios, st.data())
 def test_no_number_of_candidates_beats_laplace_noise(chosen: list[Fraction], factor: Fraction, data: st.DataObject) -> None:
@@ -158,6 +159,7 @@ def test_the_oracles_are_the_integrals(noise: str) -> None:
             assert abs(direct - mpmath.mpf(exact.numerator) / exact.denominator) < mpmath.mpf(10) ** -12
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(
     st.sampled_from(sorted(ORACLES)),

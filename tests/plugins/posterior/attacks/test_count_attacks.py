@@ -167,6 +167,7 @@ def test_the_outlook_of_two_counts_holds_the_sum_over_all_noise() -> None:
         assert found.correct.width < 1e-3
 
 
+@pytest.mark.slow
 def test_values_without_a_common_measure_are_put_on_a_grid_that_still_holds_the_truth() -> None:
     unlike = [Fraction(10**9 + 7, 10**9), Fraction(2 * 10**9 + 11, 10**9 + 9)]
     law = CountEvidence.of((scale, 1) for scale in unlike)

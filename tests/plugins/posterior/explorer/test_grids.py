@@ -106,6 +106,7 @@ def holds(page: Explorer, state: dict[str, Any]) -> None:
     assert rises + falls <= failure + CLOSE, "belief"
 
 
+@pytest.mark.slow
 def test_every_setting_encloses_the_formulas_at_nodes_and_between() -> None:
     page = made()
     for state in settings(400):
@@ -120,6 +121,7 @@ def all_hold(page: Explorer) -> None:
         holds(page, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["guess", "power", "epsilon", "gain", "belief"])
 def test_a_wrong_node_is_noticed(name: str) -> None:
     page = made()
@@ -139,6 +141,7 @@ def _number(text: str) -> float:
     return math.inf if text == "no limit" else float(text.rstrip("%"))
 
 
+@pytest.mark.slow
 def test_the_band_at_a_node_is_inside_the_bands_beside_it() -> None:
     page, state = made(), next(settings(1))
     for dial, grid in ((page.dials[0], "belief"), (page.dials[2], "power")):
@@ -201,6 +204,7 @@ def _enumerated(report: ExplorerReport, world: World) -> None:
             require_statement(Statement("", view.comparison, OUTSIDE, failure, at), world)
 
 
+@pytest.mark.slow
 def test_no_sentence_is_false_in_a_small_world() -> None:
     """The first of those that tell most; the sweep looks at all of them."""
     _enumerated(ExplorerReport(), met(next(iter(telling(ac.default_registry())))))

@@ -48,6 +48,7 @@ def test_a_public_mean_is_worth_another_release_with_gaussian_noise() -> None:
     assert float(first.mean.mean()) > 42
 
 
+@pytest.mark.slow
 def test_a_public_sum_pulls_the_sum_of_a_line() -> None:
     seen = [6.0, 6.0, 4.0, 3.5, 4.0]
     alone = NoisySums(12, [0, 0], [1, 1], LaplaceNoise(1), seen)

@@ -85,6 +85,7 @@ def table_account(laws: dict[tuple[int, int], Law]) -> Account:
     return account(read_plan(plan))
 
 
+@pytest.mark.slow
 @given(worlds(), st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3, 2)]))
 @settings(max_examples=30, deadline=None)
 def test_chances_of_a_large_ratio(

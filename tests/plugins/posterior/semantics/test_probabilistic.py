@@ -57,6 +57,7 @@ def outside(pair: Pair, epsilon: float, *, below: bool = True) -> Fraction:
 # From approximate differential privacy ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(pairs(), RATIOS, CHANCES)
 @settings(max_examples=150, deadline=None)
 def test_no_pair_leaves_the_bound_more_often_than_stated(pair: Pair, ratio: Fraction, failure: Fraction) -> None:

@@ -46,6 +46,7 @@ def test_every_cell_of_the_table_agrees_with_transport(given_none: Fraction) -> 
         assert counts_distance(10, given_none, given_one) == found
 
 
+@pytest.mark.slow
 def test_levels_of_one_law_alone_are_too_few() -> None:
     """The printed recipe looks at the distribution function of one law only."""
     wrong = {True: 0, False: 0}

@@ -30,6 +30,7 @@ from accountant_pufferfish import (
 from tests.plugins.pufferfish.worlds import TOTAL, bits, fair_bits, mechanisms, responses, settings_of_bits
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(st.data(), settings_of_bits(length=3), mechanisms(bits(3), least=1))
 def test_fewer_scenarios_pairs_and_values_reveal_no_more(

@@ -94,6 +94,7 @@ def test_the_power_of_a_clamped_ratio_is_that_of_a_fine_grid(low: float, high: f
     assert two.power(low, high) == pytest.approx(power.power(laws[0], laws[1], two.level), abs=2e-5)
 
 
+@pytest.mark.slow
 def test_the_best_clamps_are_at_least_as_good_as_any_that_are_named_and_noise_costs_power() -> None:
     found = clamps.done(
         {"people": 4, "epsilon": "1", "null": ["0.5", "0.3", "0.2"], "alternative": ["0.1", "0.3", "0.6"], "level": "0.05"}
