@@ -10,10 +10,14 @@ from attrs import field, frozen
 
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
+from accountant.loss.families.atomic_moments import FARTHEST, AtomMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
+from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log_of_sum, raised, total
+
+_MOST_ATOMS = 2100
 
 
 @frozen(eq=False)
@@ -111,6 +115,14 @@ class CutLoss(PrivacyLoss):
             return Interval.infinite()
         top = float(self.losses[self.masses > 0.0][-1])
         return Interval(top, top)
+
+    def analytic(self) -> type[Moments] | None:
+        held = self.losses.size <= _MOST_ATOMS and float(np.max(np.abs(self.losses))) < FARTHEST
+        return AtomMoments if held and self.infinite_mass < 0.5 else None
+
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
+        return self.atoms.given_finite()
 
     @property
     def atoms(self) -> Atoms:
