@@ -242,7 +242,7 @@ class ComposedLoss(PrivacyLoss):
         )
         if any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
             return None
-        return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+        return BracketLoss(self._shared(above.sharpened(self.precision)), below.sharpened(self.precision))
 
     @property
     def enumerated(self) -> AtomicLoss | None:

@@ -118,7 +118,9 @@ class CutLoss(PrivacyLoss):
 
     def analytic(self) -> type[Moments] | None:
         held = self.losses.size <= _MOST_ATOMS and float(np.max(np.abs(self.losses))) < FARTHEST
-        return AtomMoments if held and self.infinite_mass < 0.5 else None
+        # Moments take what the other atoms leave to be without loss, so something must be left.
+        left = float(self.masses[self.losses.size // 2])
+        return AtomMoments if held and left > 0.0 and self.infinite_mass < 0.5 else None
 
     def finite_atoms(self) -> tuple[Balls, Balls]:
         """The values and their masses given that none is infinite, each with what is not known of it."""
