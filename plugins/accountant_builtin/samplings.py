@@ -66,7 +66,7 @@ def _counted_or_not(between: Callable[[Relation], PrivacyLoss]) -> bool:
     if not isinstance(between, Between) or between.records is None or between.records.ends is None:
         return False
     records, low, high = between.records, min(between.records.ends), max(between.records.ends)
-    if between.noise is not None and between.noise.whole and (low, high) == (0, 1):
+    if between.noise is not None and between.noise.whole and low == 0 and high == 1:
         # Whole numbers between 0 and 1 are one of these.
         return True
     return records.all_of_them and len(records.vectors) == 2 and low == 0
