@@ -25,7 +25,7 @@ class Routes:
         self.composed = whole
         self.definition = definition
         self.at = at
-        self.numeric = False
+        self.asked: Fraction | None = None
         self.remark: str | None = None
         self.steps: list[Step] = list(whole.first_steps.steps)
         self.ends = whole.first_steps.ends
@@ -51,7 +51,7 @@ class Routes:
                 *(number for other, kind, number in found if kind == "product pair" and other.lower == lower),
             }
         )
-        self.remark = remark_on(self.composed, value, name, numeric=self.numeric)
+        self.remark = remark_on(self.composed, value, name, self.asked)
         unit = self.definition.reading(self.at).value
         words = f"{unit} of all releases together" + at_words(self.at)
         if len(routes) == 1:
@@ -117,7 +117,8 @@ class Routes:
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
         if loss.precision is not None and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
-            self.numeric = True
+            # Of delta ten times as much is asked, since it changes so much faster than epsilon.
+            self.asked = self.composed.precision * (1 if "delta" in self.at else 10)
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 

@@ -12,13 +12,13 @@ from accountant.numbers.interval import Interval
 from accountant.values.writing import listed
 
 
-def remark_on(composed: Composed, value: Interval, evidence: str, *, numeric: bool) -> str | None:
+def remark_on(composed: Composed, value: Interval, evidence: str, asked: Fraction | None) -> str | None:
     """What keeps the ends of a value apart, in words; None where they are as close as was asked for.
 
-    `evidence` is the route that gave the upper end, and `numeric` says whether a search by numbers was made at all.
+    `evidence` is the route that gave the upper end, and `asked` the width at which a search by numbers stops; None where
+    no such search was made.
     """
-    # Of delta ten times as much is asked, since it changes so much faster than epsilon.
-    if not apart(value, 10 * composed.precision):
+    if not apart(value, composed.precision):
         return None
     claimed = [entry.release.name for entry in composed.distinct if entry.claim is not None]
     bracketed = [entry.release.name for entry in composed.distinct if entry.claim is None and _bracketed(entry)]
@@ -37,7 +37,7 @@ def remark_on(composed: Composed, value: Interval, evidence: str, *, numeric: bo
         causes.append(f"the upper end is by the {evidence}, the lower end by the product pair")
     if not causes and value.upper == math.inf:
         causes.append("no route gives a finite upper end")
-    return "; ".join(causes) or _shortfall(value, composed.precision, numeric=numeric)
+    return "; ".join(causes) or _shortfall(value, asked)
 
 
 def known_twice(composed: Composed) -> bool:
@@ -62,9 +62,11 @@ def _bracketed(entry: Entry) -> bool:
     return sides(entry.loss) != (entry.loss, entry.loss)
 
 
-def _shortfall(value: Interval, precision: Fraction, *, numeric: bool) -> str:
+def _shortfall(value: Interval, asked: Fraction | None) -> str | None:
     width = value.width / value.upper
-    if numeric:
-        asked = f"a relative width of {float(precision):.0e} was asked for"
-        return f"{asked}, and {width:.1e} reached before it would cost too much"
-    return f"no formula gives the value itself: the ends are two bounds on it, and a relative width of {width:.1e} is left"
+    if asked is None:
+        bounds = "no formula gives the value itself: the ends are two bounds on it"
+        return f"{bounds}, and a relative width of {width:.1e} is left"
+    if not apart(value, asked):
+        return None
+    return f"a relative width of {float(asked):.0e} was asked for, and {width:.1e} reached before it would cost too much"

@@ -63,10 +63,21 @@ def _on_line(between: Callable[[Relation], PrivacyLoss], rate: Fraction) -> Priv
 
 def _counted_or_not(between: Callable[[Relation], PrivacyLoss]) -> bool:
     """Whether a record is counted or not and adds nothing else: then a replaced one comes or goes, and that is all."""
-    records = between.records if isinstance(between, Between) else None
-    if records is None or records.ends is None or not records.all_of_them:
+    if not isinstance(between, Between) or between.records is None or between.records.ends is None:
         return False
-    return len(records.vectors) == 2 and min(records.ends) == 0
+    records, low, high = between.records, min(between.records.ends), max(between.records.ends)
+    if between.noise is not None and between.noise.whole and low == 0 and high == 1:
+        # Whole numbers between 0 and 1 are one of these.
+        return True
+    return records.all_of_them and len(records.vectors) == 2 and low == 0
+
+
+def _ends_are_worst(between: Callable[[Relation], PrivacyLoss]) -> bool:
+    """Whether no two records on a Poisson sample are worse than those at both ends, in either order."""
+    if not isinstance(between, Between) or between.records is None or between.noise is None:
+        return False
+    ends = between.records.ends
+    return ends is not None and max(map(abs, ends)) <= between.noise.near
 
 
 @frozen
@@ -111,7 +122,7 @@ class Poisson(Sampling):
         if cells is not None:
             return cells
         loss = replaced_in_sample(between(ADD_REMOVE), base, self.rate, _on_line(between, self.rate))
-        return either_order(loss) if _counted_or_not(between) else loss
+        return either_order(loss) if _counted_or_not(between) or _ends_are_worst(between) else loss
 
     def draws(self, records: int) -> tuple[tuple[Fraction, tuple[int, ...]], ...]:
         return tuple(

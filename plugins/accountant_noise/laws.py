@@ -24,6 +24,11 @@ class LaplaceNoise(RealNoise):
 
     scale: Fraction
 
+    @property
+    def near(self) -> Fraction:
+        # Less than log 2.
+        return self.scale * Fraction(69, 100)
+
     def beyond(self, distances: Floats) -> Balls:
         return _fallen(Balls(distances) / Ball.of(self.scale)) * 0.5
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from accountant import Account, Interval, Verdict, account, read_plan
+from accountant.accounting.width import remark_on
 
 _SUM = {"kind": "sum", "lower": "0", "upper": "2"}
 
@@ -152,11 +153,36 @@ def test_delta_falls_in_both_of_its_ends(seed: int) -> None:
 def test_wide_readings_say_why(reading: tuple[str, dict[str, str]], word: str | None) -> None:
     whole = plan_of(release("laplace", scale="1", rate="0.1", times=3))
     guarantee = whole.measure(reading[0], reading[1])
-    wide = guarantee.value.width > 1e-3 * guarantee.value.upper
+    wide = guarantee.value.width > 1e-4 * guarantee.value.upper
     assert (guarantee.remark is not None) == wide
     if wide:
         assert word is not None
         assert word in str(guarantee.remark)
+
+
+def test_a_little_wider_than_was_asked_for_is_wide() -> None:
+    picks = {"mechanism": {"kind": "exponential", "epsilon": "1/10"}, "times": 100}
+    guarantee = plan_of(picks).measure("approx", delta="1e-6")
+    assert 1e-4 < guarantee.value.width / guarantee.value.upper < 1e-3
+    assert "'release 0' may lose is known from two sides" in str(guarantee.remark)
+
+
+@pytest.mark.parametrize(
+    ("upper", "asked", "told"),
+    [
+        (1.0001, Fraction(1, 10**4), None),
+        (1.0005, Fraction(1, 10**4), "a relative width of 1e-04 was asked for, and 5.0e-04 reached"),
+        (1.0005, Fraction(1, 10**3), None),
+        (1.002, Fraction(1, 10**3), "a relative width of 1e-03 was asked for, and 2.0e-03 reached"),
+        (1.0005, None, "no formula gives the value itself"),
+    ],
+)
+def test_numbers_are_to_blame_where_less_was_reached_than_asked_for(
+    upper: float, asked: Fraction | None, told: str | None
+) -> None:
+    whole = plan_of(release("laplace", scale="1", times=3))
+    remark = remark_on(whole.composed, Interval(1.0, upper), "product pair", asked)
+    assert remark is None if told is None else str(remark).startswith(told)
 
 
 def test_claims_and_two_sides_are_named_as_causes() -> None:

@@ -15,10 +15,11 @@ from accountant.loss import GaussianLoss, Noise, OneOf, ResponseLoss, replaced_i
 from accountant.plugin import ADD_REMOVE, REPLACE_ONE, Mechanism, MechanismCase, MechanismOracle, Relation, Shift
 from accountant.testing import laws, trials
 from accountant.testing.moves import Move
+from accountant.testing.planted.mechanisms import places_said_to_be_near
 from accountant_builtin.combinators import PostProcessed
 from accountant_builtin.queries import Count, Histogram, Sum
 from accountant_builtin.samplings import Poisson, WithoutReplacement
-from accountant_noise import Gaussian
+from accountant_noise import Gaussian, Laplace
 
 REGISTRY = default_registry()
 
@@ -80,6 +81,15 @@ def test_noise_that_is_said_to_lose_more_than_it_does_is_caught() -> None:
                 laws.noise_loses_what_is_claimed(case)
         else:
             laws.noise_loses_what_is_claimed(case)
+
+
+@pytest.mark.parametrize("mechanism", [Gaussian(2), Laplace(2)])
+def test_noise_that_is_said_to_hide_places_which_it_does_not_is_caught(mechanism: Mechanism) -> None:
+    laws.noise_loses_what_is_claimed(MechanismCase("noise", mechanism, Shift.along([1]), ()))
+    planted = places_said_to_be_near(type(mechanism))
+    assert planted is not None
+    with pytest.raises(AssertionError, match="a place that is farther from 0 tells more"):
+        laws.noise_loses_what_is_claimed(MechanismCase("noise", planted(2), Shift.along([1]), ()))
 
 
 UNEQUAL = [["18/27", "4/27", "5/27"], ["10/38", "12/38", "16/38"]]

@@ -13,6 +13,7 @@ See docs/explanation/sampling.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -45,8 +46,8 @@ _FEW = 32
 _LONGEST = 2**17
 _TAIL = -45.0
 _RARE = -18.0
-_REST = -32.0
-"""The logarithm of what is left beyond the last epsilon looked at."""
+_REST, _RAREST = -32.0, 1e-13
+"""The logarithm of what is left beyond the last epsilon looked at, and a chance that is well above that."""
 
 
 @frozen
@@ -201,20 +202,21 @@ class ChosenOrders(PrivacyLoss):
         raise GridTooLarge("what is chosen release by release is read from the loss that dominates it")
 
     def delta_formula(self, epsilon: float) -> Interval:
-        return self._least([side.delta(epsilon) for side in self._sides()])
+        return self._least(lambda side: side.delta(epsilon), lambda found: found.upper)
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
-        return self._least([side.epsilon(target, least=least) for side in self._sides()])
+        return self._least(lambda side: side.epsilon(target, least=least), lambda _: float(target))
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
-        return Interval(max(side.tradeoff(level).lower for side in self._sides()), 1.0)
+        sides = [self._mirrored] if self._curve is None else [self._mirrored, self._curve.sharpened(self.accuracy)]
+        return Interval(max(side.tradeoff(level).lower for side in sides), 1.0)
 
-    def _sides(self) -> list[PrivacyLoss]:
+    def _least(self, read: Callable[[PrivacyLoss], Interval], chance: Callable[[Interval], float]) -> Interval:
+        """The smaller of what both losses say that dominate; of many releases that is the curve, except far out."""
         curve = self._curve
-        return [self._mirrored] if curve is None else [self._mirrored, curve.sharpened(self.accuracy)]
-
-    @staticmethod
-    def _least(found: list[Interval]) -> Interval:
+        found = [] if curve is None else [read(curve.sharpened(self.accuracy))]
+        if not found or self.count < _FEW or chance(found[0]) < _RAREST:
+            found.append(read(self._mirrored))
         upper = min(value.upper for value in found)
         return Interval(min(min(value.lower for value in found), upper), upper)
 
@@ -271,7 +273,7 @@ def chosen_curve(pair: PrivacyLoss, count: int, further: tuple[PrivacyLoss, ...]
     sides = [pair.dominating(), pair.reverse().dominating(), *further]
     usual = math.sqrt(math.expm1(min(1.0, *(side._log_moment_at(1.0).upper for side in sides))))
     # Further pairs lose hardly more, and need not have moments; what is beyond the top is counted in any case.
-    top = _top(sides[:2], count) * (1.1 if further else 1.0)
+    top = _top([pair, pair.reverse()], count) * (1.1 if further else 1.0)
     # As fine as there is time for; a coarser grid costs less than blocks.
     for steps in _STEPS:
         step = min(usual, 1.0) / steps

@@ -20,7 +20,9 @@ import numpy as np
 
 from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import flat_above, flat_below
+from accountant.loss.derived.merged import MergedLoss
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
+from accountant.loss.derived.replaced_line import Line
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -75,11 +77,17 @@ def replaced_in_sample(
     elif 1 - rate < _LEAST:
         above = replaced.dominating()
     else:
-        above = _cut(apart, replaced, max(rate, _LEAST))
+        above = _cut(apart, replaced, max(rate, _LEAST), _whole_line(attained))
     if attained is None:
         return _bracket(above, apart, replaced, rate)
     # Mixing both laws with the same third one lowers every Renyi divergence.
     return BracketLoss(above, attained, replaced.concentration().exact)
+
+
+def _whole_line(attained: PrivacyLoss | None) -> Line | None:
+    """The line along which the answer moves, where it takes whole numbers only."""
+    line = attained.source if isinstance(attained, MergedLoss) else None
+    return line if isinstance(line, Line) and line.noise.whole else None
 
 
 def replaced_in_cells(apart: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
@@ -107,16 +115,19 @@ def _with_masses(loss: PrivacyLoss) -> PrivacyLoss:
 # From above ---------------------------------------------------------------------------------------------------------------
 
 
-def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
+def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, line: Line | None) -> CutLoss:
     """Cuts with the shares of tests that have one power against both: if one test is best against both, none are better.
 
     At given ratios c/s and d/t the shares add up to the rate at one x. That is rounded up, where they add up to more: what
-    F(A) is then counted too often is not negative.
+    F(A) is then counted too often is not negative. On a line of whole numbers thresholds are such tests, and there are few.
     """
     chance, rest = Ball.of(rate), Ball.of(1 - rate)
     first, second = _with_masses(apart), _with_masses(replaced)
-    far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
-    near = _same_power(first, second, far)
+    if line is None:
+        far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
+        near = _same_power(first, second, far)
+    else:
+        near, far = _few(*line.thresholds())
     deltas = [(first.delta(a).upper, second.delta(b).upper) for a, b in zip(near.tolist(), far.tolist(), strict=True)]
     ends = apart.supremum().upper, replaced.supremum().upper
     if max(ends) < 600.0:
@@ -127,6 +138,13 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction) -> CutLoss:
     one, other = np.array(deltas).T
     sums = growth * s * one + (growth + 1.0) * t * other
     return CutLoss.through(log1p(growth).upper, np.minimum(sums.upper, 1.0))
+
+
+def _few(near: Floats, far: Floats) -> tuple[Floats, Floats]:
+    """So many of them at most, in the order of the second, with its origin."""
+    order = np.unique(far, return_index=True)[1]
+    kept = order[np.unique(np.linspace(0, order.size - 1, _CUTS).astype(np.int64))] if order.size > _CUTS else order
+    return np.append(near[order[:1]], near[kept]), np.append(0.0, far[kept])
 
 
 def _same_power(apart: PrivacyLoss, replaced: PrivacyLoss, losses: Floats) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from attrs import evolve, frozen
@@ -22,16 +23,17 @@ from accountant.numbers.rounding import Ball, Balls
 _PARTS = 4096
 _MOST_WHOLE = 2**16
 _LOG_TAIL = -60.0
+_SEEN = 1e-200
 
 
 def replaced_on_line(noise: Noise, first: Fraction, second: Fraction, rate: Fraction) -> PrivacyLoss | None:
     """A loss from below: of the record that adds `first` against the one that adds `second`. None where it is too far."""
-    line = _Line(noise, first, second, rate)
+    line = Line(noise, first, second, rate)
     return MergedLoss(line) if line.held() else None
 
 
 @frozen
-class _Line(Outcomes):
+class Line(Outcomes):
     """Two laws on parts of a line."""
 
     noise: Noise
@@ -57,8 +59,10 @@ class _Line(Outcomes):
         low, high = self._range
         if self.noise.whole:
             return np.arange(math.floor(low), math.ceil(high) + 1, dtype=np.float64) + 0.5
-        # Where the noise has a corner, so have the laws.
-        return np.unique(np.concatenate([np.linspace(low, high, _PARTS), [0.0, float(self.first), float(self.second)]]))
+        # Where the noise has a corner, so have the laws, and losses of noise with long tails change between these alone.
+        places = sorted((0.0, float(self.first), float(self.second)))
+        between = [np.linspace(*ends, _PARTS // 4) for ends in pairwise(places)]
+        return np.unique(np.concatenate([np.linspace(low, high, _PARTS), *between]))
 
     def masses(self) -> tuple[Floats, Floats]:
         rate, rest, edges = Ball.of(self.rate), Ball.of(1 - self.rate), self._edges()
@@ -69,3 +73,11 @@ class _Line(Outcomes):
 
     def exchanged(self) -> Outcomes:
         return evolve(self, first=self.second, second=self.first)
+
+    def thresholds(self) -> tuple[Floats, Floats]:
+        """About the losses of the first record against none and against the second, along the line; these are no bounds."""
+        edges = self._edges()
+        absent, present, other = (self.noise.masses(edges, place)[1] for place in (Fraction(0), self.first, self.second))
+        seen = (np.minimum(np.minimum(absent, present), other) > _SEEN) & (present >= other)
+        near, far = np.log(present[seen] / absent[seen]), np.log(present[seen] / other[seen])
+        return near, far

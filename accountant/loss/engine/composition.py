@@ -59,6 +59,9 @@ class ComposedLoss(PrivacyLoss):
     _directs: list[Direct | None] = field(factory=list, init=False, eq=False, repr=False)
     _brackets: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
     _flats: list[BracketLoss | None] = field(factory=list, init=False, eq=False, repr=False)
+    _reversed: list[ComposedLoss] = field(factory=list, init=False, eq=False, repr=False)
+    _epsilons: dict[Fraction, Interval] = field(factory=dict, init=False, eq=False, repr=False)
+    _deltas: dict[float, Interval] = field(factory=dict, init=False, eq=False, repr=False)
 
     @classmethod
     def of(cls, parts: Iterable[tuple[PrivacyLoss, int]]) -> ComposedLoss:
@@ -93,7 +96,9 @@ class ComposedLoss(PrivacyLoss):
         reversed_parts = [(loss.reverse(), count) for loss, count in self.parts]
         if all(back is loss for (back, _), (loss, _) in zip(reversed_parts, self.parts, strict=True)):
             return self
-        return ComposedLoss(reversed_parts, self.precision)
+        back = ComposedLoss(reversed_parts, self.precision)
+        back._reversed.append(self)
+        return back
 
     def sharpened(self, precision: float) -> PrivacyLoss:
         sharp = ComposedLoss(self.parts, precision)
@@ -210,8 +215,13 @@ class ComposedLoss(PrivacyLoss):
         above, below = sides(self)
         if above is self:
             return None
-        above, below = above.sharpened(self.precision), below.sharpened(self.precision)
+        above, below = self._shared(above.sharpened(self.precision)), below.sharpened(self.precision)
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
+
+    def _shared(self, above: PrivacyLoss) -> PrivacyLoss:
+        """The loss above as the exchanged releases have it, where that is the same: what was read of it is known."""
+        known = [back._bracket.above for back in self._reversed if back._brackets and back._bracket is not None]
+        return next((same for same in known if same == above), above)
 
     @property
     def _copies(self) -> int:
@@ -232,7 +242,7 @@ class ComposedLoss(PrivacyLoss):
         )
         if any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
             return None
-        return BracketLoss(above.sharpened(self.precision), below.sharpened(self.precision))
+        return BracketLoss(self._shared(above.sharpened(self.precision)), below.sharpened(self.precision))
 
     @property
     def enumerated(self) -> AtomicLoss | None:
@@ -312,13 +322,15 @@ class ComposedLoss(PrivacyLoss):
             return self.infinite()
         if self._bracket is not None:
             return self._bracket.delta_formula(epsilon)
-        return self._enclosed(
-            lambda product: product.delta(epsilon),
-            lambda contour, precision: contour.delta(epsilon, precision),
-            lambda direct: direct.delta(epsilon),
-            self._grid.delta(epsilon),
-            lambda side: side._delta_at(epsilon),
-        )
+        if epsilon not in self._deltas:
+            self._deltas[epsilon] = self._enclosed(
+                lambda product: product.delta(epsilon),
+                lambda contour, precision: contour.delta(epsilon, precision),
+                lambda direct: direct.delta(epsilon),
+                self._grid.delta(epsilon),
+                lambda side: side._delta_at(epsilon),
+            )
+        return self._deltas[epsilon]
 
     def _delta_between(self, left: float, right: float) -> Interval | None:
         if self._contour is None or right >= self.supremum().upper or self._bracket is not None:
@@ -333,7 +345,9 @@ class ComposedLoss(PrivacyLoss):
             return Interval.infinite()
         if self._bracket is not None:
             return self._bracket._epsilon_at(target, least)
-        return self._enclosed(
+        if target in self._epsilons:
+            return self._epsilons[target]
+        found = self._enclosed(
             lambda product: product.epsilon(target),
             lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
             lambda direct: direct.epsilon(target),
@@ -341,6 +355,9 @@ class ComposedLoss(PrivacyLoss):
             lambda side: side._epsilon_at(target, least),
             lambda contour, precision, known: contour.epsilon(target, precision, least, known),
         )
+        if least == 0.0:
+            self._epsilons[target] = found
+        return found
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
         if self._bracket is not None:

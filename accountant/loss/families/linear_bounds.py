@@ -10,10 +10,15 @@ from attrs import field, frozen
 
 from accountant.loss.families.atomic import Atoms
 from accountant.loss.families.atomic_cells import atom_cells
+from accountant.loss.families.atomic_moments import FARTHEST, AtomMoments
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
+from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log_of_sum, raised, total
+
+_MOST_ATOMS = 2100
+_NEXT_TO_NONE = 1e-11
 
 
 @frozen(eq=False)
@@ -62,6 +67,9 @@ class CutLoss(PrivacyLoss):
         # Losses are rounded up, on both sides of 0: that never makes a pair easier to keep.
         # The ratio of two masses is off by the rounding of both.
         losses = log(Balls.rounded(x[1:], 4.0))
+        if not rest and below.size and losses.upper[0] < _NEXT_TO_NONE:
+            # So is the first loss below 0, that there be some mass without loss.
+            rest, below[0] = float(below[0]), 0.0
         return cls(
             np.concatenate([(-losses).upper[::-1], [0.0], losses.upper]),
             np.concatenate([below[::-1], [rest], above]),
@@ -111,6 +119,16 @@ class CutLoss(PrivacyLoss):
             return Interval.infinite()
         top = float(self.losses[self.masses > 0.0][-1])
         return Interval(top, top)
+
+    def analytic(self) -> type[Moments] | None:
+        held = self.losses.size <= _MOST_ATOMS and float(np.max(np.abs(self.losses))) < FARTHEST
+        # Masses may add up to more than 1. What those with a loss leave is taken to be without, so they must leave some.
+        left = 1.0 - total(Balls(self.masses[self.losses != 0.0])) - self.infinite_mass
+        return AtomMoments if held and left.lower >= 0.0 and self.infinite_mass < 0.5 else None
+
+    def finite_atoms(self) -> tuple[Balls, Balls]:
+        """The values and their masses given that none is infinite, each with what is not known of it."""
+        return self.atoms.given_finite()
 
     @property
     def atoms(self) -> Atoms:

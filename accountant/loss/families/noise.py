@@ -41,6 +41,15 @@ class Noise(Brief, ABC):
     def reach(self, log_tail: float) -> float:
         """A distance beyond which about e^log_tail of the noise is."""
 
+    @property
+    def near(self) -> Fraction:
+        """A distance such that of any two places within it on one side of 0, the one nearer to 0 tells more; 0 if unknown.
+
+        Definition: for 0 <= s <= f <= `near`, weights g >= 0 and x >= 1, and N the law of noise around a place, the largest
+        N_s(A) - g N_0(A) - x N_f(A) over all events A does not grow with s. See docs/explanation/sampling.md.
+        """
+        return Fraction(0)
+
 
 @frozen
 class RealNoise(Noise):
@@ -70,6 +79,10 @@ class NormalNoise(RealNoise):
     """Gaussian noise."""
 
     sigma: Fraction
+
+    @property
+    def near(self) -> Fraction:
+        return self.sigma
 
     def beyond(self, distances: Floats) -> Balls:
         places = Balls(np.minimum(distances, _DEVIATIONS * float(self.sigma))) / Ball.of(self.sigma)

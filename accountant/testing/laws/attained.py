@@ -120,14 +120,39 @@ def lower_ends_are_attained(registry: Registry, relation: Relation, sampling: Sa
 
 
 def noise_loses_what_is_claimed(case: MechanismCase) -> None:
-    """A mechanism that says what noise it adds has two laws that are as far apart as its lower ends say."""
+    """A mechanism that says what noise it adds has two laws that are as far apart as its lower ends say.
+
+    Where the noise states a distance within which nearer places tell more, some are tried.
+    """
     noise, moves = case.mechanism.added_noise(), case.shift.coordinates
     if noise is None or moves is None or len(moves) > 2:
         return
+    if noise.near > 0:
+        _nearer_places_tell_more(noise, case.mechanism.kind)
     still = (Fraction(0),) * len(moves)
     axes = _axes(noise, [still, moves])
     pair = tuple(_product([noise.masses(axes, place) for place in places]) for places in (moves, still))
     _compare(loss_of(case), [(pair[0], pair[1])], mechanism=case.mechanism.kind, shift=case.shift)
+
+
+def _nearer_places_tell_more(noise: Noise, kind: str) -> None:
+    for far, weight in itertools.product((noise.near, noise.near / 2), (Fraction(1, 2), Fraction(9, 10), Fraction(1))):
+        shares = [far * Fraction(part, 4) for part in range(4)]
+        axes = _axes(noise, [(Fraction(0),), (far,)])
+        hidden = float(weight) * noise.masses(axes, Fraction(0))[1] + noise.masses(axes, far)[1]
+        gains = [float(np.maximum(noise.masses(axes, place)[0] - hidden, 0.0).sum()) for place in shares]
+        for (place, gain), (farther, more) in itertools.pairwise(zip(shares, gains, strict=True)):
+            if more > gain * (1.0 + _ROOM) + 1e-6:
+                broken(
+                    "a place that is farther from 0 tells more, although both are near",
+                    mechanism=kind,
+                    near=plain(noise.near),
+                    places=f"{plain(place)} and {plain(farther)}",
+                    told_from=f"0, {plain(weight)} times, and {plain(far)}",
+                    gain_of_the_nearer=gain,
+                    gain_of_the_farther=more,
+                    remedy="state a smaller 'near', or leave it at 0 where no proof is at hand",
+                )
 
 
 def _compare(loss: PrivacyLoss, pairs: Iterable[tuple[Bounds, Bounds]], **where: object) -> None:

@@ -256,6 +256,24 @@ def noise_said_to_be_wider(cls: type[Mechanism]) -> type[Mechanism] | None:
     return faulty(cls, added_noise=added_noise)
 
 
+def places_said_to_be_near(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The noise is said to hide places that it hardly hides."""
+    plain = plainest(cls, default_registry())
+    known = None if plain is None else plain.added_noise()
+    if known is None or known.whole:
+        return None
+
+    def added_noise(mechanism: Mechanism) -> Noise | None:
+        noise = cls.added_noise(mechanism)
+        if noise is None:
+            return None
+        far = {"near": property(lambda noise: Fraction(noise.reach(-12.0)))}
+        said: Noise = type("Said", (type(noise),), far)(*attrs.astuple(noise, recurse=False))
+        return said
+
+    return faulty(cls, added_noise=added_noise)
+
+
 def parameter_of_any_kind(cls: type[Mechanism]) -> type[Mechanism]:
     """A parameter of which the field does not say what it may be."""
     said = fields.about("further settings", schema={"type": "object"})

@@ -11,7 +11,19 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from accountant.errors import InvalidValue
-from accountant.loss import NO_LOSS, TOTAL_LOSS, BracketLoss, CutLoss, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss
+from accountant.loss import (
+    NO_LOSS,
+    TOTAL_LOSS,
+    BracketLoss,
+    ComposedLoss,
+    CutLoss,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    ResponseLoss,
+    compose,
+)
+from accountant.loss.families.atomic_moments import AtomMoments
 from accountant.numbers.logarithm import log_of
 from tests.loss.references import (
     atoms_delta,
@@ -237,3 +249,33 @@ def test_nothing_and_everything(loss: PrivacyLoss) -> None:
         assert 0.0 <= found.lower <= found.upper <= 1.0
     for reading in (loss.epsilon("1e-9"), loss.tradeoff("0.3"), loss.renyi(2), loss.supremum(), loss.concentration()):
         assert reading.lower <= reading.upper
+
+
+@pytest.mark.parametrize("told", ["0", "1e-9"])
+def test_copies_of_a_loss_with_cuts_are_read_along_a_line(told: str) -> None:
+    """Beside moments in many digits, and beside the same copies on a grid."""
+    epsilons = np.linspace(0.0, 1.5, 80)
+    deltas = np.array([GaussianLoss("1/50").delta(epsilon).upper for epsilon in epsilons.tolist()])
+    cut = CutLoss.through(epsilons, np.append(np.maximum(deltas[:-1], float(told)), float(told)))
+    for order in (0.5, 3.0, complex(1.0, 20.0)):
+        values, errors = AtomMoments.of([cut]).log_moments(np.array([complex(order)]))
+        pairs = zip(cut.losses.tolist(), cut.masses.tolist(), strict=True)
+        rise = mp.fsum(mp.mpf(mass) * mp.expm1(mp.mpmathify(order) * mp.mpf(loss)) for loss, mass in pairs)
+        truth = mp.log(1 + rise / (1 - mp.mpf(cut.infinite_mass)))
+        assert abs(mp.mpmathify(complex(values[0, 0])) - truth) <= errors[0, 0] < 1e-9
+    loss = compose([(cut, 100)])
+    assert isinstance(loss, ComposedLoss)
+    along, grid = loss._contour, loss._grid.epsilon(Fraction(1, 10**6), 0.0).to(1e-4)
+    assert along is not None
+    found = along.epsilon(Fraction(1, 10**6), 1e-4)
+    assert found is not None
+    assert max(found.lower, grid.lower) <= min(found.upper, grid.upper)
+    assert found.width <= 1e-4 * found.upper
+
+
+def test_a_loss_with_cuts_that_leave_nothing_is_read_elsewhere() -> None:
+    """Moments put at 0 what other values leave; where these have everything, less than nothing might be left."""
+    for rest in (0.0, 0.1):
+        cut = CutLoss(np.array([-1.0, 0.0, 1.0]), np.array([0.3, rest, 0.7000001]), 0.0)
+        assert cut.analytic() is None
+    assert CutLoss(np.array([-1.0, 0.0, 1.0]), np.array([0.2, 0.1, 0.7]), 0.0).analytic() is not None

@@ -158,3 +158,31 @@ def test_chances_of_noise_agree_with_its_loss(mechanism: Any) -> None:
         found = float(np.maximum(first - math.exp(epsilon) * second, 0.0).sum())
         assert found <= loss.delta(Fraction(epsilon)).upper
         assert found >= loss.delta(Fraction(epsilon)).lower - 1e-5
+
+
+def delta_of_whole_numbers(variance: float, rate: float, count: int, epsilon: float) -> float:
+    """All outcomes of a few sums of -1 to 1 with noise that has the chances of a discrete Gaussian."""
+    numbers = np.arange(-30.0, 31.0)
+    absent, first, second = (np.exp(-np.square(numbers - own) / (2 * variance)) for own in (0.0, 1.0, -1.0))
+    p, q = ((1 - rate) * absent / absent.sum() + rate * own / own.sum() for own in (first, second))
+    top, bottom = p, q
+    for _ in range(count - 1):
+        top, bottom = np.multiply.outer(top, p), np.multiply.outer(bottom, q)
+    return float(np.maximum(top - math.exp(epsilon) * bottom, 0.0).sum())
+
+
+@pytest.mark.parametrize(("variance", "rate"), [("0.59", "0.2"), ("5.7", "0.01")])
+@pytest.mark.parametrize("count", [1, 3])
+def test_whole_numbers_on_a_line_are_known_exactly(variance: str, rate: str, count: int) -> None:
+    loss = lost(release(total("-1", "1"), {"kind": "discrete-gaussian", "variance": variance}, rate, times=count))
+    for epsilon in (0.01, 0.1, 0.4):
+        truth, value = delta_of_whole_numbers(float(variance), float(rate), count, epsilon), loss.delta(Fraction(epsilon))
+        assert value.lower <= truth * (1 + 1e-9)
+        assert truth <= value.upper * (1 + 1e-9) + 1e-16
+        assert value.width <= (1e-9 if count == 1 else 1e-3) * value.upper + 1e-16
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_noise_with_long_tails_on_a_line_is_known_to_one_in_ten_thousand(count: int) -> None:
+    value = lost(release(total("-1", "1"), {"kind": "laplace", "scale": "2.5"}, "0.0083", times=count)).epsilon("1e-6")
+    assert value.width <= 1e-4 * value.upper
