@@ -33,6 +33,7 @@ from accountant.plan.joined import joined
 from accountant.plan.pieces import release_of
 from accountant.plan.plan import Plan
 from accountant.progress import steps, working_on
+from accountant.promise.among import vacuous
 from accountant.promise.cohort import Cohort
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, Divergence
 from accountant.promise.guarantee import Guarantee, Verdict
@@ -347,7 +348,8 @@ class Account(Rich):
         if budget.cohort is not None:
             return self.among(budget.cohort).check(budget.of_everybody)
         guarantee = self.measure(budget.divergence.name, budget.at)
-        if self.closest.vacuous or (self._members is not None and self._members.alike(self.plan.specification)):
+        cohort = None if self._members is None else self._members.cohort
+        if vacuous(self.plan.specification, cohort):
             return guarantee, Verdict.VACUOUS
         if why := self.one_step_only or self._beyond_rule(budget):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
