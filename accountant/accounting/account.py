@@ -291,6 +291,17 @@ class Account(Rich):
         with in_range():
             return Routes(self.composed, self.registry.find(DIVERGENCES, divergence), _exact_words(at, words)).least_upper()
 
+    def at_least(self, divergence: str, at: Mapping[str, ExactLike] | None = None, /, **words: ExactLike) -> float:
+        """A lower end of `measure` alone, which is quicker where a loss is known from both sides only, and may be lower."""
+        if self.whereabouts:
+            return max(case.at_least(divergence, at, **words) for case in self.whereabouts)
+        if self._inside or (self._members is not None and not self._members.attained):
+            return 0.0
+        with in_range():
+            return Routes(
+                self.composed, self.registry.find(DIVERGENCES, divergence), _exact_words(at, words)
+            ).greatest_lower()
+
     def lens(self, divergence: str | Divergence) -> Lens:
         """The account seen through one definition: `lens("fdp").power(level="0.05")`."""
         name = divergence.name if isinstance(divergence, Divergence) else divergence
