@@ -50,8 +50,8 @@ RISKS = {
     "box": ('ratio = "2"\nmembership_to = "1.5"', "must be at most 1", "membership_to"),
     "two-dimensional": ('ratio = "2"\nposterior = "1.01"', "must be below 1", "posterior"),
     "lee-clifton": ('population = 4\nposterior = "1.5"', "must be below 1", "posterior"),
-    "point": ('ratio = "3"\nmembership = "1/2"\ndisclosure = "1"', "asks nothing; tolerate less", ""),
-    "table": ('points = [["1/2", "1", "3"]]', "asks nothing; tolerate less", ""),
+    "point": ('ratio = "3"\nmembership = "1.5"', "must be at most 1", "membership"),
+    "table": ('points = [["3/2", "1", "3"]]', "a prior", "points"),
     "constant": ('ratio = "1"', "must be above 1", "ratio"),
 }
 
@@ -90,5 +90,5 @@ def test_profiles_that_rise_above_one_are_refused_at_their_place(kind: str, refu
     keys, message, place = RISKS[kind]
     found = refused(PLAN.format(declared="", further=f'[[risk]]\nkind = "{kind}"\n{keys}'))
     assert message in found
-    assert f"risk 1{'.' if place else ''}{place}" in found
+    assert f"risk 1.{place}" in found
     assert len(found.splitlines()) == 1

@@ -71,11 +71,6 @@ class Criterion(RiskProfile):
     def __attrs_post_init__(self) -> None:
         if not self.speaks_of(self.view):
             raise InvalidValue(f"'{self.kind}' {self._unseen()}")
-        if self.asks_nothing:
-            raise InvalidValue(
-                f"'{self.kind}' tolerates a posterior of 1 or more for every prior that it speaks of, and no posterior is "
-                "above 1, so it asks nothing; tolerate less"
-            )
 
     def _unseen(self) -> str:
         if self.view is MEMBERS:
@@ -122,11 +117,6 @@ class Criterion(RiskProfile):
     @property
     def members_only(self) -> bool:
         """Whether all attackers that it speaks of are sure of membership, so that only a change of value counts."""
-        return False
-
-    @property
-    def asks_nothing(self) -> bool:
-        """Whether it is known that no posterior at all can exceed the tolerance."""
         return False
 
     @property

@@ -76,21 +76,13 @@ class Ceiling(Profile):
     def admits(self, view: Attackers) -> Binding:
         return binding(self.corners(view), view.steps)
 
-    @property
-    def _priors(self) -> tuple[Fraction, Fraction]:
-        """The smallest and the largest prior that it speaks of."""
-        seen = self.box.seen(self.view) or self.box
-        return seen.membership[0] * seen.disclosure[0], seen.membership[1] * seen.disclosure[1]
-
-    @property
-    def asks_nothing(self) -> bool:
-        return self.limits[0] * self._priors[0] >= 1
-
     def lint(self) -> tuple[str, ...]:
         ratio = self.limits[0]
-        if ratio * self._priors[1] <= 1:
+        seen = self.box.seen(self.view) or self.box
+        least, most = (seen.membership[end] * seen.disclosure[end] for end in (0, 1))
+        if ratio * most <= 1:
             return ()
-        whom = f"attackers whose prior is above {written(1 / ratio)}"
+        whom = "any attacker it speaks of" if ratio * least >= 1 else f"attackers whose prior is above {written(1 / ratio)}"
         return (f"a ratio of {written(ratio)} asks nothing of {whom}: no posterior exceeds 1",)
 
 

@@ -288,10 +288,6 @@ class Tabulated(Profile):
     def admits(self, view: Attackers) -> Binding:
         return binding((Corner(*row) for row in self.points if view.sees(*row[:2])), view.steps)
 
-    @property
-    def asks_nothing(self) -> bool:
-        return all(map(_allows_anything, filter(lambda row: self.view.sees(*row[:2]), self.points)))
-
     def lint(self) -> tuple[str, ...]:
         return tuple(self._remarks())
 
@@ -299,14 +295,8 @@ class Tabulated(Profile):
         for index, (membership, disclosure, ratio) in enumerate(self.points, start=1):
             if not self.view.sees(membership, disclosure):
                 yield f"row {index} is about other attackers than the profile speaks of, and is left out"
-            elif _allows_anything((membership, disclosure, ratio)):
+            elif ratio * membership * disclosure >= 1:
                 yield f"row {index} asks nothing: a ratio of {written(ratio)} allows any posterior"
-
-
-def _allows_anything(row: tuple[Fraction, ...]) -> bool:
-    """Whether the ratio that a row lists leads to a posterior of 1 or more."""
-    membership, disclosure, ratio = row
-    return ratio * membership * disclosure >= 1
 
 
 KINDS: tuple[type[Profile], ...] = (

@@ -48,10 +48,10 @@ def test_data_hold_both_ends_of_every_number() -> None:
     assert found["theorem"] == "risk-profile-corners"
 
 
-def test_a_profile_that_asks_nothing_is_refused() -> None:
-    done = run("point", "ratio=2")
-    assert done.exit_code == 2
-    assert "asks nothing; tolerate less" in done.stderr
+def test_a_profile_that_asks_nothing_says_so() -> None:
+    (found,) = json.loads(run("point", "ratio=2", "--json").stdout)["recommendations"]
+    assert found["epsilon"] == {"lower": "inf", "upper": "inf"}
+    assert "count" not in found
 
 
 @pytest.mark.parametrize(

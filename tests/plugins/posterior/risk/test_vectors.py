@@ -115,6 +115,7 @@ def test_other_closed_forms() -> None:
     assert close(TwoDimensional(3, "0.25").recommend().epsilon, 0.5 * math.log(2.75 / 0.75))
     assert close(BoxProfile(3, 0, 1, "0.5").recommend().epsilon, math.log(3))
     assert close(BoxProfile(3, "0.1", 1, 1).recommend().epsilon, math.log(0.9 / (1 / 3 - 0.1)))
+    assert BoxProfile(3, "0.5", 1, 1).recommend().epsilon == Interval.infinite()
     assert close(Tabulated([["1/2", 1, "1.5"], ["1/4", 1, "4/3"]]).recommend().epsilon, 0.4054651081081644)
 
 
