@@ -7,20 +7,16 @@ mechanism says what it does to such units. See docs/explanation/budgets-by-cohor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import permutations
+from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
 from accountant.accounting.entry import Entry
 from accountant.accounting.theorems import COHORT
 from accountant.display.brief import Brief
-from accountant.errors import InvalidValue
 from accountant.numbers.interval import Interval
 from accountant.promise.cohort import Cohort
 from accountant.promise.guarantee import Guarantee, Step
-from accountant.promise.neighbours import Neighbours
-from accountant.promise.specification import Specification
 
 UNSEEN = "no release looks at these units"
 
@@ -41,27 +37,6 @@ class Members(Brief):
         steps, remark = found.derivation, found.remark if self.seen else UNSEEN
         step = Step(f"{found.name}{found.at_words} for {self.cohort}", COHORT, (len(steps),) if steps else (), value)
         return evolve(found, value=value, cohort=self.cohort, remark=remark, derivation=(*steps, step))
-
-    def alike(self, promised: Specification) -> bool:
-        """Whether no two of them are compared: neighbours differ in nothing but the attribute that tells who is meant.
-
-        Then a unit would have to change from one value of the cohort to another, and no step leads there.
-        """
-        compared, values = promised.neighbours, self.cohort.values
-        if not compared.relation.keeps_size or values is None or compared.attributes != self.cohort.by:
-            return False
-        (attribute,) = self.cohort.by
-        records = [{attribute: value} for value in sorted(values)]
-        return not any(_compared(compared, *pair) for pair in permutations(records, 2))
-
-
-def _compared(neighbours: Neighbours, one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether one step may change a record into another; also where a relation makes no sense of their values."""
-    policy = neighbours.relation.policy
-    try:
-        return policy is None or policy.reaches(one, other, neighbours.group)
-    except InvalidValue:
-        return True
 
 
 def seen_by(entries: Sequence[Entry], cohort: Cohort) -> tuple[tuple[Entry, ...], Members]:

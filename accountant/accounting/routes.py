@@ -10,7 +10,7 @@ from accountant.accounting.composed import Composed, Place
 from accountant.accounting.theorems import ENCLOSED, PRODUCT_PAIR, TIGHTEST
 from accountant.accounting.width import remark_on
 from accountant.errors import GridTooLarge
-from accountant.loss import sides
+from accountant.loss import PrivacyLoss, RivalledLoss, rivalled, sides
 from accountant.numbers.interval import Interval, upper_fraction
 from accountant.promise.conversion import CONVERSIONS
 from accountant.promise.divergence import COMPOSITION_RULES, DIVERGENCES, CompositionRule, Divergence
@@ -81,6 +81,20 @@ class Routes:
         found += [value.upper for value, _, _ in self._claimed()]
         rules = self.composed.registry[COMPOSITION_RULES].values()
         return min(found + [self._upper_sum(rule) for rule in rules if self._applies(rule, False)])
+
+    def greatest_lower(self) -> float:
+        """The lower end alone, of what is known to be lost at least: what bounds it from above is not read.
+
+        Guarantee: it holds, and is no larger than that of the tightest value. It is the same for what tests tell.
+        """
+        loss = self.composed.loss
+        below = sides(loss)[1]
+        if below is loss or not self.at or rivalled(loss) is not None:
+            return self.tightest()[0].lower
+        try:
+            return self.composed.readings.measure(self.definition, below, self.at).lower
+        except GridTooLarge:
+            return 0.0
 
     def _upper_sum(self, rule: CompositionRule) -> float:
         """The upper end of what parameters that add up permit."""
@@ -168,8 +182,7 @@ class Routes:
         if total.upper == float("inf"):
             return Interval(0.0, total.upper), name, step
         worst = self._add(f"the worst loss with that {unit}", definition.worst_case_theorem, (step,))
-        value = self.definition.measure(self.composed.converted(rule, sums), self.at)
-        value = Interval(0.0, value.upper)
+        value = Interval(0.0, self.definition.measure(_for_upper_ends(self.composed.converted(rule, sums)), self.at).upper)
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         found = value, name, self._add(statement, self.definition.measure_theorem, (worst,), value)
         return min([found, *self._published(rule, sums, name, step)], key=lambda item: item[0].upper)
@@ -205,3 +218,7 @@ class Routes:
             for number, step in enumerate(self.steps, start=1)
             if number in needed
         )
+
+
+def _for_upper_ends(loss: PrivacyLoss) -> PrivacyLoss:
+    return loss.for_upper_ends if isinstance(loss, RivalledLoss) else loss

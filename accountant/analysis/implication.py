@@ -17,6 +17,7 @@ from accountant.display.brief import Rich
 from accountant.display.card import Card, Rows
 from accountant.fields import expect
 from accountant.numbers.exact import plain
+from accountant.promise.among import vacuous
 from accountant.promise.cards import verdict_label
 from accountant.promise.datasets import Contrast, nearest
 from accountant.promise.guarantee import Verdict
@@ -54,13 +55,13 @@ def implies(
     """Whether every mechanism that keeps `known` keeps `wanted`.
 
     Guarantee: implied holds for every mechanism; refuted has a mechanism that is a counterexample, named in the reason
-    with two datasets that the second compares; vacuous means that the second promise compares nothing, so that everything
-    keeps it.
+    with two datasets that the second compares; vacuous means that the second promise compares nothing, in units that any
+    of its budgets is for, so that everything keeps it.
     """
     for promised in (known, wanted):
         expect(Specification, promised, "give that of a plan, or read one with load_specification")
-    if wanted.universe.closest.vacuous:
-        return Implication(Verdict.VACUOUS, (_no_pairs(wanted),))
+    if nothing := _nothing_compared(wanted):
+        return Implication(Verdict.VACUOUS, nothing)
     reasons, steps = steps_between(known, wanted, members or {})
     if all(reason.verdict is Verdict.IMPLIED for reason in reasons):
         reasons += _budgets(known, wanted, steps, registry or default_registry())
@@ -69,16 +70,30 @@ def implies(
     return Implication(verdict, tuple(reasons))
 
 
-def _no_pairs(wanted: Specification) -> Reason:
-    return Reason("scope", Verdict.VACUOUS, f"no two datasets of '{wanted.domain}' that agree on all invariants differ")
+def _nothing_compared(wanted: Specification) -> tuple[Reason, ...]:
+    """Why no budget of a promise compares any two datasets; nothing where one may."""
+    if vacuous(wanted):
+        words = f"no two datasets of '{wanted.domain}' that agree on all invariants differ"
+        return (Reason("scope", Verdict.VACUOUS, words),)
+    if not wanted.budgets or not all(vacuous(wanted, budget.cohort) for budget in wanted.budgets):
+        return ()
+    return tuple(_nobody(budget) for budget in wanted.budgets)
+
+
+def _nobody(budget: Budget) -> Reason:
+    words = f"{budget.of_everybody}: no two datasets that agree on all invariants differ in {budget.cohort} only"
+    return Reason("budget", Verdict.VACUOUS, words)
 
 
 # How much is allowed --------------------------------------------------------------------------------------------------
 
 
 def _budgets(known: Specification, wanted: Specification, steps: Steps, registry: Registry) -> list[Reason]:
-    """Each budget of the second, from those of the first at every distance."""
-    return [_budget(known, wanted, budget, steps, registry) for budget in wanted.budgets]
+    """Each budget of the second, from those of the first at every distance; those that compare nothing are kept anyway."""
+    return [
+        _nobody(budget) if vacuous(wanted, budget.cohort) else _budget(known, wanted, budget, steps, registry)
+        for budget in wanted.budgets
+    ]
 
 
 def _budget(known: Specification, wanted: Specification, budget: Budget, steps: Steps, registry: Registry) -> Reason:

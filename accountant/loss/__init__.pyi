@@ -17,6 +17,7 @@ from accountant.loss.engine.composition import (
 from accountant.loss.engine.two_sides import (
     directions as directions,
     enclosed as enclosed,
+    rivalled as rivalled,
 )
 from accountant.loss.families.alternatives import OneOf as OneOf
 from accountant.loss.families.atomic import (

@@ -16,6 +16,7 @@ change with a unit. See docs/explanation/invariants.md and docs/explanation/unit
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -153,12 +154,23 @@ class Universe(Brief):
         """
         step = self.neighbours.relation.replacement
         if step is None:
-            return Closest(1, None)
+            return Closest(None if self.settled() else 1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
         least = self._nearest(step) if sized else 1
         if least is None:
             return Closest(None, None)
         return Closest(least, None if self.undeclared or not self.whole else self._in_place(step, sized))
+
+    def settled(self, alike: Collection[str] = ()) -> bool:
+        """Whether an exact table fixes how many units have each record, of those that are alike in some attributes.
+
+        Units that are in something, contain others or join them may differ in more than their records.
+        """
+        entities, unit, policy = self.neighbours.entities, self.neighbours.unit, self.neighbours.relation.policy
+        nested = unit in entities and bool(entities.around(unit) or entities.inside(unit))
+        if nested or (policy is not None and policy.unit is not None):
+            return False
+        return any(self.everything <= table.union(alike) for table in self.tables)
 
     def _nearest(self, step: int) -> int | None:
         """How far apart datasets of one size are at least, by the records of units or by who is where; None for no two."""

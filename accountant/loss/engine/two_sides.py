@@ -29,15 +29,21 @@ def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss, *tes
     return Interval(min(upper, max(lower)), upper)
 
 
-def rivals(loss: PrivacyLoss, chance: float, at: Event) -> tuple[PrivacyLoss, ...]:
-    """Further losses that releases can have, bad for tests of about this level or power, where a loss knows some.
+def rivalled(loss: PrivacyLoss) -> RivalledLoss | None:
+    """The loss as one beside which there are further ones, where it is such and they are not slow to read.
 
-    Beside other noise than Gaussian they are slow to read, and hardly ever worse.
+    Beside other noise than Gaussian they are, and hardly ever worse.
     """
     if isinstance(loss, ComposedLoss):
         simple = all(isinstance(part, (RivalledLoss, GaussianLoss)) for part, _ in loss.parts)
-        return loss._bracket.rivals(chance, at) if simple and isinstance(loss._bracket, RivalledLoss) else ()
-    return loss.rivals(chance, at) if isinstance(loss, RivalledLoss) else ()
+        return loss._bracket if simple and isinstance(loss._bracket, RivalledLoss) else None
+    return loss if isinstance(loss, RivalledLoss) else None
+
+
+def rivals(loss: PrivacyLoss, chance: float, at: Event) -> tuple[PrivacyLoss, ...]:
+    """Further losses that releases can have, bad for tests of about this level or power, where a loss knows some."""
+    found = rivalled(loss)
+    return () if found is None else found.rivals(chance, at)
 
 
 def directions(loss: PrivacyLoss) -> list[PrivacyLoss]:

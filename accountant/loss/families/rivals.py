@@ -6,7 +6,7 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import Literal
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.base import PrivacyLoss
@@ -24,9 +24,20 @@ class RivalledLoss(BracketLoss):
     Guarantee: lower ends belong to `below` or to one of these, whichever loses more at the place that is read.
     """
 
+    sought: bool = field(default=True, kw_only=True, eq=False, repr=False)
+    """Whether further losses are looked for, as whoever reads lower ends wants."""
+
     @abstractmethod
     def rivals(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
         """Losses that the release can have, each bad for tests of about this level or this power, or at this delta."""
+
+    @property
+    def for_upper_ends(self) -> RivalledLoss:
+        """The same for whoever reads upper ends only."""
+        return evolve(self, sought=False)
+
+    def _beside(self, chance: float, at: Event = "gain") -> tuple[PrivacyLoss, ...]:
+        return self.rivals(chance, at) if self.sought else ()
 
     def alone(self) -> BracketLoss:
         """The bracket without its rivals: its upper ends are the same, and are found faster."""
@@ -38,20 +49,20 @@ class RivalledLoss(BracketLoss):
             return known
         if epsilon > 0.0:
             known = _lowered(known, delta_of_moments(self, epsilon))
-        return _raised(known, [rival.delta(epsilon) for rival in self.rivals(known.upper)])
+        return _raised(known, [rival.delta(epsilon) for rival in self._beside(known.upper)])
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         known = super()._epsilon_at(target, least)
         if known.upper <= least or not _wide(known):
             return known
         known = _lowered(known, epsilon_of_moments(self, target))
-        return _raised(known, [rival.epsilon(target, least=least) for rival in self.rivals(float(target))])
+        return _raised(known, [rival.epsilon(target, least=least) for rival in self._beside(float(target))])
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
         known = super()._tradeoff_at(level)
         if not _wide(known):
             return known
-        rivals = [rival.tradeoff(level).upper for rival in self.rivals(float(level), "level")]
+        rivals = [rival.tradeoff(level).upper for rival in self._beside(float(level), "level")]
         return Interval(known.lower, max(known.lower, min([known.upper, *rivals])))
 
 

@@ -88,7 +88,7 @@ def _powers(view: View) -> Iterator[Interval]:
     A test that has some power at a level has, by a coin, at least its share of it at a lower level, and the rest of the way
     to 1 in proportion at a higher one.
     """
-    read = [(level, Fraction(view.account.measure("fdp", level=level).value.lower)) for level in _READ]
+    read = [(level, Fraction(view.account.at_least("fdp", level=level))) for level in _READ]
     for node in LEVELS:
         level = per_cent(node)
         least = level

@@ -54,6 +54,26 @@ def from_prior(prior: LinePrior, count: int, tries: int, generator: np.random.Ge
     return line[fits, 1], variance[fits], count * np.array([x, middle, xx, xy, yy])[:, fits]
 
 
+def chains(
+    noise: StatisticNoise,
+    prior: LinePrior,
+    problems: int,
+    generator: np.random.Generator,
+    density: type[LineDensity] = LineDensity,
+) -> tuple[Floats, LineState]:
+    """Slopes and sigma^2 of random problems, and a chain for each."""
+    parts = [from_prior(prior, COUNT, 40 * problems, generator)]
+    while sum(len(part[0]) for part in parts) < problems:
+        parts.append(from_prior(prior, COUNT, 40 * problems, generator))
+    slope, variance, sums = (np.concatenate(part, axis=-1)[..., :problems] for part in zip(*parts, strict=True))
+    seen = sums + noise.draw(generator, sums.shape)
+    return np.array([slope, variance]), LineState(density(released(noise), prior.belief(2)), seen, generator)
+
+
+def drawn(state: LineState) -> Floats:
+    return np.array([state.weighed.coefficients[1], state.weighed.variance])
+
+
 def chances(
     noise: StatisticNoise,
     prior: LinePrior,
@@ -62,20 +82,30 @@ def chances(
     density: type[LineDensity] = LineDensity,
     thinned: int = 6,
 ) -> tuple[float, float]:
-    """How likely ranks as uneven as those of slope and sigma^2 are, if the sampler is right."""
+    """How likely ranks as uneven as those of slope and sigma^2 are, if the sampler is right and draws are new."""
     generator = np.random.default_rng(seed)
-    parts = [from_prior(prior, COUNT, 40 * problems, generator)]
-    while sum(len(part[0]) for part in parts) < problems:
-        parts.append(from_prior(prior, COUNT, 40 * problems, generator))
-    slope, variance, sums = (np.concatenate(part, axis=-1)[..., :problems] for part in zip(*parts, strict=True))
-    seen = sums + noise.draw(generator, sums.shape)
-    state = LineState(density(released(noise), prior.belief(2)), seen, generator)
+    truth, state = chains(noise, prior, problems, generator, density)
     ranks = np.zeros((2, problems))
     for iteration in range(-5 * thinned, (RANKS - 1) * thinned):
         state.step(generator)
         if iteration >= 0 and iteration % thinned == 0:
-            ranks += np.array([state.weighed.coefficients[1] < slope, state.weighed.variance < variance])
+            ranks += drawn(state) < truth
     return uniformity(ranks[0]), uniformity(ranks[1])
+
+
+def thinning(noise: StatisticNoise, prior: LinePrior, problems: int = 100, steps: int = 600) -> int:
+    """After how many steps draws of other problems have a correlation below 0.05."""
+    generator = np.random.default_rng(5)
+    _, state = chains(noise, prior, problems, generator)
+    found = []
+    for iteration in range(-100, steps):
+        state.step(generator)
+        if iteration >= 0:
+            slope, variance = drawn(state)
+            found.append([slope, np.log(variance)])
+    apart = np.array(found) - np.mean(found, axis=0)
+    spread = (apart**2).mean(axis=(0, 2))
+    return next(lag for lag in (15, 30, 60, 120) if ((apart[:-lag] * apart[lag:]).mean(axis=(0, 2)) < 0.05 * spread).all())
 
 
 class ForgottenDeterminant(LineDensity):
@@ -132,7 +162,7 @@ def test_ranks_show_a_planted_error(planted: type[LineDensity], scale: float) ->
 @pytest.mark.parametrize("noise", [LaplaceNoise(0.1), LaplaceNoise(1), LaplaceNoise(5), GaussianNoise(0.4)], ids=str)
 @pytest.mark.parametrize("prior", [WeakLine(), WeakLine("1/2", "1/2"), CONJUGATE], ids=lambda prior: prior.words)
 def test_ranks_are_uniform_over_many_random_problems(noise: StatisticNoise, prior: LinePrior) -> None:
-    assert min(chances(noise, prior, 5000, seed=11, thinned=15)) > 1e-5
+    assert min(chances(noise, prior, 5000, seed=11, thinned=thinning(noise, prior))) > 1e-5
 
 
 # Sums over grids and lattices ----------------------------------------------------------------------------------------
