@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from accountant.plugin.cases import MechanismCase
 from accountant.plugin.oracles import MechanismOracle
+from accountant.promise.divergence import DIVERGENCES
 from accountant.release.claim import Claim
 from accountant.release.query import Shift
 from accountant.release.release import MECHANISMS, Mechanism
@@ -20,14 +21,14 @@ from accountant.testing import laws
 from accountant.testing.claims import claimed, loss_of
 from accountant.testing.examples import examples
 from accountant.testing.instances import edge_cases, instances, underivable
-from accountant.testing.moves import Move, several_moves, single_moves, whole_moves
+from accountant.testing.moves import Move, many_moves, several_moves, single_moves, whole_moves
 from accountant.testing.once import Once
 from accountant.testing.outputs import spread
 from accountant.testing.trial import Kit, Trial
 
 FAMILY = MECHANISMS
 
-_MANY, _FEW = 12, 2
+_MANY, _FEW, _TURNS = 12, 2, 3
 _ONE = Fraction(1)
 _DRAWN = Once(most=1)
 
@@ -94,12 +95,36 @@ def on_case(kit: Kit, case: MechanismCase, subject: str, first: bool = True) -> 
             yield Trial(name, kit.plugin, case.name, partial(law, case), subject)
     for name, law in laws.LOSS_LAWS.items():
         yield Trial(name, kit.plugin, case.name, partial(_on_loss, law, case), subject)
+    survives = partial(laws.written_and_read_is_equal, case, kit.registry)
+    yield Trial("written and read is equal", kit.plugin, case.name, survives, subject)
+    if everything:
+        yield from _together(kit, case, subject)
+
+
+def _together(kit: Kit, case: MechanismCase, subject: str) -> Iterator[Trial]:
+    """What several releases cost, in delta and in some definitions."""
+    definitions = _in_turn(kit, case)
     for name, law in laws.PLAN_LAWS.items():
-        if everything or law is laws.written_and_read_is_equal:
-            yield Trial(name, kit.plugin, case.name, partial(law, case, kit.registry), subject)
+        if law is not laws.written_and_read_is_equal:
+            check = partial(law, case, kit.registry, definitions=definitions)
+            yield Trial(name, kit.plugin, case.name, check, subject)
     other = kit.company[(kit.company.index(case) + 1) % len(kit.company)]
-    for name, law in laws.COMPANY_LAWS.items() if everything else ():
-        yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry), subject)
+    for name, law in laws.COMPANY_LAWS.items():
+        check = partial(law, case, other, kit.registry, definitions=definitions)
+        yield Trial(name, kit.plugin, case.name, check, subject)
+
+
+def _in_turn(kit: Kit, case: MechanismCase) -> tuple[str, ...]:
+    """The definitions that read what releases of a case cost together: all of them in turn, where there are several cases.
+
+    Those that the plugin registers itself read every case, and all do where more is asked.
+    """
+    shapes = first_of_shape(kit.mechanisms)
+    turns = min(len(shapes), _TURNS) if kit.depth.level == 1 and case in shapes else 1
+    place = shapes.index(case) if turns > 1 else 0
+    own = kit.registry.plugins[kit.plugin].registers.get(DIVERGENCES.name, ())
+    names = list(kit.registry[DIVERGENCES])
+    return tuple(dict.fromkeys((*own, *names[place % turns :: turns])))
 
 
 def _on_cases(law: Callable[..., None], kit: Kit, kind: str, *further: Any) -> None:
@@ -152,14 +177,14 @@ def _on_scaled(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism]) -
 def _on_runs(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism]) -> None:
     """Audits of parameters that are drawn, each with another move: broken, unequal in two coordinates, far."""
     for place, mechanism in enumerate(_values(kit, oracle, cls, _AUDITED)):
-        for shift in (_RUN_MOVES[place % len(_RUN_MOVES)], _RUN_MOVES[0]):
+        for shift in (_RUN_MOVES[place % len(_RUN_MOVES)], Shift.along([1])):
             if claimed(mechanism, shift) is not None:
                 laws.runs_of_any_parameters_keep_the_claim(mechanism, shift)
                 break
 
 
 _AUDITED = 6
-_RUN_MOVES = tuple(Shift.along(moves) for moves in ([1], [Fraction(1, 2)], [2, -1], [5], [1, 1, 1]))
+_RUN_MOVES = tuple(Shift.along(moves) for moves in (["3/2"], ["1/2"], [2, -1], [5], [1, 1, 1], [1]))
 
 
 def _accepted(mechanism: Mechanism) -> Shift | None:
@@ -195,7 +220,7 @@ def _on_drawn_move(oracle: MechanismOracle, mechanism: Mechanism, by: Fraction) 
 def _several(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
     """Outputs of several coordinates, and of several releases."""
     for place, mechanism in enumerate(_values(kit, oracle, cls, _FEW)):
-        for move in several_moves(oracle, mechanism):
+        for move in (*several_moves(oracle, mechanism), *(() if place else many_moves(oracle, mechanism))):
             laws.outputs_never_beat_the_claim(oracle, mechanism, move)
         if place < _FEW:
             for move in itertools.islice(single_moves(oracle, mechanism, _ONE), 1):
