@@ -25,6 +25,7 @@ SEVERAL = tuple(
     for moves in ((1, 1), (1, -1), (3, 1), (1, 1, 1), (Fraction(5, 2), -_HALF), (1, 1, 1, 1, -1))
 )
 _MOST_ANSWERS, _MOST_MOVES = 6, 12
+_MANY = 20
 _ORDERS = ((0, 1), (0, 0), (0, 1, 2))
 """Which of a few pairs of answers several coordinates have: different ones, and twice the same."""
 
@@ -130,12 +131,22 @@ def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Mov
         ((one,), norms([one])),
         ((one, one), norms([one, one])),
         ((one, -one), norms([one, one])),
+        ((one,) * 5, norms([one] * 5)),
         ((two,), Shift(two, 2 * two, two)),
         ((one, one), Shift(two, 2 * two, two)),
         ((two,), Shift(two, 2 * two, two, gathered=(two,))),
         ((one, one), Shift(two, 2 * two, two, gathered=(two,))),
     ):
         yield Move((Fraction(0),) * len(moves), moves, shift)
+
+
+def many_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Move]:
+    """Moves of very many coordinates, all alike, said so and known by norms only."""
+    before, *others = answers(oracle, mechanism) or [Fraction(0), Fraction(1)]
+    if mechanism.asks_query and others:
+        moved = [others[0] - before] * _MANY
+        for shift in (Shift.along(moved), norms(moved)):
+            yield Move((before,) * _MANY, (others[0],) * _MANY, shift)
 
 
 def answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction] | None:

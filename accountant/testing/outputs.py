@@ -22,7 +22,7 @@ _MOST_COMPLEMENT = 40
 _CLOSE, _STEPS, _FARTHEST = 1.2, 40, 2**60
 _SHARP, _FINE, _HALF = 2**12, 2**6, Fraction(1, 2)
 _NEAREST, _FAINT = Fraction(1, 2**12), 2.0**-60
-_MOST_OUTCOMES = 5000
+_MOST_OUTCOMES, _MOST_TOGETHER = 5000, 256
 _LONG = 2**17
 """So many binary digits of an exact chance are very long: a power with that many takes milliseconds."""
 _CERTAIN, _NOTHING = (ONE, ONE), (0, 0)
@@ -225,10 +225,10 @@ def spread(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction) -> F
 
 
 def product_pair(pairs: Iterable[OutputPair], most: int) -> OutputPair:
-    """Several coordinates or releases together, each merged into few outcomes."""
+    """Several coordinates or releases together, each merged into few outcomes, and so are many of them together."""
     product: OutputPair | None = None
     for pair in pairs:
         few = pair.merged(most)
-        product = few if product is None else product.times(few)
+        product = few if product is None else product.times(few).merged(_MOST_TOGETHER)
     assert product is not None
     return product

@@ -93,6 +93,24 @@ class FourCoordinates(Noise):
 
 
 @frozen
+class TenCoordinates(Noise):
+    """Ten moves stand for all of them."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        return super().loss(shift if shift.coordinates is None else Shift.along(shift.coordinates[:10]))
+
+
+@frozen
+class ThreeByTheirNorms(Noise):
+    """Where only norms are known, three coordinates of the largest stand for all of them."""
+
+    def loss(self, shift: Shift) -> PrivacyLoss:
+        if shift.coordinates is not None:
+            return super().loss(shift)
+        return compose([(self.alone(shift.linf), min(3, math.ceil(shift.l1 / shift.linf)))])
+
+
+@frozen
 class WholeMoves(Noise):
     """Moves are cut to whole numbers."""
 
@@ -192,6 +210,8 @@ PLANTS = [
     (Twice, OUTPUTS),
     (OneCoordinate, SEVERAL),
     (FourCoordinates, SEVERAL),
+    (TenCoordinates, SEVERAL),
+    (ThreeByTheirNorms, SEVERAL),
     (WholeMoves, OUTPUTS),
     (EuclideanNorm, SEVERAL),
     (NegativeMoves, OUTPUTS),

@@ -20,7 +20,7 @@ from accountant.testing import laws
 from accountant.testing.claims import claimed, loss_of
 from accountant.testing.examples import examples
 from accountant.testing.instances import edge_cases, instances, underivable
-from accountant.testing.moves import Move, several_moves, single_moves, whole_moves
+from accountant.testing.moves import Move, many_moves, several_moves, single_moves, whole_moves
 from accountant.testing.once import Once
 from accountant.testing.outputs import spread
 from accountant.testing.trial import Kit, Trial
@@ -152,14 +152,14 @@ def _on_scaled(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism]) -
 def _on_runs(kit: Kit, oracle: MechanismOracle | None, cls: type[Mechanism]) -> None:
     """Audits of parameters that are drawn, each with another move: broken, unequal in two coordinates, far."""
     for place, mechanism in enumerate(_values(kit, oracle, cls, _AUDITED)):
-        for shift in (_RUN_MOVES[place % len(_RUN_MOVES)], _RUN_MOVES[0]):
+        for shift in (_RUN_MOVES[place % len(_RUN_MOVES)], Shift.along([1])):
             if claimed(mechanism, shift) is not None:
                 laws.runs_of_any_parameters_keep_the_claim(mechanism, shift)
                 break
 
 
 _AUDITED = 6
-_RUN_MOVES = tuple(Shift.along(moves) for moves in ([1], [Fraction(1, 2)], [2, -1], [5], [1, 1, 1]))
+_RUN_MOVES = tuple(Shift.along(moves) for moves in (["3/2"], ["1/2"], [2, -1], [5], [1, 1, 1], [1]))
 
 
 def _accepted(mechanism: Mechanism) -> Shift | None:
@@ -195,7 +195,7 @@ def _on_drawn_move(oracle: MechanismOracle, mechanism: Mechanism, by: Fraction) 
 def _several(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
     """Outputs of several coordinates, and of several releases."""
     for place, mechanism in enumerate(_values(kit, oracle, cls, _FEW)):
-        for move in several_moves(oracle, mechanism):
+        for move in (*several_moves(oracle, mechanism), *(() if place else many_moves(oracle, mechanism))):
             laws.outputs_never_beat_the_claim(oracle, mechanism, move)
         if place < _FEW:
             for move in itertools.islice(single_moves(oracle, mechanism, _ONE), 1):

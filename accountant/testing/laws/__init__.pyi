@@ -114,11 +114,13 @@ from accountant.testing.laws.public_facts import (
 )
 from accountant.testing.laws.query import (
     groups_move_as_far_as_their_moves as groups_move_as_far_as_their_moves,
-    query_and_policy_share_attributes as query_and_policy_share_attributes,
     query_has_an_oracle as query_has_an_oracle,
     query_moves_no_further as query_moves_no_further,
-    query_moves_no_further_by_policies as query_moves_no_further_by_policies,
     records_add_what_they_are_said_to as records_add_what_they_are_said_to,
+)
+from accountant.testing.laws.query_policies import (
+    query_and_policy_share_attributes as query_and_policy_share_attributes,
+    query_moves_no_further_by_policies as query_moves_no_further_by_policies,
 )
 from accountant.testing.laws.risk import (
     assessments_are_admissible as assessments_are_admissible,

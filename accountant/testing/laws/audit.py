@@ -35,6 +35,7 @@ _TELLING = 0.3
 _CERTAIN = 0.95
 _WIDE, _ABOUT, _NARROW = 8, 4, 2.0
 _FEW_RUNS = 20_000
+_AGAIN, _OFTEN = 1_000, 0.1
 _MOST_OUTPUTS = 64
 
 
@@ -116,6 +117,7 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
     """Outputs are seen about as often as the oracle says, when the mechanism is run on one answer."""
     if not isinstance(mechanism, Simulated) or isinstance(mechanism, Contrasted):
         return
+    _require_fresh_noise(mechanism, answer)
     generator = np.random.default_rng(0)
     outputs = np.asarray(mechanism.simulate(np.full((_RUNS, 1), float(answer)), generator), dtype=np.float64)
     rows = outputs.reshape(_RUNS, -1)
@@ -134,6 +136,21 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
                 seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
                 look_at=f"{method(mechanism, 'simulate')}, MechanismOracle",
             )
+
+
+def _require_fresh_noise(mechanism: Simulated, answer: Fraction) -> None:
+    """Noise comes from the generator that is given: another one gives other noise, where outputs differ at all."""
+    assert isinstance(mechanism, Mechanism)
+    answers = np.full((_AGAIN, 1), float(answer))
+    outputs, others = (np.asarray(mechanism.simulate(answers, np.random.default_rng(seed))) for seed in (0, 1))
+    if np.mean(outputs != outputs[0]) > _OFTEN and np.array_equal(outputs, others):
+        broken(
+            "a mechanism that is run must take its noise from the generator that it is given",
+            mechanism=written(mechanism),
+            answer=plain(answer),
+            seen=f"the same outputs in {_AGAIN:,} runs with another generator",
+            look_at=method(mechanism, "simulate"),
+        )
 
 
 def _unlikely(seen: int, known: tuple[Fraction, Fraction], failure: float) -> bool:
@@ -225,5 +242,6 @@ def _counted(
 
 
 def run_answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction]:
-    """Two answers to run a mechanism on."""
-    return (answers(oracle, mechanism) or [Fraction(0), Fraction(3)])[:2]
+    """Two answers to run a mechanism on; where answers may move by halves, one of them is no whole number."""
+    broken_one = Fraction(5, 2) if claimed(mechanism, Shift.along([Fraction(1, 2)])) is not None else Fraction(3)
+    return (answers(oracle, mechanism) or [Fraction(0), broken_one])[:2]

@@ -22,7 +22,7 @@ from accountant.testing.outputs import output_pair, product_pair
 from accountant.testing.places import epsilons, few_epsilons
 from accountant.testing.reproduced import plan_with, written
 
-_MERGED = {1: 10**9, 2: 12, 3: 6, 5: 3}
+_MERGED = {1: 10**9, 2: 12, 3: 6, 5: 3, 20: 2}
 _FEW = 4
 _ORDERS, _FEW_PAIRS, _FEW_OUTCOMES = (2, 5), 12, 6
 

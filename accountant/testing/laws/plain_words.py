@@ -20,12 +20,17 @@ from accountant.values.writing import at_words
 
 _THING = r"^no (?:single )?(?P<thing>output|event|outcome|answer|result) is "
 _ENDS = r"(?:{either})?[.]?$"
+_SHARES = {"half": Fraction(1, 2), "twice": Fraction(2), "a third of": Fraction(1, 3), "a tenth of": Fraction(1, 10)}
+_SHARE = rf"(?:(?P<share>{'|'.join(_SHARES)}) )?"
 _TIMES = re.compile(
     _THING
-    + r"more than (?P<power>e\^)?(?:the )?(?P<name>\w+) times as likely(?:, plus (?:the )?(?P<plus>\w+),)? {one} as {other}"
+    + rf"more than {_SHARE}(?P<power>e\^)?(?:the )?(?P<name>\w+) times as likely"
+    + r"(?:, plus (?:the )?(?P<plus>\w+),)? {one} as {other}"
     + _ENDS
 )
-_BY = re.compile(_THING + r"by more than (?:the )?(?P<plus>\w+) (?:likelier|more likely) {one} than {other}" + _ENDS)
+_BY = re.compile(
+    _THING + rf"by more than {_SHARE}(?:the )?(?P<plus>\w+) (?:likelier|more likely) {{one}} than {{other}}" + _ENDS
+)
 _LARGEST = 700.0
 """Whose power of e is still a double."""
 
@@ -61,14 +66,15 @@ _UNLESS = re.compile(
 def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> None:
     """Where a meaning says in the usual words by how much one side is likelier, no event exceeds that.
 
-    The usual words, and nothing before them: so many times as likely, perhaps plus something; or likelier by something.
+    The usual words, and nothing before them: so many times as likely, perhaps plus something; or likelier by something;
+    or by half of it.
     Where a meaning speaks of outputs, each is taken alone; an event may be several of them.
     """
     said = _TIMES.search(definition.meaning) or _BY.search(definition.meaning)
     if said is None:
         return
     names = {key: name for key, name in said.groupdict().items() if key in ("name", "plus") and name}
-    first = definition.primary
+    first, share = definition.primary, _SHARES.get(said["share"], Fraction(1))
     if set(names.values()) != {first.value, *first.at}:
         return
     together = sum if said["thing"] == "event" else max
@@ -83,6 +89,7 @@ def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> Non
             continue
         times = Fraction(math.exp(number)) if power else number
         plus = stated[names["plus"]] if "plus" in names else Fraction(0)
+        times, plus = (share * times, plus) if "name" in names else (times, share * plus)
         found = max(together(_beyond(atoms, times)) for atoms in (loss.atoms, [(q, p) for p, q in loss.atoms]))
         if found > plus + _HAIR:
             broken(

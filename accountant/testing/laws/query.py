@@ -11,16 +11,15 @@ from typing import Any
 from attrs import evolve
 
 from accountant.errors import AccountantError, ShiftError
-from accountant.finite.domain import moves
 from accountant.numbers.exact import exact, plain
-from accountant.plugin.oracles import PolicyOracle, QueryOracle
-from accountant.promise.neighbours import Neighbours, Policy, Relation
+from accountant.plugin.oracles import QueryOracle
+from accountant.promise.neighbours import Neighbours, Relation
 from accountant.release.query import Query, Shift
 from accountant.testing.counterexamples import broken
 from accountant.testing.small_pairs import Pair, all_pairs, kinds
 from accountant.values.writing import in_words, kind_data
 
-_MOST_RECORDS, _MOST_KINDS, _MOST_DATASETS = 3, 4, 40
+_MOST_RECORDS, MOST_KINDS = 3, 4
 
 Dataset = tuple[Any, ...]
 Move = tuple[Fraction, ...]
@@ -38,15 +37,15 @@ def query_has_an_oracle(cls: type[Query], oracle: QueryOracle | None) -> None:
 
 def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query) -> None:
     """Between no two small neighbours does the answer move further than the query says."""
-    answered = [(dataset, _answer(oracle, query, dataset)) for dataset in _datasets(oracle, query, _MOST_RECORDS)]
+    answered = [(dataset, answer_of(oracle, query, dataset)) for dataset in _datasets(oracle, query, _MOST_RECORDS)]
     pairs = all_pairs(kinds(_records(oracle, query)), _MOST_RECORDS)
     for neighbours in _all_neighbours(oracle, relation, query):
-        shift = _shift(query, neighbours)
+        shift = shift_of(query, neighbours)
         if shift is None:
             continue
         attained = shift.coordinates is None or neighbours.group > 1 or neighbours.attributes is not None or shift.is_zero
         for left, right, move in _moves(answered, pairs, neighbours):
-            _require_within(query, neighbours, shift, (left, right), move)
+            require_within(query, neighbours, shift, (left, right), move)
             attained = attained or _same(move, shift.coordinates or ())
         if not attained:
             broken(
@@ -58,39 +57,7 @@ def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query
             )
 
 
-def query_moves_no_further_by_policies(oracle: QueryOracle, related: PolicyOracle, query: Query, policy: Policy) -> None:
-    """The same between neighbours by a policy, of whose datasets those are looked at that the query speaks of too."""
-    neighbours = Neighbours(Relation.of(policy), policy.unit or "person")
-    shift, joined = _shift(query, neighbours), moves(neighbours.relation)
-    known = [record for record in oracle.records(query) if isinstance(record, Mapping)]
-    if shift is None or not known:
-        return
-    spoken_of = [(data, seen) for data in related.datasets(policy) if (seen := _seen(data, known)) is not None]
-    for (left, before), (right, after) in itertools.permutations(spoken_of[:_MOST_DATASETS], 2):
-        if joined(left, right) or joined(right, left):
-            move = _difference(_answer(oracle, query, before), _answer(oracle, query, after))
-            _require_within(query, neighbours, shift, (before, after), move)
-
-
-def query_and_policy_share_attributes(oracle: QueryOracle, related: PolicyOracle, query: Query, policy: Policy) -> bool:
-    """Whether a record that a query knows has only attributes of which a policy's datasets speak too."""
-    spoken_of = {name for data in related.datasets(policy) for record in data for name in dict(record or ())}
-    return any(isinstance(record, Mapping) and set(record) <= spoken_of for record in oracle.records(query))
-
-
-def _seen(dataset: Dataset, known: list[Mapping[str, Any]]) -> Dataset | None:
-    """The records of a policy's dataset as a query sees them; None where it knows nothing of one."""
-    found = []
-    for record in dataset:
-        values = {} if record is None else dict(record)
-        own = next((one for one in known if all(name in values and values[name] == one[name] for name in one)), None)
-        if own is None:
-            return None
-        found.append(own)
-    return tuple(found)
-
-
-def _require_within(
+def require_within(
     query: Query, neighbours: Neighbours, shift: Shift, datasets: tuple[Dataset, Dataset], move: Move
 ) -> None:
     """An answer moves no further than is said between two datasets."""
@@ -115,8 +82,8 @@ def groups_move_as_far_as_their_moves(relation: Relation, query: Query, size: in
     """
     group = Neighbours(relation, group=size)
     apart = evolve(relation, name="apart", moves=group.moves)
-    together, one = _shift(query, group), _shift(query, Neighbours(relation))
-    at_once = _shift(query, Neighbours(apart))
+    together, one = shift_of(query, group), shift_of(query, Neighbours(relation))
+    at_once = shift_of(query, Neighbours(apart))
     if together is None or one is None or query.stated:
         return
     # Where the group makes no difference, more records at once must make none either.
@@ -141,8 +108,8 @@ def records_add_what_they_are_said_to(oracle: QueryOracle, query: Query) -> None
     allowed = {_unordered(vector) for vector in known.vectors}
     for others in _datasets(oracle, query, _MOST_RECORDS - 1):
         for record in _records(oracle, query):
-            added = _difference(_answer(oracle, query, others), _answer(oracle, query, (*others, record)))
-            lone = _difference(_answer(oracle, query, ()), _answer(oracle, query, (record,)))
+            added = difference(answer_of(oracle, query, others), answer_of(oracle, query, (*others, record)))
+            lone = difference(answer_of(oracle, query, ()), answer_of(oracle, query, (record,)))
             inside = _unordered(added) in allowed if known.all_of_them else _between(added, known.vectors)
             if added != lone or not inside:
                 broken(
@@ -165,7 +132,7 @@ def _all_neighbours(oracle: QueryOracle, relation: Relation, query: Query) -> It
         yield from (Neighbours(relation, attributes=[name]) for name in named)
 
 
-def _shift(query: Query, neighbours: Neighbours) -> Shift | None:
+def shift_of(query: Query, neighbours: Neighbours) -> Shift | None:
     """What a query says, None where it refuses such neighbours."""
     try:
         return query.shift(neighbours)
@@ -178,7 +145,7 @@ def _shift(query: Query, neighbours: Neighbours) -> Shift | None:
 
 
 def _records(oracle: QueryOracle, query: Query) -> Dataset:
-    return tuple(itertools.islice(oracle.records(query), _MOST_KINDS))
+    return tuple(itertools.islice(oracle.records(query), MOST_KINDS))
 
 
 def _datasets(oracle: QueryOracle, query: Query, largest: int) -> Iterator[Dataset]:
@@ -200,14 +167,16 @@ def _moves(
         answers = known[one], known[other]
         if apart in reached and answers not in seen and _differs_within(left, right, neighbours):
             seen.add(answers)
-            yield left, right, _difference(before, after)
+            yield left, right, difference(before, after)
 
 
-def _answer(oracle: QueryOracle, query: Query, dataset: Dataset) -> Move:
+def answer_of(oracle: QueryOracle, query: Query, dataset: Dataset) -> Move:
+    """What a query computes of a dataset, in exact numbers."""
     return tuple(exact(value) for value in oracle.answer(query, dataset))
 
 
-def _difference(before: Move, after: Move) -> Move:
+def difference(before: Move, after: Move) -> Move:
+    """How far each coordinate of an answer moves."""
     if len(before) != len(after):
         broken("an answer must have as many coordinates whatever the data", one=_vector(before), other=_vector(after))
     return tuple(new - old for old, new in zip(before, after, strict=True))
@@ -252,6 +221,8 @@ def _further(shift: Shift, move: Move) -> str | None:
         len(shift.placed) != len(move) or any(abs(a) > abs(b) for a, b in zip(move, shift.placed, strict=True))
     ):
         return "a coordinate moves further than 'placed' says"
+    if shift.gathered is not None and any(value.denominator > 1 for value in move):
+        return "it does not move by whole numbers, as 'gathered' says"
     if shift.one_sided and min(move, default=0) < 0 < max(move, default=0):
         return "it is not one-sided: one coordinate rises and another falls"
     return None

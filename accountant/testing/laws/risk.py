@@ -93,7 +93,11 @@ def recommendations_are_admissible(profile: RiskProfile) -> None:
 
 
 def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None:
-    """Where an account is said to stay within a profile, no attacker learns more than is tolerated."""
+    """Where an account is said to stay within a profile, no attacker learns more than is tolerated.
+
+    And it is not said to exceed the profile where it may lose nothing, or no more than is recommended.
+    """
+    admitted = profile.recommend().epsilon.lower
     for mechanism, epsilon, chance in _attacked():
         plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (Release("tried", mechanism, Vector(shift=[1])),))
         try:
@@ -103,6 +107,22 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
         if found.verdict is Verdict.IMPLIED and profile.failure < chance:
             statement = f"'{profile.kind}' must not call kept what is exceeded"
             _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}", steps=2)
+        if found.verdict is Verdict.REFUTED and isinstance(mechanism, _Telling):
+            _require_exceeded(profile, mechanism, admitted)
+
+
+def _require_exceeded(profile: RiskProfile, mechanism: _Telling, admitted: float) -> None:
+    """What is called exceeded is known to lose something, and more than what is recommended."""
+    if mechanism.settled and mechanism.epsilon > admitted:
+        return
+    broken(
+        f"'{profile.kind}' must not call exceeded what may be kept",
+        profile=in_words(kind_data(profile)),
+        recommended_epsilon=f"{admitted:.6g}",
+        epsilon_of_the_account=plain(mechanism.epsilon) if mechanism.settled else f"from 0 to {plain(mechanism.epsilon)}",
+        look_at="'assess'",
+        remedy="where it is not known to be exceeded, the verdict is Verdict.UNKNOWN",
+    )
 
 
 def _attacked() -> Iterator[tuple[Mechanism, float, Fraction]]:

@@ -15,6 +15,8 @@ from accountant.release.release import Mechanism
 from accountant.testing.counterexamples import broken
 
 _OURS = "accountant"
+_UNSAID: Adaptivity = "adaptive"
+"""What a theorem is taken to cover that does not say how releases may be chosen: not that their budgets are, too."""
 _FILE = re.compile(r"[^\s,;#]+")
 
 
@@ -71,10 +73,12 @@ def item_stays_within_its_theorem(word: str, name: str, item: Any) -> None:
                 declared="all neighbours" if item.relations is None else f"{', '.join(item.relations)} neighbours",
                 look_at="'relations'",
             )
-    if isinstance(item, CompositionRule) and theorem.adaptivity is not None:
+    if isinstance(item, CompositionRule):
         known = get_args(Adaptivity)
-        if known.index(item.adaptivity) > known.index(theorem.adaptivity):
-            broken(subject, theorem_covers=theorem.adaptivity, declared=item.adaptivity, look_at="'adaptivity'")
+        covered = theorem.adaptivity or _UNSAID
+        if known.index(item.adaptivity) > known.index(covered):
+            said = covered if theorem.adaptivity else f"nothing is said, which is taken for {covered}"
+            broken(subject, theorem_covers=said, declared=item.adaptivity, look_at="'adaptivity'")
 
 
 def exact_output_is_declared(mechanism: Mechanism) -> None:

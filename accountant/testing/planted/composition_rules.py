@@ -106,10 +106,8 @@ def word_of_a_place_forgotten(rule: CompositionRule) -> CompositionRule:
 
 
 def scope_exceeded(rule: CompositionRule) -> CompositionRule | None:
-    """It is said to hold however releases are chosen, which its theorem does not say."""
-    if rule.theorem.adaptivity in (None, "fully-adaptive"):
-        return None
-    return changed(rule, adaptivity="fully-adaptive")
+    """It is said to hold however releases and their budgets are chosen, which its theorem does not say."""
+    return None if rule.theorem.adaptivity == "fully-adaptive" else changed(rule, adaptivity="fully-adaptive")
 
 
 def _composing(rule: CompositionRule, compose: Callable[[Parts], Interval]) -> CompositionRule:

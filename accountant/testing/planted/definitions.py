@@ -295,6 +295,12 @@ def times_said_of_a_difference(definition: Divergence) -> Divergence | None:
     return None if said == definition.meaning or "times as likely" not in said else changed(definition, meaning=said)
 
 
+def half_said_of_the_whole(definition: Divergence) -> Divergence | None:
+    """Its meaning says half of what it is."""
+    said = definition.meaning.replace("by more than the", "by more than half the")
+    return None if said == definition.meaning else changed(definition, meaning=said)
+
+
 def number_left_out_of_the_meaning(definition: Divergence) -> Divergence | None:
     """Its meaning does not say what one of its several numbers does."""
     names = [member.name for member in attrs.fields(definition.parameter)]

@@ -8,6 +8,7 @@ from math import isqrt
 from typing import Any
 
 import attrs
+from numpy.random import default_rng
 
 from accountant import fields
 from accountant.errors import AccountantError, ShiftError
@@ -123,6 +124,13 @@ def equal_coordinates_counted_once(cls: type[Mechanism]) -> type[Mechanism] | No
     return _reshifted(cls, lambda shift: Shift.along(set(map(abs, shift.coordinates or ()))))
 
 
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def broken_moves_cut_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Moves are rounded down to whole numbers, those below one up, and nothing says how likely outputs are."""
+    runs = hasattr(cls, "simulate") and _takes(cls, Shift.along(["3/2"]))
+    return _moved(cls, lambda move: max(Fraction(1), Fraction(abs(move) // 1))) if runs else None
+
+
 def right_for_whole_moves_only(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves are rounded down to whole numbers."""
     return _moved(cls, lambda move: Fraction(abs(move) // 1)) if _takes(cls, Shift.along(["3/2"])) else None
@@ -182,6 +190,22 @@ def noise_shared_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:
         return answers + simulate(self, 0 * answers[:, :1], generator)
 
     return None if simulate is None else faulty(cls, simulate=run)
+
+
+def answers_rounded_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Answers are rounded to whole numbers when it is run."""
+    simulate: Any = getattr(cls, "simulate", None)
+    if simulate is None or not _takes(cls, Shift.along(["1/2"])):
+        return None
+    return faulty(cls, simulate=lambda self, answers, generator: simulate(self, answers.round(), generator))
+
+
+def same_noise_whenever_run(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """It has a generator of its own when it is run, which begins anew every time."""
+    simulate: Any = getattr(cls, "simulate", None)
+    if simulate is None:
+        return None
+    return faulty(cls, simulate=lambda self, answers, generator: simulate(self, answers, default_rng(0)))
 
 
 @offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))

@@ -97,6 +97,26 @@ def policies_forgotten(cls: type[Query]) -> type[Query] | None:
     return faulty(cls, _shift=shift) if asks and not cls.stated else None
 
 
+def null_records_forgotten(cls: type[Query]) -> type[Query] | None:
+    """Where whoever is taken out leaves a null record behind, it is said not to move."""
+
+    def shift(query: Query, near: Neighbours) -> Shift:
+        policy = near.relation.policy
+        return STILL if policy is not None and policy.public_size else cls._shift(query, near)
+
+    return None if cls.stated else faulty(cls, _shift=shift)
+
+
+def broken_moves_gathered(cls: type[Query]) -> type[Query] | None:
+    """It is said to move by whole numbers, though it has parameters that are not."""
+
+    def shift(query: Query, near: Neighbours) -> Shift:
+        found = cls._shift(query, near)
+        return evolve(found, coordinates=None, placed=None, gathered=None if found.in_l1 is None else (found.in_l1,))
+
+    return faulty(cls, _shift=shift) if any(number_fields(cls)) else None
+
+
 def nothing_between_the_extremes(cls: type[Query]) -> type[Query] | None:
     """Records are said to add the extremes and nothing between them."""
     return _with_records(cls, lambda known: evolve(known, all_of_them=True))

@@ -51,6 +51,26 @@ def lower_end_compared(cls: type[RiskProfile]) -> type[RiskProfile]:
     return faulty(cls, assess=assess)
 
 
+def exceeded_where_it_is_not_known(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """What is not known to stay within is said to exceed."""
+
+    def assess(self: RiskProfile, account: Account) -> Assessment:
+        found = cls.assess(self, account)
+        return evolve(found, verdict=Verdict.REFUTED) if found.verdict is Verdict.UNKNOWN else found
+
+    return faulty(cls, assess=assess)
+
+
+def small_tolerances_taken_for_larger(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It never recommends less than a twentieth."""
+
+    def recommend(self: RiskProfile) -> Recommendation:
+        found = cls.recommend(self)
+        return found if found.epsilon.lower > 0.05 else evolve(found, epsilon=Interval.of(Fraction(1, 20)))
+
+    return faulty(cls, recommend=recommend)
+
+
 def rare_leak_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
     """It looks at what is lost but for a chance of one in a thousand, and does not say so."""
 
