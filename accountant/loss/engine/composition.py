@@ -31,6 +31,7 @@ from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
 _MANY, _SEVERAL = 512, 64
+_FEW_MASSES = 512
 
 
 def compose(parts: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -240,7 +241,10 @@ class ComposedLoss(PrivacyLoss):
         above, below = (
             compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
         )
-        if any(isinstance(end, ComposedLoss) and end._contour is None for end in (above, below)):
+        # Of fewer copies a grid is fine: lines of as many masses as laws without atoms have cost more and say no more.
+        most = _FEW_MASSES if self._copies < _MANY else math.inf
+        lines = [end._contour for end in (above, below) if isinstance(end, ComposedLoss)]
+        if any(line is None or line.work > most for line in lines):
             return None
         return BracketLoss(self._shared(above.sharpened(self.precision)), below.sharpened(self.precision))
 

@@ -42,3 +42,13 @@ def test_few_losses_and_those_that_have_moments_stay_as_they_are() -> None:
     assert isinstance(line, ComposedLoss)
     assert line._contour is not None
     assert line._flattened is None
+
+
+def test_noise_without_atoms_is_flattened_only_where_a_grid_would_be_coarse() -> None:
+    """Its masses are many, so that lines cost much."""
+    sample = SampledLoss.of(LaplaceLoss(1), "1/100")
+    some, many = (compose([(sample, count)]) for count in (300, 1000))
+    assert isinstance(some, ComposedLoss)
+    assert isinstance(many, ComposedLoss)
+    assert some._flattened is None
+    assert many._flattened is not None
