@@ -103,9 +103,9 @@ def test_any_pairs_of_cuts_lie_above(monkeypatch: Patch) -> None:
     """Of a record that is replaced in a sample, by noise that moves twice as far then."""
     rate = Fraction(1, 3)
     near, far = GaussianLoss("1/4"), GaussianLoss("1")
-    best = _cut(near, far, rate)
+    best = _cut(near, far, rate, None)
     monkeypatch.setattr("accountant.loss.derived.replaced._same_power", lambda apart, replaced, losses: 0.3 * losses + 0.1)
-    other = _cut(near, far, rate)
+    other = _cut(near, far, rate, None)
     for epsilon in EPSILONS[:3]:
         # What is attained on a line: the larger of two mixtures of three normal laws, by a test at one place.
         truth = max(_power(place, 0.5, rate) - math.exp(epsilon) * _power(place, -0.5, rate) for place in _places())
