@@ -164,7 +164,7 @@ class WrongWeights(Additive):
     name: ClassVar[str] = "wrong-weights"
     divergence: ClassVar[str] = "pure"
     adaptivity: ClassVar[Any] = "fully-adaptive"
-    theorem: ClassVar[Theorem] = PLANTED
+    theorem: ClassVar[Theorem] = evolve(PLANTED, name="planted-sum", adaptivity="fully-adaptive")
     merges: ClassVar[bool] = False
 
     def weight(self, value: Fraction) -> Fraction:
