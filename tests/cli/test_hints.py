@@ -176,7 +176,7 @@ def test_a_fault_of_a_call_begins_as_all_others_do_and_shows_how_to_call(run: Ru
     for words, said in (
         (("measure", "x.toml"), "error: Missing option '--as'."),
         (("certfy",), "error: unknown command 'certfy'; did you mean 'certify'?"),
-        (("measure", "x.toml", "--as", "approx", "--detla", "1"), "error: No such option '--detla'."),
+        (("measure", "x.toml", "--as", "approx", "--detla", "1"), "error: No such option"),
     ):
         result = run(*words)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any, ClassVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from accountant import Interval, Registry, ShiftError, Theorem, fields
 from accountant.loss import Cells, FiniteLoss, Floats, PrivacyLoss, ResponseLoss
@@ -30,6 +30,7 @@ COIN = FiniteLoss([("3/4", "1/4"), ("1/4", "3/4")])
 SKEWED = FiniteLoss([("1/2", "1/4"), ("1/2", "3/4")])
 STRONG = FiniteLoss([("9/10", "1/10"), ("1/10", "9/10")])
 PLANTED = Theorem("planted", "It holds because a test says so.", "planted", "tests", assurance="claimed")
+ADDED = evolve(PLANTED, name="planted-sum", adaptivity="fully-adaptive")
 
 
 @frozen
@@ -116,7 +117,7 @@ class Rule(CompositionRule):
     name: ClassVar[str] = "planted-rule"
     divergence: ClassVar[str] = "pure"
     adaptivity: ClassVar[Adaptivity] = "fully-adaptive"
-    theorem: ClassVar[Theorem] = PLANTED
+    theorem: ClassVar[Theorem] = ADDED
     merges: ClassVar[bool] = False
 
     def compose(self, parts: Sequence[tuple[Interval, int]]) -> Interval:
@@ -130,6 +131,6 @@ def registry_with(**offered: Iterable[Any]) -> Registry:
     def hook(items: Iterable[Any]) -> Callable[[], Iterable[Any]]:
         return hookimpl(lambda: tuple(items))
 
-    for family, items in {"theorems": (PLANTED,), **offered}.items():
+    for family, items in {"theorems": (PLANTED, ADDED), **offered}.items():
         setattr(module, f"accountant_{family}", hook(items))
     return Registry.load(extra=[module])

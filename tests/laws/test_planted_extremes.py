@@ -15,7 +15,7 @@ from accountant.loss import ResponseLoss
 from accountant.plugin import DIVERGENCES, Additive, Conversion, Reading
 from accountant.testing import Trial, laws, search, strategies, trials
 from accountant.testing.places import far_parameters, far_points
-from tests.laws.planted import PLANTED, EpsilonParameter, Rule, Worst, registry_with
+from tests.laws.planted import ADDED, PLANTED, EpsilonParameter, Rule, Worst, registry_with
 from tests.laws.quick import QUICK
 
 PAIRS, EXTREME = strategies.finite_losses(), strategies.extreme_losses()
@@ -164,7 +164,7 @@ class WrongWeights(Additive):
     name: ClassVar[str] = "wrong-weights"
     divergence: ClassVar[str] = "pure"
     adaptivity: ClassVar[Any] = "fully-adaptive"
-    theorem: ClassVar[Theorem] = evolve(PLANTED, name="planted-sum", adaptivity="fully-adaptive")
+    theorem: ClassVar[Theorem] = ADDED
     merges: ClassVar[bool] = False
 
     def weight(self, value: Fraction) -> Fraction:

@@ -22,7 +22,7 @@ from accountant.loss.derived.both_orders import both_orders
 from accountant.loss.derived.discretised import flat_above, flat_below
 from accountant.loss.derived.merged import MergedLoss
 from accountant.loss.derived.replaced_gaussian import ExchangedGaussian
-from accountant.loss.derived.replaced_line import Line
+from accountant.loss.derived.replaced_line import LineOutcomes
 from accountant.loss.derived.sampled import SampledLoss
 from accountant.loss.engine.composition import ComposedLoss, compose
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
@@ -84,10 +84,10 @@ def replaced_in_sample(
     return BracketLoss(above, attained, replaced.concentration().exact)
 
 
-def _whole_line(attained: PrivacyLoss | None) -> Line | None:
+def _whole_line(attained: PrivacyLoss | None) -> LineOutcomes | None:
     """The line along which the answer moves, where it takes whole numbers only."""
     line = attained.source if isinstance(attained, MergedLoss) else None
-    return line if isinstance(line, Line) and line.noise.whole else None
+    return line if isinstance(line, LineOutcomes) and line.noise.whole else None
 
 
 def replaced_in_cells(apart: PrivacyLoss, rate: Fraction) -> PrivacyLoss:
@@ -115,7 +115,7 @@ def _with_masses(loss: PrivacyLoss) -> PrivacyLoss:
 # From above ---------------------------------------------------------------------------------------------------------------
 
 
-def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, line: Line | None) -> CutLoss:
+def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, line: LineOutcomes | None) -> CutLoss:
     """Cuts with the shares of tests that have one power against both: if one test is best against both, none are better.
 
     At given ratios c/s and d/t the shares add up to the rate at one x. That is rounded up, where they add up to more: what

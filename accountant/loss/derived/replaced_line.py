@@ -28,12 +28,12 @@ _SEEN = 1e-200
 
 def replaced_on_line(noise: Noise, first: Fraction, second: Fraction, rate: Fraction) -> PrivacyLoss | None:
     """A loss from below: of the record that adds `first` against the one that adds `second`. None where it is too far."""
-    line = Line(noise, first, second, rate)
+    line = LineOutcomes(noise, first, second, rate)
     return MergedLoss(line) if line.held() else None
 
 
 @frozen
-class Line(Outcomes):
+class LineOutcomes(Outcomes):
     """Two laws on parts of a line."""
 
     noise: Noise

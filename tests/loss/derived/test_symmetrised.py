@@ -413,7 +413,7 @@ def test_exchanging_is_exact_where_it_can_be() -> None:
 def cut_of(apart: PrivacyLoss, replaced: PrivacyLoss, rate: str) -> PrivacyLoss:
     from accountant.loss.derived.replaced import _cut
 
-    return _cut(apart, replaced, Fraction(rate))
+    return _cut(apart, replaced, Fraction(rate), None)
 
 
 @pytest.mark.parametrize(("apart", "replaced", "rate"), SETTINGS[1:])
