@@ -86,7 +86,7 @@ def test_graphs_of_what_is_not_there_are_refused_at_their_place(kind: str, refus
 
 
 @pytest.mark.parametrize("kind", RISKS)
-def test_profiles_that_rise_above_one_are_refused_at_their_place(kind: str, refused: Callable[..., str]) -> None:
+def test_profiles_of_what_no_chance_can_be_are_refused_at_their_place(kind: str, refused: Callable[..., str]) -> None:
     keys, message, place = RISKS[kind]
     found = refused(PLAN.format(declared="", further=f'[[risk]]\nkind = "{kind}"\n{keys}'))
     assert message in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,14 +175,14 @@ def test_faults_of_a_call_are_json_where_that_is_asked_for(run: Run, arguments: 
 
 def test_a_fault_of_a_call_begins_as_all_others_do_and_shows_how_to_call(run: Run) -> None:
     for words, said in (
-        (("measure", "x.toml"), "error: Missing option '--as'."),
-        (("certfy",), "error: unknown command 'certfy'; did you mean 'certify'?"),
-        (("measure", "x.toml", "--as", "approx", "--detla", "1"), "error: No such option"),
+        (("measure", "x.toml"), r"error: Missing option '--as'\."),
+        (("certfy",), r"error: unknown command 'certfy'; did you mean 'certify'\?"),
+        (("measure", "x.toml", "--as", "approx", "--detla", "1"), r"error: No such option:? '?--detla\b"),
     ):
         result = run(*words)
         assert (result.exit_code, result.stdout) == (2, "")
         first, usage, *_ = result.stderr.splitlines()
-        assert first.startswith(said)
+        assert re.match(said, first)
         assert usage.startswith("Usage: accountant")
 
 
