@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant.cli.folders import Form, folder_option, new_folder, write_page, write_table
-from accountant.cli.grids import Grid, Key, read_grid
+from accountant.cli.grids import GridKey, StudyGrid, read_grid
 from accountant.cli.options import Commands, answers, completed, engine_option, json_option, plan_argument
 from accountant.cli.output import say, say_json, say_under, visible, working, write_whole
 from accountant.cli.parts import Plain, done_in_parts, forgotten, kept_beside, kept_seed
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.plan.plan import Plan
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Commands",
     "Form",
-    "Grid",
-    "Key",
+    "GridKey",
     "Plain",
-    "Source",
+    "PlanSource",
+    "StudyGrid",
     "answers",
     "completed",
     "done_in_parts",

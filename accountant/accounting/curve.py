@@ -12,7 +12,7 @@ from attrs import frozen
 
 from accountant.display.band import Band, Box
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Drawing, Rows
+from accountant.display.card import Card, CardRows, Drawing
 from accountant.display.drawing import drawn
 from accountant.errors import InvalidValue, PluginError, ReadingError
 from accountant.numbers.exact import ExactLike, exact, plain
@@ -160,7 +160,7 @@ class Curve(Rich):
             (("read", read), *between(self.specification, self.comparison)),
             (
                 *(() if drawing is None else (Drawing(drawing, f"{title}: the band between both ends"),)),
-                Rows((self.word, f"{self.name} at least", "at most"), rows),
+                CardRows((self.word, f"{self.name} at least", "at most"), rows),
             ),
         )
 

@@ -16,7 +16,7 @@ from accountant.analysis.cards import guarantee_row
 from accountant.analysis.limits import limits_of
 from accountant.analysis.scaling import rounded, scalable, scaled, unknown
 from accountant.display.brief import Brief, Rich
-from accountant.display.card import Card, Rows
+from accountant.display.card import Card, CardRows
 from accountant.errors import Fault, InvalidValue, PlanError
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.numbers.interval import Interval
@@ -78,8 +78,8 @@ class Allocation(Rich):
             None,
             (("with a common factor", str(self.common)),),
             (
-                Rows(("release", "times the noise", "distance before", "after"), rows),
-                Rows(("limit", "reading", "value"), limits),
+                CardRows(("release", "times the noise", "distance before", "after"), rows),
+                CardRows(("limit", "reading", "value"), limits),
             ),
         )
 

@@ -18,7 +18,7 @@ from accountant.analysis.cards import guarantee_row
 from accountant.analysis.limits import Limit, limits_of
 from accountant.analysis.scaling import limited, rounded, scalable, scaled
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Rows
+from accountant.display.card import Card, CardRows
 from accountant.errors import AccountantError, Fault, InvalidValue, PlanError
 from accountant.numbers.exact import ExactLike, exact, plain
 from accountant.plan.card import release_table
@@ -66,7 +66,7 @@ class Calibration(Rich):
             f"{plain(self.factor)} times the noise keeps every limit",
             None,
             (("too little", less),),
-            (Rows(("limit", "reading", "value"), rows), release_table(self.plan.releases)),
+            (CardRows(("limit", "reading", "value"), rows), release_table(self.plan.releases)),
         )
 
 

@@ -10,7 +10,7 @@ from accountant.accounting.account import Account, account
 from accountant.accounting.formulas import FormulaValue
 from accountant.analysis.cards import guarantee_row
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Folded, Rows
+from accountant.display.card import Card, CardRows, Folded
 from accountant.errors import InvalidValue
 from accountant.fields import expect
 from accountant.loss import GaussianLoss, compose
@@ -50,7 +50,7 @@ class Comparison(Rich):
 
     def _card(self) -> Card:
         """The verdict, the best bound on each budget, and what exceeds one."""
-        rows = Rows(("what is known gives", "value"), tuple(map(guarantee_row, self.guarantees)))
+        rows = CardRows(("what is known gives", "value"), tuple(map(guarantee_row, self.guarantees)))
         lines = tuple(f"{item.conversion} of {item.parameter}: {item.value}" for item in self.published)
         formulas = (Folded("the same by published formulas", lines),) if lines else ()
         facts = () if self.witness is None else (("witness", self.witness),)

@@ -15,7 +15,7 @@ from accountant.analysis.changes import Change, changes, reordered
 from accountant.analysis.comparison import worst
 from accountant.analysis.implication import Implication, implies
 from accountant.display.brief import Brief, Rich
-from accountant.display.card import Card, Folded, Rows
+from accountant.display.card import Card, CardRows, Folded
 from accountant.errors import AccountantError, Fault, PlanError
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
@@ -109,7 +109,7 @@ class PlanDifference(Rich):
             None if verdict is None else verdict_label(verdict.value, BUDGETS),
             (("note", apart),) if apart else (),
             (
-                *((Rows(("reading", "before", "after"), costs),) if costs else ()),
+                *((CardRows(("reading", "before", "after"), costs),) if costs else ()),
                 Folded("changes", tuple(f"{change.place}: {change.word}" for change in self.changes)),
             ),
         )

@@ -14,7 +14,7 @@ from accountant.analysis.compared import Reason, Steps, steps_between, stride
 from accountant.analysis.comparison import compare, witness
 from accountant.analysis.units import Members
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Rows
+from accountant.display.card import Card, CardRows
 from accountant.fields import expect
 from accountant.numbers.exact import plain
 from accountant.promise.among import vacuous
@@ -45,7 +45,7 @@ class Implication(Rich):
     def _card(self) -> Card:
         """The verdict, and what each block of the specifications contributes."""
         rows = tuple((reason.block, verdict_label(reason.verdict.value), reason.words) for reason in self.reasons)
-        table = Rows(("block", "verdict", "because"), rows)
+        table = CardRows(("block", "verdict", "because"), rows)
         return Card(_SENTENCES[self.verdict], verdict_label(self.verdict.value), (), (table,))
 
 

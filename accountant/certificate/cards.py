@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from accountant.certificate.decisions import reading_words, unkept
 from accountant.certificate.layers import layer_words, on_trust, stated, unsaid
-from accountant.display.card import Card, Folded, Label, Part, Rows
+from accountant.display.card import Card, CardRows, Folded, Label, Part
 from accountant.numbers.interval import Interval
 from accountant.promise.cards import BUDGETS, RISKS, derivation_title, verdict_label
 from accountant.promise.guarantee import Verdict
@@ -88,8 +88,8 @@ def _parts(says: Contents) -> tuple[Part, ...]:
     costs = tuple(f"{release.name}: {_costs(release)}" for release in says.releases)
     plugins = tuple(f"{item.name} of {item.distribution} {item.version}, {item.digest}" for item in says.plugins)
     return (
-        *((Rows(("", "at most", "limit", ""), rows),) if rows else ()),
-        *((Rows(("relative to public information", "at most", ""), _relative(says)),) if says.public else ()),
+        *((CardRows(("", "at most", "limit", ""), rows),) if rows else ()),
+        *((CardRows(("relative to public information", "at most", ""), _relative(says)),) if says.public else ()),
         Folded(f"what each release costs alone, {len(costs):,}", costs),
         *(_derivation(found) for found in says.guarantees),
         Folded(f"plugins that it rests on, {len(plugins):,}", plugins),

@@ -57,7 +57,7 @@ class Recomputed:
             return Fault(f"says {said.lower} or more, recomputed {found.upper} or less", f"{self.place}.lower")
         return None
 
-    def unshown(self, known: Known, precision: Fraction | None = None) -> Iterator[Fault]:
+    def unshown(self, known: KnownEnds, precision: Fraction | None = None) -> Iterator[Fault]:
         """The ends that what is known does not show, with the precision that was tried."""
         (low, high), tried = known.ends, "" if precision is None else f" at the precision {plain(precision)}"
         if number(low) < number(self.stated.lower):
@@ -67,22 +67,22 @@ class Recomputed:
 
 
 @frozen
-class Known:
+class KnownEnds:
     """What was found so far for one place: every enclosure of it holds, and so does what they say together."""
 
     ends: tuple[str, str]
 
     @classmethod
-    def of(cls, found: Enclosure) -> Known:
+    def of(cls, found: Enclosure) -> KnownEnds:
         """What one enclosure says."""
         return cls((found.lower, found.upper))
 
-    def together(self, found: Enclosure) -> Known:
+    def together(self, found: Enclosure) -> KnownEnds:
         """What this and one more enclosure say; refused where no number is in both, since then one of them is wrong."""
         low, high = max(self.ends[0], found.lower, key=number), min(self.ends[1], found.upper, key=number)
         if number(low) > number(high):
             raise CertificateError(f"two computations contradict each other: at least {low}, and at most {high}")
-        return Known((low, high))
+        return KnownEnds((low, high))
 
     @property
     def precision(self) -> Fraction:

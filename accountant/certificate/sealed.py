@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from attrs import frozen
 
-from accountant.certificate.recomputed import Held, Known, Recomputed, recomputed, unsupported
+from accountant.certificate.recomputed import Held, KnownEnds, Recomputed, recomputed, unsupported
 from accountant.certificate.seal import FORMAT_KEY, changed, not_canonical, parsed, readable, sealed, text_in, text_of
 from accountant.certificate.verification import Verification
 from accountant.errors import CertificateError, Fault
@@ -73,4 +73,4 @@ class Sealed:
 def _wrong(item: Recomputed) -> Iterable[Fault]:
     """Why a number is not taken as it is stated: it cannot be true, or what was found does not show it."""
     refuted = item.fault()
-    return item.unshown(Known.of(item.found)) if refuted is None else (refuted,)
+    return item.unshown(KnownEnds.of(item.found)) if refuted is None else (refuted,)

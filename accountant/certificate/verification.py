@@ -15,10 +15,10 @@ from accountant.certificate.certificate import Certificate
 from accountant.certificate.certify import certify
 from accountant.certificate.contents import Contents
 from accountant.certificate.loaded import loaded_differences, plugin_differences as plugin_differences, unchecked
-from accountant.certificate.recomputed import Known, Recomputed, held, narrowed, recomputed, unsupported
+from accountant.certificate.recomputed import KnownEnds, Recomputed, held, narrowed, recomputed, unsupported
 from accountant.certificate.seal import changed, readable
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Rows
+from accountant.display.card import Card, CardRows
 from accountant.errors import AccountantError, Fault
 from accountant.fields import expect
 from accountant.loss.readings.precision import FINEST_PRECISION
@@ -72,7 +72,7 @@ class Verification(Rich):
         rows = tuple((item.place, item.message) for item in self.differences)
         differ = "1 place differs" if len(rows) == 1 else f"{len(rows):,} places differ"
         title = f"the certificate does not follow from the plan: {differ}"
-        return Card(title, label, (), (Rows(("place", "difference"), rows),))
+        return Card(title, label, (), (CardRows(("place", "difference"), rows),))
 
 
 def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | None = None) -> Verification:
@@ -99,7 +99,7 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
     other = [item for item in numbers if not item.equal]
     faults += [fault for item in other if (fault := item.fault()) is not None]
     faults = faults or [*unsupported(held(stated), held(found.contents))]
-    best = {item.place: Known.of(item.found) for item in other}
+    best = {item.place: KnownEnds.of(item.found) for item in other}
     waiting = [item for item in other if item.fault() is None and any(item.unshown(best[item.place]))]
     precision = None if faults else _refine(waiting, best, asked, found.contents, known)
     faults += [fault for item in waiting for fault in item.unshown(best[item.place], precision)]
@@ -122,7 +122,7 @@ def _without_loaded(says: Contents) -> Contents:
 
 
 def _refine(
-    waiting: Sequence[Recomputed], best: dict[str, Known], plan: Plan, found: Contents, registry: Registry
+    waiting: Sequence[Recomputed], best: dict[str, KnownEnds], plan: Plan, found: Contents, registry: Registry
 ) -> Fraction | None:
     """Ask for more precision until everything is shown, or nothing more is gained; how much was asked for, if any was."""
     asked = None

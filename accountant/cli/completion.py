@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.shell_completion import CompletionItem
 
-from accountant.cli.sources import Completer, Source
+from accountant.cli.sources import Completer, PlanSource
 from accountant.engines.kinds import ENGINES
 from accountant.errors import AccountantError
 from accountant.plan.bridge import BRIDGES
@@ -73,7 +73,7 @@ def _tables(ctx: click.Context, key: str) -> Iterator[Mapping[str, Any]]:
     """The tables of a list in the plan that was given, as far as they are tables."""
     # An option without its value is what is being completed: arguments before it are left as they are.
     source = ctx.params.get("plan") or next(iter(ctx.args), None)
-    given = source if isinstance(source, Source) else Source(str(source or ""))
+    given = source if isinstance(source, PlanSource) else PlanSource(str(source or ""))
     if given.path is None:
         return
     data = given.written().data()

@@ -8,14 +8,14 @@ from typing import Any
 
 from attrs import frozen
 
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 from accountant.errors import AccountantError, Fault, PlanError, suggest
 
 _MOST = 100_000
 
 
 @frozen
-class Key:
+class GridKey:
     """A key of a grid: how a value is read into plain data, and what it is when left out; None where it may not be."""
 
     read: Callable[[Any], Any]
@@ -23,7 +23,7 @@ class Key:
 
 
 @frozen
-class Grid:
+class StudyGrid:
     """What a study is called, its seed where one is written, and its settings: every combination of the values."""
 
     title: str
@@ -33,7 +33,7 @@ class Grid:
     """The keys that have several values."""
 
 
-def read_grid(source: Source, keys: Mapping[str, Key]) -> Grid:
+def read_grid(source: PlanSource, keys: Mapping[str, GridKey]) -> StudyGrid:
     """The grid that stands in a file: `title`, `seed`, and a table `grid` with these keys. All faults are told at once."""
     written = source.written()
     data = written.data()
@@ -67,10 +67,10 @@ def read_grid(source: Source, keys: Mapping[str, Key]) -> Grid:
     if faults:
         raise PlanError(tuple(faults))
     settings = tuple(dict(zip(values, chosen, strict=True)) for chosen in product(*values.values()))
-    return Grid(str(title), seed, settings, tuple(name for name, found in values.items() if len(found) > 1))
+    return StudyGrid(str(title), seed, settings, tuple(name for name, found in values.items() if len(found) > 1))
 
 
-def _values(given: Any, key: Key, place: str, fault: Callable[[str, str], None]) -> list[Any]:
+def _values(given: Any, key: GridKey, place: str, fault: Callable[[str, str], None]) -> list[Any]:
     """The values of a key, each as plain data."""
     if given is None:
         if key.default is None:

@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from accountant.cli.output import say, say_json, visible, width, working, wrapped, write_whole
-from accountant.cli.sources import STANDARD_INPUT, Source
+from accountant.cli.sources import STANDARD_INPUT, PlanSource
 from accountant.cli.verdicts import painted, say_status, tone_of
 from accountant.progress import steps
 from accountant.values.hygiene import harmless
@@ -65,7 +65,7 @@ class Page:
 
 
 def compare_files(
-    files: tuple[Source, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool, page: Page | None = None
+    files: tuple[PlanSource, ...], sizes: tuple[str, ...], registry: Registry, *, as_json: bool, page: Page | None = None
 ) -> bool:
     """Print all promises side by side and what follows from what; of two, whether the first implies the second.
 
@@ -161,7 +161,7 @@ def _print(
     _table(promises)
 
 
-def _names(titles: list[str], files: Sequence[Source]) -> list[str]:
+def _names(titles: list[str], files: Sequence[PlanSource]) -> list[str]:
     """What to call each promise: by its title, or by its file where several have one title."""
     return [title if titles.count(title) == 1 else str(file) for title, file in zip(titles, files, strict=True)]
 

@@ -22,7 +22,7 @@ from accountant.cli.options import (
     word_options,
 )
 from accountant.cli.output import working
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 from accountant.progress import stage
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Asked:
+class Inquiry:
     """What a command is asked: a plan, a definition, and the words at which it is read."""
 
     plan: Plan
@@ -100,7 +100,7 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
         @wraps(function)
         def callback(
-            plan: Source,
+            plan: PlanSource,
             divergence: str,
             precision: str | None,
             as_json: bool,
@@ -127,8 +127,8 @@ def asks(name: str, short_help: str) -> Callable[[Callable[..., Any]], click.Com
 
 
 def _asked(
-    source: Source, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
-) -> Asked:
+    source: PlanSource, divergence: str, words: Mapping[str, str | None], registry: Registry, precision: str | None
+) -> Inquiry:
     """What the options ask for, with all their faults at once, and those of the plan."""
     from accountant.errors import PlanError
     from accountant.numbers.exact import exact
@@ -150,7 +150,7 @@ def _asked(
     if definition is None or reader.faults:
         raise PlanError(tuple(reader.faults))
     caution(plan.warnings)
-    return Asked(plan, definition, at, registry, as_json=False)
+    return Inquiry(plan, definition, at, registry, as_json=False)
 
 
 def _numbers(reader: Reader, definition: Divergence | None, words: Mapping[str, str]) -> dict[str, Fraction]:

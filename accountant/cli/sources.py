@@ -24,7 +24,7 @@ _INSIDE = "standard input"
 
 
 @frozen
-class Source:
+class PlanSource:
     """A plan, or what else is written as one: the name of a file, `-` for standard input, or JSON itself."""
 
     given: str
@@ -80,8 +80,8 @@ class SourceType(click.ParamType):  # type: ignore[type-arg]  # before click 8.2
 
     name = "plan"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Source:
-        return value if isinstance(value, Source) else Source(str(value))
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PlanSource:
+        return value if isinstance(value, PlanSource) else PlanSource(str(value))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type="file")]

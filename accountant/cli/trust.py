@@ -9,7 +9,7 @@ import click
 
 from accountant.cli.failure import fault_data
 from accountant.cli.output import say, visible, wrapped
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.certificate.signing.files import SignedFiles
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def trusted(
-    certificate: Path, plan: Source, policy: Path | None, signatures: Path | None, released: tuple[Path, ...]
+    certificate: Path, plan: PlanSource, policy: Path | None, signatures: Path | None, released: tuple[Path, ...]
 ) -> tuple[SignedFiles, Trust] | None:
     """The files and whether they are trusted; None where nobody asked."""
     if policy is None:

@@ -23,7 +23,7 @@ class Label:
 
 
 @frozen
-class Rows:
+class CardRows:
     """Rows of cells under names of columns. Of many rows a notebook shows the first and folds the rest."""
 
     columns: tuple[str, ...]
@@ -48,7 +48,7 @@ class Drawing:
     words: str
 
 
-Part = Rows | Folded | Drawing
+Part = CardRows | Folded | Drawing
 
 
 @frozen
@@ -71,11 +71,11 @@ class Card:
     def paragraph(self) -> str:
         """The card in a few lines of plain text; what is folded and drawn is left out."""
         lines = [f"  {name}: {cut(said, LONGEST)}" for name, said in self.facts]
-        tables = [line for part in self.parts if isinstance(part, Rows) for line in _table(part)]
+        tables = [line for part in self.parts if isinstance(part, CardRows) for line in _table(part)]
         return "\n".join([cut(self.headline, LONGEST), *lines, *tables])
 
 
-def _table(table: Rows) -> list[str]:
+def _table(table: CardRows) -> list[str]:
     rows = [[cut(cell.word if isinstance(cell, Label) else cell, _WIDEST_CELL) for cell in row] for row in table.rows]
     shown = rows[:_MOST_LINES]
     left = len(rows) - len(shown) + table.further

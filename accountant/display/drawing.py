@@ -17,7 +17,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @frozen
-class Axis:
+class Scale:
     """What an axis measures, between which numbers, and whether equal steps are equal factors."""
 
     label: str
@@ -60,12 +60,12 @@ def drawn(band: Band) -> str | None:
     ends = [end for _, low, high in band.points for end in (low, high) if math.isfinite(end)]
     if not band.boxes or not ends or max(ends) <= 0.0:
         return None
-    across = Axis(band.word, band.points[0][0], band.points[-1][0], band.logarithmic)
+    across = Scale(band.word, band.points[0][0], band.points[-1][0], band.logarithmic)
     start = min(0.0, *ends) if band.floor is None else band.floor
-    return _picture(across, Axis(band.value, start, max(ends), band.floor is not None), band.boxes)
+    return _picture(across, Scale(band.value, start, max(ends), band.floor is not None), band.boxes)
 
 
-def _picture(horizontal: Axis, vertical: Axis, boxes: Sequence[Box]) -> str:
+def _picture(horizontal: Scale, vertical: Scale, boxes: Sequence[Box]) -> str:
     """Boxes side by side, each from a place to the next and from the lower end to the upper one, and a line above them."""
     shapes = []
     for box in boxes:
@@ -84,15 +84,15 @@ def _picture(horizontal: Axis, vertical: Axis, boxes: Sequence[Box]) -> str:
     )
 
 
-def _x(axis: Axis, value: float) -> float:
+def _x(axis: Scale, value: float) -> float:
     return _LEFT + axis.share(value) * (_WIDTH - _LEFT - _RIGHT)
 
 
-def _y(axis: Axis, value: float) -> float:
+def _y(axis: Scale, value: float) -> float:
     return _HEIGHT - _BOTTOM - axis.share(value) * (_HEIGHT - _TOP - _BOTTOM)
 
 
-def _grid(horizontal: Axis, vertical: Axis) -> str:
+def _grid(horizontal: Scale, vertical: Scale) -> str:
     floor, middle = _HEIGHT - _BOTTOM, (_TOP + _HEIGHT - _BOTTOM) / 2.0
     lines = [_line(_LEFT, floor, _WIDTH - _RIGHT, floor, ".8")]
     for value in horizontal.ticks():

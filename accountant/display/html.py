@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from accountant.display.card import Card, Drawing, Folded, Label, Part, Rows
+from accountant.display.card import Card, CardRows, Drawing, Folded, Label, Part
 
 _MOST_ROWS = 10
 
@@ -70,7 +70,7 @@ def _facts(facts: tuple[tuple[str, str], ...]) -> str:
 
 def _part(part: Part) -> str:
     match part:
-        case Rows():
+        case CardRows():
             return _table(part)
         case Folded():
             lines = "".join(f"<li>{escape(line)}</li>" for line in part.lines)
@@ -79,7 +79,7 @@ def _part(part: Part) -> str:
             return f'<div role="img" aria-label="{escape(part.words)}">{part.svg}</div>'
 
 
-def _table(table: Rows) -> str:
+def _table(table: CardRows) -> str:
     """The first rows of a table, and the rest behind a line that says how many there are."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.columns)
     shown = _rows(head, table.rows[:_MOST_ROWS])

@@ -16,7 +16,7 @@ from accountant.ledger.books import book_of
 from accountant.ledger.entries import NOTHING, Charge, Posting, added
 from accountant.ledger.store import STATES, Head, Total, code_of
 from accountant.ledger.terms import Terms
-from accountant.ledger.transparency.held import Held
+from accountant.ledger.transparency.held import HeldCheckpoints
 from accountant.progress import stage
 from accountant.promise.guarantee import Verdict
 from accountant.registry.registry import Registry
@@ -36,7 +36,12 @@ class Snapshot:
 
 
 def audit(
-    rows: Iterable[tuple[Posting, str]], snapshot: Snapshot, terms: Terms, registry: Registry, head: str | None, held: Held
+    rows: Iterable[tuple[Posting, str]],
+    snapshot: Snapshot,
+    terms: Terms,
+    registry: Registry,
+    head: str | None,
+    held: HeldCheckpoints,
 ) -> list[Fault]:
     """Every fault of a ledger's entries, totals and caps.
 

@@ -76,7 +76,7 @@ def read_batch(data: object, terms: Terms, *, registry: Registry | None = None, 
 
 
 @frozen
-class Bridge:
+class Passage:
     """How a promise about one set of neighbours becomes one about another: so many units differ, by these theorems."""
 
     group: int = 1
@@ -93,7 +93,7 @@ class Priced:
 
     batch: Batch
     account: Account
-    bridge: Bridge
+    bridge: Passage
 
     @classmethod
     def of(cls, batch: Batch, terms: Terms, registry: Registry) -> Priced:
@@ -115,7 +115,7 @@ class Priced:
         return cls(batch, found, bridge)
 
 
-def bridge_between(stated: Specification, promised: Specification) -> Bridge:
+def bridge_between(stated: Specification, promised: Specification) -> Passage:
     """How releases under one specification may be charged to another: as far as the first is known to imply the second."""
     reasons, steps = steps_between(stated, promised, {})
     doubts = [reason.words for reason in reasons if reason.verdict is not Verdict.IMPLIED]
@@ -123,7 +123,7 @@ def bridge_between(stated: Specification, promised: Specification) -> Bridge:
         sides = f"the releases speak of {_described(stated)}, the ledger of {_described(promised)}"
         raise PlanError(tuple(Fault(f"{sides}: {words}", "specification") for words in doubts))
     apart = steps.within(promised.neighbours.group)
-    return Bridge(apart, GROUP if apart > 1 else None)
+    return Passage(apart, GROUP if apart > 1 else None)
 
 
 def _described(specification: Specification) -> str:

@@ -26,7 +26,7 @@ from accountant.ledger.results import Forecast, Quote, Reservation, State, Statu
 from accountant.ledger.store import Head, Store, Transaction
 from accountant.ledger.terms import Terms, read_terms
 from accountant.ledger.transparency.checkpoint import Checkpoint, CheckpointKeys
-from accountant.ledger.transparency.held import Held, entry_proof, growth_proof, leaves_of
+from accountant.ledger.transparency.held import HeldCheckpoints, entry_proof, growth_proof, leaves_of
 from accountant.ledger.transparency.merkle import root
 from accountant.ledger.transparency.proof import ConsistencyProof, InclusionProof
 from accountant.numbers.exact import ExactLike
@@ -366,7 +366,7 @@ class Ledger:
         earlier, in any order, show that, if they are signed with these `keys`; or `head`, a digest that was noted earlier
         and must still be one of the chain's, for all that came before it.
         """
-        held = Held(checkpoints, keys)
+        held = HeldCheckpoints(checkpoints, keys)
         faults = [Fault(message, self._store.place) for message in self._store.faults()]
         with self._store.reading(self.name) as transaction:
             last = self._head(transaction)

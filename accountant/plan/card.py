@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from accountant.display.card import Rows
+from accountant.display.card import CardRows
 from accountant.numbers.interval import Interval
 from accountant.release.release import Release
 from accountant.values.writing import in_words, kind_data
@@ -14,10 +14,10 @@ _MOST_ROWS = 100
 _LONG_RATIO = re.compile(r"\b\d+/\d{4,}\b")
 
 
-def release_table(releases: tuple[Release, ...]) -> Rows:
+def release_table(releases: tuple[Release, ...]) -> CardRows:
     """What is released, one release a row."""
     rows = tuple(map(_row, releases[:_MOST_ROWS]))
-    return Rows(("release", "mechanism", "query", "times"), rows, len(releases) - len(rows))
+    return CardRows(("release", "mechanism", "query", "times"), rows, len(releases) - len(rows))
 
 
 def _decimal(words: str) -> str:

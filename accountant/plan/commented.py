@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from accountant.plan.form import Either, Key, Many, Part, Stated, Table
+from accountant.plan.form import Either, Key, KeyedTable, Many, Part, Stated
 from accountant.plan.plan import PLAN, Plan
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -42,7 +42,7 @@ def _tabled(value: object) -> bool:
 def _tables(plan: Plan, key: Key | None, name: str, value: Any, registry: Registry) -> Iterator[str]:
     """A table, or each of a list of them, below a comment that says what it is."""
     part = None if key is None else key.part.item if isinstance(key.part, Many) else key.part
-    known = {item.name: item for item in part.keys} if isinstance(part, Table) else {}
+    known = {item.name: item for item in part.keys} if isinstance(part, KeyedTable) else {}
     about = _abouts(part)
     for item in value if isinstance(value, list) else [value]:
         yield ""

@@ -67,7 +67,7 @@ class Short:
 
 
 @frozen(eq=False)
-class Table:
+class KeyedTable:
     """A table with these keys, from whose values `build` makes what it stands for.
 
     Keys are written in this order. Faults come in it too, but those of the keys named in `first` before all others.
@@ -119,11 +119,11 @@ class InRows:
     """A table that names a file, and says what each row of it stands for."""
 
     about: str
-    row: Table
+    row: KeyedTable
 
 
 Part: TypeAlias = (
-    "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Short | Table | Joined | Either | InRows"
+    "attrs.Attribute[Any] | type[Any] | Family[Any] | Stated | Asked | Many | Short | KeyedTable | Joined | Either | InRows"
 )
 """What can stand under a key: a field of a value class, a table with the fields of a value class, an item of a family (by
 name, or where the family has classes a table with its kind), or one of the forms above."""
@@ -173,7 +173,7 @@ OTHERWISE: dict[type[Any], Stated] = {Claim: Stated(Claim, curves=True)}
 DOMAIN = Short(Domain, "name")
 RELATION = Either(NEIGHBOURS, POLICIES, Relation.of, lambda relation: relation.policy)
 
-SPECIFICATION = Table(
+SPECIFICATION = KeyedTable(
     "What is promised, and between which datasets.",
     (
         field(Neighbours, "unit", inside="neighbours.", always=True),
@@ -199,7 +199,7 @@ PUBLIC = Joined(
     PUBLIC_FACTS, (Key("budget", Many(RELATIVE, least=1), KEPT, at="budgets", required=True),), Knowledge, item="public"
 )
 
-RELEASE = Table(
+RELEASE = KeyedTable(
     "A mechanism on a query, perhaps on a sample or in a part of the records, some number of times.",
     (
         field(Release, "name"),

@@ -11,7 +11,7 @@ import attrs
 from accountant.errors import suggest
 from accountant.fields import exact
 from accountant.plan.checks import Check
-from accountant.plan.form import OTHERWISE, Asked, Either, InRows, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import OTHERWISE, Asked, Either, InRows, Joined, Key, KeyedTable, Many, Part, Short, Stated
 from accountant.plan.tables import TableReader, rows_of
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.specification import Question
@@ -69,21 +69,21 @@ class PartReader(TableReader):
                 return self._either(part, data, place)
             case Short() if isinstance(data, str):
                 return self.attempt(place, part.cls, **{part.name: data})
-            case Table() if data is None:
+            case KeyedTable() if data is None:
                 self.fault(part.missing, place)
                 return None
         table = self.table(data, place)
         return None if table is None else self._tabled(part, table, place)
 
     def _tabled(
-        self, part: type[Any] | Short | Stated | Asked | Table | InRows, table: Mapping[str, Any], place: str
+        self, part: type[Any] | Short | Stated | Asked | KeyedTable | InRows, table: Mapping[str, Any], place: str
     ) -> Any:
         match part:
             case Stated():
                 return self._stated(part, table, place)
             case Asked():
                 return self._asked(table, place)
-            case Table():
+            case KeyedTable():
                 return self._built(part, table, place)
             case InRows():
                 return rows_of(self, part, table, place)
@@ -91,7 +91,7 @@ class PartReader(TableReader):
                 return self.value(part.cls, table, place)
         return self.value(part, table, place)
 
-    def _built(self, part: Table, table: Mapping[str, Any], place: str) -> Any:
+    def _built(self, part: KeyedTable, table: Mapping[str, Any], place: str) -> Any:
         before = len(self.faults)
         instead = {**self._elsewhere(part, table), **getattr(part.build, "instead", {})}
         self.keys(table, [key.name for key in part.keys], place, instead)
@@ -100,7 +100,7 @@ class PartReader(TableReader):
             return None
         return self.attempt(inside(place, part.blames) if part.blames else place, part.build, **arguments(part.keys, read))
 
-    def _elsewhere(self, part: Table, table: Mapping[str, Any]) -> dict[str, str]:
+    def _elsewhere(self, part: KeyedTable, table: Mapping[str, Any]) -> dict[str, str]:
         """Where keys belong that a table has not: inside a part of which some kind has such a parameter, or the word."""
         known = {key.name for key in part.keys}
         inner = {key.name: key.part for key in part.keys if isinstance(key.part, Family) and key.part.classes}

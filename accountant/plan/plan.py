@@ -19,7 +19,7 @@ from accountant.loss.readings.precision import DEFAULT_PRECISION, FINEST_PRECISI
 from accountant.plan import form
 from accountant.plan.card import LONGEST_KIND, release_table
 from accountant.plan.checks import public_fits, says_releases
-from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, Many, Table
+from accountant.plan.form import BUDGET, PUBLIC, RELEASE, ROWS, SPECIFICATION, Asked, Key, KeyedTable, Many
 from accountant.plan.grouped import GroupedTable
 from accountant.plan.inferred import DECLARE, doubts, look_alike, misspelt, uncovered
 from accountant.plan.origins import Origins
@@ -273,7 +273,7 @@ def _plan(*, specification: Specification, budgets: tuple[Budget, ...], **others
     return Plan(specification=evolve(specification, budgets=budgets), **others)
 
 
-PLAN = Table(
+PLAN = KeyedTable(
     "What will be released, and what is promised about it.",
     (
         form.field(Plan, "title", about="what the plan is called", required=False, default="Untitled plan"),

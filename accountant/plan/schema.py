@@ -8,7 +8,20 @@ from typing import Any
 import attrs
 
 from accountant.plan.checks import Check, asks_query, says_releases
-from accountant.plan.form import OTHERWISE, SHARED, Asked, Either, InRows, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import (
+    OTHERWISE,
+    SHARED,
+    Asked,
+    Either,
+    InRows,
+    Joined,
+    Key,
+    KeyedTable,
+    Many,
+    Part,
+    Short,
+    Stated,
+)
 from accountant.plan.plan import PLAN
 from accountant.promise.divergence import DIVERGENCES
 from accountant.registry.registry import Registry
@@ -57,7 +70,7 @@ def part_schema(part: Part, registry: Registry) -> Schema:
         case Short():
             table = schema(part.cls)
             return {"oneOf": [table["properties"][part.name], table]}
-        case Table():
+        case KeyedTable():
             return _table(part, registry)
         case Joined():
             return _one_of(
@@ -91,7 +104,7 @@ def _required(keys: Iterable[Key]) -> list[str]:
     return [key.name for key in keys if key.required]
 
 
-def _table(part: Table, registry: Registry) -> Schema:
+def _table(part: KeyedTable, registry: Registry) -> Schema:
     properties = {key.name: _reference(key.part, registry) for key in part.keys}
     whole = _closed(part.about, properties, _required(part.keys))
     for key in part.keys:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from accountant.numbers.exact import plain
-from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Either, Joined, Key, Many, Part, Short, Stated, Table
+from accountant.plan.form import RELEASE, SPECIFICATION, Asked, Either, Joined, Key, KeyedTable, Many, Part, Short, Stated
 from accountant.promise.specification import Specification
 from accountant.release.release import Release
 from accountant.values.family import Family
@@ -48,7 +48,7 @@ def written(part: Part, value: Any) -> Any:
         case Short():
             table = unstructure(value)
             return table if table.keys() - {part.name} else getattr(value, part.name)
-        case Table():
+        case KeyedTable():
             return entries(part.keys, value)
         case Either():
             item = part.item(value)

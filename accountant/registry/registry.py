@@ -130,7 +130,7 @@ class Registry(Rich):
 
     def _card(self) -> Card:
         """Which plugins there are, and what each registers."""
-        from accountant.display.card import Card, Rows
+        from accountant.display.card import Card, CardRows
 
         rows = tuple(
             (
@@ -141,7 +141,7 @@ class Registry(Rich):
             for name, item in self.plugins.items()
         )
         title = f"{len(rows)} plugins: {', '.join(self.plugins)}"
-        return Card(title, None, (), (Rows(("plugin", "of", "registers"), rows),))
+        return Card(title, None, (), (CardRows(("plugin", "of", "registers"), rows),))
 
 
 @cache

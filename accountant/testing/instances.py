@@ -24,7 +24,7 @@ from accountant.errors import AccountantError
 from accountant.registry.registry import Registry
 from accountant.release.release import MECHANISMS
 from accountant.testing.counterexamples import broken
-from accountant.testing.parameters import Choice, Inside, choice
+from accountant.testing.parameters import Allowed, Inside, choice
 from accountant.values.schema import field_schema
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def _members(cls: type[Any]) -> dict[str, attrs.Attribute[Any]]:
     return {member.alias or member.name: member for member in attrs.fields(cls) if member.init}
 
 
-def _choices(cls: type[Any], registry: Registry) -> dict[str, Choice]:
+def _choices(cls: type[Any], registry: Registry) -> dict[str, Allowed]:
     missing = underivable(cls)
     if missing:
         _insist(cls, missing, "the fields do not say what may be drawn")
@@ -96,7 +96,7 @@ def _choices(cls: type[Any], registry: Registry) -> dict[str, Choice]:
     return {name: item for name, item in found.items() if item is not None}
 
 
-_SAID = Inside(lambda cls: None if underivable(cls) else Choice((), st.nothing()), lambda: Choice((), st.nothing()))
+_SAID = Inside(lambda cls: None if underivable(cls) else Allowed((), st.nothing()), lambda: Allowed((), st.nothing()))
 """Whether anything is said is known without a registry."""
 
 
@@ -104,21 +104,21 @@ def _inside(registry: Registry) -> Inside:
     return Inside(partial(_parts, registry), partial(_mechanisms, registry))
 
 
-def _parts(registry: Registry, cls: type[Any]) -> Choice | None:
+def _parts(registry: Registry, cls: type[Any]) -> Allowed | None:
     """Lists of values of a class, whose fields say what these may be."""
     if underivable(cls):
         return None
     parts = edge_cases(cls, registry)
     points = tuple(parts[:size] for size in (2, 1, 3) if len(parts) >= size) + tuple((part, part) for part in parts)
-    return Choice(points, st.lists(instances(cls, registry), min_size=1, max_size=3).map(tuple))
+    return Allowed(points, st.lists(instances(cls, registry), min_size=1, max_size=3).map(tuple))
 
 
-def _mechanisms(registry: Registry) -> Choice:
+def _mechanisms(registry: Registry) -> Allowed:
     """A plain mechanism of every registered kind that is made of no other and whose fields say what may be drawn."""
     found = (plainest(cls, registry) for cls in registry[MECHANISMS].values() if not _holds_mechanisms(cls))
     # Those that need no query tell least, and so come last.
     ordered = tuple(sorted(filter(None, found), key=lambda mechanism: not mechanism.needs_query))
-    return Choice(ordered, st.sampled_from(ordered))
+    return Allowed(ordered, st.sampled_from(ordered))
 
 
 def _holds_mechanisms(cls: type[Any]) -> bool:
@@ -136,13 +136,13 @@ def _insist(cls: type[Any], names: Sequence[str], why: str) -> None:
     )
 
 
-def _given(cls: type[Any], choices: dict[str, Choice], one: str | None) -> dict[str, Choice]:
+def _given(cls: type[Any], choices: dict[str, Allowed], one: str | None) -> dict[str, Allowed]:
     """The parameters that are given together: of those that say the same in different ways only one is."""
     others = set(getattr(cls, "alternatives", ())) - {one}
     return {name: item for name, item in choices.items() if name not in others}
 
 
-def _drawn(draw: DrawFn, cls: type[Any], choices: dict[str, Choice]) -> dict[str, Any]:
+def _drawn(draw: DrawFn, cls: type[Any], choices: dict[str, Allowed]) -> dict[str, Any]:
     alternatives = getattr(cls, "alternatives", ())
     one = draw(st.sampled_from(alternatives)) if alternatives else None
     given = _given(cls, choices, one)
@@ -157,7 +157,7 @@ def _made(cls: type[T], arguments: dict[str, Any]) -> T | None:
         return None
 
 
-def _varied(cls: type[Any], choices: dict[str, Choice]) -> Iterator[dict[str, Any]]:
+def _varied(cls: type[Any], choices: dict[str, Allowed]) -> Iterator[dict[str, Any]]:
     """Plain parameters that the class takes; each of them at its other points; all of them at random points."""
     bases = []
     for one in getattr(cls, "alternatives", ()) or (None,):
@@ -176,7 +176,7 @@ def _varied(cls: type[Any], choices: dict[str, Choice]) -> Iterator[dict[str, An
         yield {name: chooser.choice(item.points) for name, item in given.items() if name in values}
 
 
-def _accepted(cls: type[Any], needed: dict[str, Choice]) -> Iterator[dict[str, Any]]:
+def _accepted(cls: type[Any], needed: dict[str, Allowed]) -> Iterator[dict[str, Any]]:
     """Parameters that the class takes, plain ones first."""
     chooser = random.Random(0)
     plain = [

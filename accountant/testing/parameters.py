@@ -23,7 +23,7 @@ _MOST_WHOLE = 7
 
 
 @frozen
-class Choice:
+class Allowed:
     """What a parameter may be: a few points, the plainest first, and a strategy; and whether it may be left out."""
 
     points: tuple[Any, ...]
@@ -35,11 +35,11 @@ class Choice:
 class Inside:
     """What parameters are made of: lists of values of a class, None where those cannot be drawn, and mechanisms."""
 
-    parts: Callable[[type[Any]], Choice | None]
-    mechanisms: Callable[[], Choice]
+    parts: Callable[[type[Any]], Allowed | None]
+    mechanisms: Callable[[], Allowed]
 
 
-def choice(cls: type[Any], member: attrs.Attribute[Any], inside: Inside) -> Choice | None:
+def choice(cls: type[Any], member: attrs.Attribute[Any], inside: Inside) -> Allowed | None:
     """What the parameter may be, None where its field does not say."""
     for each in fields.validators(member, fields.Each):
         return inside.parts(each.cls)
@@ -92,7 +92,7 @@ def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
     return tuple(value for value in [*limits, *found] if bounds.holds(value))
 
 
-def _numbers(bounds: Range) -> Choice | None:
+def _numbers(bounds: Range) -> Allowed | None:
     """Exact numbers: plain ones, at the bounds, near them, and far out."""
     start, away = bounds.start
     steps = [Fraction(1), _HALF, Fraction(3), _TENTH, Fraction(30), Fraction(0), Fraction(2), Fraction(3, 2)]
@@ -111,10 +111,10 @@ def _numbers(bounds: Range) -> Choice | None:
     between = drawn.map(lambda share: start + away * most * share)
     if bounds.lower is None and bounds.upper is None:
         between = drawn.map(lambda share: most * (share - _HALF))
-    return Choice(kept, st.sampled_from(kept) | between.filter(bounds.holds))
+    return Allowed(kept, st.sampled_from(kept) | between.filter(bounds.holds))
 
 
-def _wholes(bounds: Range) -> Choice | None:
+def _wholes(bounds: Range) -> Allowed | None:
     """Whole numbers from the lower bound up, some larger ones, and those about 0 where there is no bound."""
     start = 0 if bounds.lower is None else -((-bounds.lower) // 1)
     ordered = [2, 1, 3, 0, 30, *range(4, _MOST_WHOLE + 1)]
@@ -123,7 +123,7 @@ def _wholes(bounds: Range) -> Choice | None:
         points += [int(bounds.upper // 1), int(bounds.upper // 1) - 1]
     kept = tuple(dict.fromkeys(int(point) for point in points if bounds.holds(Fraction(point))))
     small = [point for point in kept if point <= start + _MOST_WHOLE]
-    return Choice(kept, st.sampled_from(small or kept)) if kept else None
+    return Allowed(kept, st.sampled_from(small or kept)) if kept else None
 
 
 _SIGNS = {">": "lower", ">=": "lower", "<": "upper", "<=": "upper"}
@@ -155,7 +155,7 @@ def _narrowed(bounds: Range, sign: str, bound: Fraction) -> Range:
     return attrs.evolve(bounds, upper=bound, upper_allowed=allowed)
 
 
-def _of_options(member: attrs.Attribute[Any]) -> Choice | None:
+def _of_options(member: attrs.Attribute[Any]) -> Allowed | None:
     """One of the values that attrs.validators.in_ lists."""
     for item in fields.validators(member, object):
         options = getattr(item, "options", None)
@@ -164,8 +164,8 @@ def _of_options(member: attrs.Attribute[Any]) -> Choice | None:
     return None
 
 
-def _one_of(options: tuple[Any, ...]) -> Choice:
-    return Choice(options, st.sampled_from(options))
+def _one_of(options: tuple[Any, ...]) -> Allowed:
+    return Allowed(options, st.sampled_from(options))
 
 
 def _schema(cls: type[Any], member: attrs.Attribute[Any]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _typed(cls: type[Any], member: attrs.Attribute[Any]) -> dict[str, Any]:
     return plain.get(hint, {})
 
 
-def _of_schema(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice | None:
+def _of_schema(schema: dict[str, Any], bounds: Range, inside: Inside) -> Allowed | None:
     for key in ("enum", "const"):
         if key in schema:
             return _one_of(tuple(schema[key]) if key == "enum" else (schema[key],))
@@ -209,7 +209,7 @@ def _of_schema(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice 
     return None
 
 
-def _lists(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice | None:
+def _lists(schema: dict[str, Any], bounds: Range, inside: Inside) -> Allowed | None:
     """Lists of what the schema says of an item; tables of numbers, small and of the shapes that such tables have."""
     items = schema.get("items") or {}
     if "number" in ((items.get("items") or {}).get("type") or ()):
@@ -222,10 +222,10 @@ def _lists(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice | No
     sizes = dict.fromkeys((min(2, most), fewest, most))
     points = tuple(tuple(item.points[k % len(item.points)] for k in range(size)) for size in sizes if size >= fewest)
     points += tuple((point,) for point in item.points[1:] if fewest == 1)
-    return Choice(points, st.lists(item.drawn, min_size=fewest, max_size=most).map(tuple))
+    return Allowed(points, st.lists(item.drawn, min_size=fewest, max_size=most).map(tuple))
 
 
-def _tables() -> Choice:
+def _tables() -> Allowed:
     """Laws in rows, symmetric tables with heavy diagonals, and triangles of ones."""
     quarter, third, half = Fraction(1, 4), Fraction(1, 3), _HALF
     laws: list[list[list[Any]]] = [
@@ -239,15 +239,15 @@ def _tables() -> Choice:
     return _one_of(tuple(tuple(tuple(Fraction(value) for value in row) for row in table) for table in tables))
 
 
-def _texts(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice:
+def _texts(schema: dict[str, Any], bounds: Range, inside: Inside) -> Allowed:
     return _one_of(_WORDS)
 
 
-def _flags(schema: dict[str, Any], bounds: Range, inside: Inside) -> Choice:
+def _flags(schema: dict[str, Any], bounds: Range, inside: Inside) -> Allowed:
     return _one_of((False, True))
 
 
-_BUILDERS: dict[str, Callable[[dict[str, Any], Range, Inside], Choice | None]] = {
+_BUILDERS: dict[str, Callable[[dict[str, Any], Range, Inside], Allowed | None]] = {
     "boolean": _flags,
     "integer": lambda schema, bounds, inside: _wholes(bounds),
     "number": lambda schema, bounds, inside: _numbers(bounds),

@@ -9,7 +9,7 @@ import click
 
 from accountant.commands import (
     Form,
-    Source,
+    PlanSource,
     answers,
     engine_option,
     folder_option,
@@ -82,7 +82,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How tables are written.")
 @json_option
 def command(
-    plan: Source,
+    plan: PlanSource,
     data: str,
     places: str,
     counts: str | None,

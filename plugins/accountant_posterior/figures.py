@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.commands import (
-    Source,
+    PlanSource,
     answers,
     folder_option,
     json_option,
@@ -52,7 +52,7 @@ def _answer() -> dict[str, Any]:
 @plan_argument
 @folder_option("A folder to make.", required=True)
 @json_option
-def command(plan: Source, output: Path, as_json: bool) -> None:
+def command(plan: PlanSource, output: Path, as_json: bool) -> None:
     """Draw what PLAN means as SVG and PNG, with a CSV file beside each figure, into a new folder.
 
     \b

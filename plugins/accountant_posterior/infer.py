@@ -9,7 +9,7 @@ import click
 
 from accountant.commands import (
     Form,
-    Source,
+    PlanSource,
     answers,
     folder_option,
     json_option,
@@ -61,7 +61,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet", help="How draws are written.")
 @json_option
 def command(
-    plan: Source,
+    plan: PlanSource,
     observed: str,
     priors: tuple[str, ...],
     also: tuple[str, ...],
@@ -126,8 +126,8 @@ def command(
     if not 0 < share < 1:
         raise InvalidValue(f"--level is a share between 0 and 1, got '{visible(level)}'")
     believed = read_priors(priors)
-    loaded, source = plan.plan(), Source(observed)
-    figures = {} if public is None else read_public(Source(public))
+    loaded, source = plan.plan(), PlanSource(observed)
+    figures = {} if public is None else read_public(PlanSource(public))
     problems = problems_of(loaded, read_observed(source), believed, size, str(source), figures)
     others, baselines = under_others(problems, also), by_others(problems, methods)
     with working(f"drawing from what {visible(str(source))} says"):

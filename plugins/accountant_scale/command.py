@@ -9,7 +9,7 @@ import click
 
 from accountant import InvalidValue
 from accountant.commands import (
-    Source,
+    PlanSource,
     answers,
     completed,
     engine_option,
@@ -67,7 +67,7 @@ def _answer() -> dict[str, Any]:
 )
 @json_option
 def command(
-    plan: Source,
+    plan: PlanSource,
     events: str,
     participation: str,
     before: str | None,
@@ -136,7 +136,7 @@ def command(
     return 1 if any(spread.beyond for spread in found.spreads) else 0
 
 
-def _free(certificate: Path, plan: Source, events: str, verify: Path | None) -> None:
+def _free(certificate: Path, plan: PlanSource, events: str, verify: Path | None) -> None:
     """Refuse to write a certificate where one is to be verified, where nothing can be written, or over what it is about."""
     if verify is not None:
         raise InvalidValue("'--certificate' writes a certificate, and '--verify' recomputes one; ask for one of both")

@@ -14,7 +14,7 @@ from attrs import evolve
 
 from accountant import Certificate, Interval, Plan, Verdict, certify, load_plan, read_plan, verify
 from accountant.certificate import Enclosure, findings
-from accountant.certificate.recomputed import Known, Recomputed, number
+from accountant.certificate.recomputed import KnownEnds, Recomputed, number
 from tests.certificate.elsewhere import (
     LAPLACE,
     at,
@@ -225,7 +225,7 @@ def worlds(count: int) -> Iterator[tuple[Fraction, Recomputed]]:
 
 
 def accepts(item: Recomputed) -> bool:
-    return item.fault() is None and not any(item.unshown(Known.of(item.found)))
+    return item.fault() is None and not any(item.unshown(KnownEnds.of(item.found)))
 
 
 def misses(accepted: Callable[[Recomputed], bool]) -> int:

@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 
 import accountant as ac
-from accountant.certificate.signing.note import Kind
+from accountant.certificate.signing.note import SignatureKind
 from accountant.certificate.signing.statement import read_statement
 from accountant.engines import engine_at
 from accountant.fields import exact
@@ -201,7 +201,7 @@ def _kept(folder: Path) -> Iterator[object]:
         first = ledger.checkpoint("example.org/some", signer)
         ledger.reserve(ledger.batch({**release, "name": "another"}))
         second = ledger.checkpoint("example.org/some", signer)
-        yield from (first, ledger.prove_entry(1, second), ledger.prove_growth(first, second), *Kind)
+        yield from (first, ledger.prove_entry(1, second), ledger.prove_growth(first, second), *SignatureKind)
 
 
 def _signed(folder: Path) -> Iterator[object]:

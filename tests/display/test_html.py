@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import accountant as ac
-from accountant.display.card import Card, Drawing, Folded, Label, Rows
+from accountant.display.card import Card, CardRows, Drawing, Folded, Label
 from accountant.display.html import STYLE, page_part
 from accountant.ledger.terms import read_terms
 
@@ -193,7 +193,7 @@ def test_long_ratios_are_shown_as_decimals_that_are_not_rounded_up() -> None:
 
 
 def test_many_rows_are_folded() -> None:
-    page = page_part(Card("many", None, (), (Rows(("number",), tuple((str(n),) for n in range(25))),)))
+    page = page_part(Card("many", None, (), (CardRows(("number",), tuple((str(n),) for n in range(25))),)))
     assert "<summary>and 15 more</summary>" in page
     assert page.count("<tr><td>") == 25
 
@@ -242,7 +242,7 @@ def test_every_part_of_a_card_is_escaped(tone: Any) -> None:
         Label(HOSTILE, tone),
         ((HOSTILE, HOSTILE),),
         (
-            Rows((HOSTILE,), ((HOSTILE,), (Label(HOSTILE, tone),))),
+            CardRows((HOSTILE,), ((HOSTILE,), (Label(HOSTILE, tone),))),
             Folded(HOSTILE, (HOSTILE,)),
             Drawing("<svg></svg>", HOSTILE),
         ),

@@ -1,8 +1,9 @@
-"""The core knows nothing that a plugin registers by its name: definitions and rules say what they are good for."""
+"""One word, one thing: one class by a name in the core and in each plugin; the core names nothing that plugins register."""
 
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from accountant import default_registry
 from accountant.plugin.families import FAMILIES
+from tests.house.doors import plugins
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,6 +22,35 @@ COMMON = {
     "independent": "an adaptivity that composition rules declare",
     "difference": "what a verification found",
 }
+
+
+def named_twice(package: Path) -> dict[str, list[str]]:
+    """The public classes of a package whose name another of its modules gives to a class too, each with these modules."""
+    found = defaultdict(list)
+    for path in sorted(package.rglob("*.py")):
+        # Templates are distributions of strangers, who name what they need.
+        if "templates" not in path.relative_to(package).parts:
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].append(path.relative_to(package).as_posix())
+    return {name: files for name, files in found.items() if len(files) > 1}
+
+
+@pytest.mark.parametrize("package", ["accountant", *(f"plugins/{name}" for name in plugins(ROOT))])
+def test_one_name_stands_for_one_class(package: str) -> None:
+    assert named_twice(ROOT / package) == {}
+
+
+def test_a_name_for_two_classes_is_caught(tmp_path: Path) -> None:
+    for file, classes in {
+        "one.py": "Key Lock _Own",
+        "rooms/other.py": "Door Key _Own",
+        "templates/third.py": "Door",
+    }.items():
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"class {name}: ...\n" for name in classes.split()), encoding="utf-8")
+    assert named_twice(tmp_path) == {"Key": ["one.py", "rooms/other.py"]}
 
 
 def registered() -> set[str]:

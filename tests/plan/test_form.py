@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from accountant import Plan, PlanError, Release, Scenario, Specification, default_registry, read_plan
 from accountant.fields import about, at_least, text, whole
-from accountant.plan.form import BUDGET, PUBLIC, RELEASE, SPECIFICATION, Key, Many, Table, field
+from accountant.plan.form import BUDGET, PUBLIC, RELEASE, SPECIFICATION, Key, KeyedTable, Many, field
 from accountant.plan.parts import PartReader
 from accountant.plan.plan import PLAN
 from accountant.plan.schema import part_schema, plan_schema
@@ -219,7 +219,7 @@ def _sponsored(*, specification: Specification, budgets: tuple[Any, ...], **othe
 SPONSORED = evolve(PLAN, build=_sponsored, keys=(*PLAN.keys, Key("sponsor", Many(Sponsor), "who pays", at="sponsors")))
 
 
-def survives(form: Table, data: dict[str, Any]) -> Any:
+def survives(form: KeyedTable, data: dict[str, Any]) -> Any:
     """What the data says, after it was read, written and read again, and was valid by the schema of its form."""
     reader = PartReader(REGISTRY, Path())
     value = reader.read(form, data, "")

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from accountant import Ledger, PlanError, account, load_plan, read_plan
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 from accountant.ledger.terms import read_terms
 from accountant.values import beside, columns
 from accountant.values.rows import Rows
@@ -87,7 +87,7 @@ def test_data_without_a_folder_has_no_tables(tmp_path: Path, monkeypatch: pytest
             readers = (
                 lambda data=data: read_plan(data),
                 lambda data=data: account(data),
-                lambda data=data: Source(json.dumps(data)).plan(),
+                lambda data=data: PlanSource(json.dumps(data)).plan(),
                 lambda data=data, ledger=ledger: ledger.batch({"table": data["table"]}),
             )
             for read in readers:

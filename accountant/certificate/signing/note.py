@@ -29,7 +29,7 @@ _LATEST = 2**63 - 1
 _KEY = re.compile(r"([^+\s]+)\+([0-9a-f]{8})\+(\S+)")
 
 
-class Kind(IntEnum):
+class SignatureKind(IntEnum):
     """What a signature in a note signs, by the byte that its key is named with."""
 
     NOTE = 1
@@ -70,7 +70,7 @@ class NoteKey(Brief):
     name: str | None = None
 
     @classmethod
-    def parse(cls, text: str, kind: Kind) -> NoteKey:
+    def parse(cls, text: str, kind: SignatureKind) -> NoteKey:
         """The key in a line of base64 or PEM, as `accountant keys` writes it, or in a line `name+id+key`."""
         found = _KEY.fullmatch(text.strip())
         if found is None:
@@ -83,18 +83,18 @@ class NoteKey(Brief):
             raise SigningError(f"the key of '{name}' was changed: it does not have the id {key_id}")
         return key
 
-    def owns(self, signature: NoteSignature, kind: Kind) -> bool:
+    def owns(self, signature: NoteSignature, kind: SignatureKind) -> bool:
         """Whether a signature says that it was made with this key. Whether it was is another question."""
         named = self.name in (None, signature.name)
         return named and signature.key_id == key_hash(signature.name, kind, self.public)
 
 
-def key_hash(name: str, kind: Kind, public: PublicKey) -> bytes:
+def key_hash(name: str, kind: SignatureKind, public: PublicKey) -> bytes:
     """By what a note tells keys apart: four bytes, which prove nothing."""
     return hashlib.sha256(name.encode() + b"\n" + bytes([kind]) + public.raw).digest()[:_ID]
 
 
-def key_text(name: str, kind: Kind, public: PublicKey) -> str:
+def key_text(name: str, kind: SignatureKind, public: PublicKey) -> str:
     """A key in a line, as other programs that read notes want it."""
     return f"{_name(name)}+{key_hash(name, kind, public).hex()}+{base64_text(bytes([kind]) + public.raw)}"
 
@@ -129,9 +129,9 @@ class NoteSignature(Brief):
         """When a cosignature says that it was made, in seconds since 1970."""
         return int.from_bytes(self.content[:_MOMENT], "big")
 
-    def signs(self, text: str, kind: Kind, public: PublicKey) -> bool:
+    def signs(self, text: str, kind: SignatureKind, public: PublicKey) -> bool:
         """Whether the owner of a key signed the text."""
-        if kind is Kind.NOTE:
+        if kind is SignatureKind.NOTE:
             return public.verifies(self.content, text.encode())
         if not 0 < self.moment <= _LATEST:
             return False
@@ -144,7 +144,7 @@ def _seen(text: str, moment: int) -> bytes:
 
 def signed(text: str, name: str, signer: Signer) -> NoteSignature:
     """The signature of a text."""
-    return NoteSignature(_name(name), key_hash(name, Kind.NOTE, signer.public), signer.sign(text.encode()))
+    return NoteSignature(_name(name), key_hash(name, SignatureKind.NOTE, signer.public), signer.sign(text.encode()))
 
 
 def cosigned(text: str, name: str, signer: Signer, moment: int) -> NoteSignature:
@@ -152,7 +152,7 @@ def cosigned(text: str, name: str, signer: Signer, moment: int) -> NoteSignature
     if not 0 < moment <= _LATEST:
         raise SigningError("a cosignature says when it was made, in seconds since 1970")
     content = moment.to_bytes(_MOMENT, "big") + signer.sign(_seen(text, moment))
-    return NoteSignature(_name(name), key_hash(name, Kind.COSIGNATURE, signer.public), content)
+    return NoteSignature(_name(name), key_hash(name, SignatureKind.COSIGNATURE, signer.public), content)
 
 
 @frozen

@@ -44,7 +44,7 @@ class Subject(Brief):
 
 
 @frozen
-class Statement(Brief):
+class SignedStatement(Brief):
     """What somebody states about files, in a role, at a time that is no more than their claim."""
 
     role: Role
@@ -81,7 +81,7 @@ class Statement(Brief):
         return {item.name: item.digest for item in self.subjects if item.part == part}
 
 
-def statement(files: SignedFiles, role: Role, released: Mapping[str, str], registry: Registry) -> Statement:
+def statement(files: SignedFiles, role: Role, released: Mapping[str, str], registry: Registry) -> SignedStatement:
     """What somebody in a role states about a certificate, its plan, its tables and what was released."""
     named = {
         "certificate": {files.stored_certificate.path.name: files.stored_certificate.digest},
@@ -91,7 +91,7 @@ def statement(files: SignedFiles, role: Role, released: Mapping[str, str], regis
     }
     subjects = tuple(Subject(part, name, digest) for part in PARTS for name, digest in named[part].items())
     now = datetime.now(UTC).strftime(_TIME)
-    return Statement(role, subjects, now, _verifier(registry), repeated(files.certificate))
+    return SignedStatement(role, subjects, now, _verifier(registry), repeated(files.certificate))
 
 
 def _verifier(registry: Registry) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def repeated(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def read_statement(payload: bytes) -> Statement:
+def read_statement(payload: bytes) -> SignedStatement:
     """The statement in a payload; refused with the reason where it is none of ours.
 
     Ask whether its signature holds first: what nobody signed is not worth reading.
@@ -154,7 +154,7 @@ def read_statement(payload: bytes) -> Statement:
     if not _is_time(time):
         raise SigningError("the time of a statement is written as 2030-01-31T12:00:00Z")
     _keys(verifier, {"id", "version", "plugins"}, "the verifier")
-    return Statement(role, tuple(_subjects(table["subject"])), time, verifier, said)
+    return SignedStatement(role, tuple(_subjects(table["subject"])), time, verifier, said)
 
 
 def _no_float(text: str) -> float:

@@ -11,7 +11,7 @@ from accountant.certificate.signing.envelope import PAYLOAD_TYPE, Envelope, pars
 from accountant.certificate.signing.files import SignedFiles
 from accountant.certificate.signing.policy import TrustedKey, TrustPolicy
 from accountant.certificate.signing.roles import Role
-from accountant.certificate.signing.statement import Statement, read_statement, repeated
+from accountant.certificate.signing.statement import SignedStatement, read_statement, repeated
 from accountant.display.brief import Brief
 from accountant.errors import AccountantError, Fault
 from accountant.values.source import canonical
@@ -80,11 +80,11 @@ class _Check:
     today: date
     faults: list[Fault] = field(factory=list)
     notes: list[str] = field(factory=list)
-    counted: dict[tuple[Role, str], Statement] = field(factory=dict)
+    counted: dict[tuple[Role, str], SignedStatement] = field(factory=dict)
     """For every role and every name in the policy, what they signed first."""
     uncounted: list[tuple[Role, str]] = field(factory=list)
     """For a role, why a signature did not count."""
-    stated: list[tuple[str, Statement]] = field(factory=list)
+    stated: list[tuple[str, SignedStatement]] = field(factory=list)
     """What everybody signed whose signature may count, also for the second time."""
     strangers: dict[str, None] = field(factory=dict)
     """Keys that the policy does not name."""
@@ -127,7 +127,7 @@ class _Check:
             else:
                 yield key
 
-    def _misfits(self, said: Statement) -> Iterator[str]:
+    def _misfits(self, said: SignedStatement) -> Iterator[str]:
         """Subjects that are not the files at hand. Only a plan that was signed is asked which tables it reads."""
         for part, stored in (("certificate", self.files.stored_certificate), ("plan", self.files.stored_plan)):
             (signed,) = (item.digest for item in said.subjects if item.part == part)
@@ -149,7 +149,7 @@ class _Check:
             elif here[name] != signed_tables[name]:
                 yield f"the table '{name}' is not the one that was signed: it has other bytes"
 
-    def _contradictions(self, said: Statement) -> Iterator[str]:
+    def _contradictions(self, said: SignedStatement) -> Iterator[str]:
         """What a statement says of the certificate and the certificate does not."""
         (signed,) = said.of_part("certificate").values()
         if signed != self.files.stored_certificate.digest:
@@ -163,7 +163,7 @@ class _Check:
             if canonical(said.says[key]) != canonical(value):
                 yield f"the statement says something else under '{key}' than the certificate that it is about"
 
-    def _count(self, owner: TrustedKey, said: Statement) -> None:
+    def _count(self, owner: TrustedKey, said: SignedStatement) -> None:
         """Count a signature that holds: once for every key, in a role that the policy gives it, while that lasts."""
         role = said.role
         if role not in owner.roles:

@@ -12,7 +12,7 @@ from accountant.certificate.signing.policy import TrustPolicy
 from accountant.certificate.signing.trust import Trust, trust
 from accountant.certificate.verification import Verification, verify
 from accountant.display.brief import Rich
-from accountant.display.card import Card, Rows
+from accountant.display.card import Card, CardRows
 from accountant.errors import Fault
 from accountant.promise.cards import verdict_label
 from accountant.promise.guarantee import Verdict
@@ -53,7 +53,7 @@ class SignedVerification(Rich):
         said = "the signatures are not those that the policy needs"
         title = said if self.verification is None else "the certificate is signed, and does not follow from the plan"
         rows = tuple((item.place, item.message) for item in self.faults)
-        return Card(title, label, facts, (Rows(("place", "reason"), rows),))
+        return Card(title, label, facts, (CardRows(("place", "reason"), rows),))
 
 
 def verify_signed(

@@ -9,7 +9,7 @@ import click
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import completed, json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _TONES: dict[str, Tone] = {"refuted": "bad", "consistent": "good"}
 @json_option
 @plugin_options
 def command(
-    plan: Source,
+    plan: PlanSource,
     releases: tuple[str, ...],
     as_json: bool,
     disabled: tuple[str, ...],

@@ -12,7 +12,7 @@ import click
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, say_under, visible, working, write_whole
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.cli.verdicts import say_status
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @plugin_options
 def command(
     name: str,
-    history: Source,
+    history: PlanSource,
     output: Path | None,
     neighbours: str | None,
     unit: str | None,
@@ -92,7 +92,7 @@ def command(
     return ExitStatus.EXCEEDED if math.isinf(cost.value.upper) else ExitStatus.KEPT
 
 
-def _target(history: Source, output: Path | None, *, force: bool) -> Path | None:
+def _target(history: PlanSource, output: Path | None, *, force: bool) -> Path | None:
     """The file to write, which must be free."""
     from accountant.errors import AccountantError
 
@@ -106,7 +106,7 @@ def _target(history: Source, output: Path | None, *, force: bool) -> Path | None
     return target
 
 
-def _called(history: Source) -> str | None:
+def _called(history: PlanSource) -> str | None:
     return None if history.path is None else history.path.stem or None
 
 

@@ -10,7 +10,7 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import completed, json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.analysis.calibration import Calibration
@@ -43,7 +43,7 @@ _MOST_ROWS = 15
 @json_option
 @plugin_options
 def command(
-    plan: Source,
+    plan: PlanSource,
     releases: tuple[str, ...],
     tolerance: str,
     output: Path | None,

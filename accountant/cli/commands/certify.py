@@ -10,7 +10,7 @@ import click
 from accountant.cli.failure import ExitStatus, caution
 from accountant.cli.options import json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, visible, width, working, write_whole
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -31,7 +31,7 @@ _MOST_ROWS = 15
 @json_option
 @plugin_options
 def command(
-    plan: Source, output: Path | None, whole: bool, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+    plan: PlanSource, output: Path | None, whole: bool, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
 ) -> int:
     """Account for PLAN, say whether its budgets are kept and what each release costs, and write a certificate.
 

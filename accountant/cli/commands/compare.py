@@ -11,7 +11,7 @@ import click
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, working, wrapped
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.promise.divergence import DIVERGENCES
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _STATUS = {
 @json_option
 @plugin_options
 def command(
-    files: tuple[Source, ...],
+    files: tuple[PlanSource, ...],
     known: tuple[str, ...],
     wanted: tuple[str, ...],
     sizes: tuple[str, ...],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accountant.cli.output import console, say, say_json, visible, wrapped
-from accountant.cli.reading import Asked, asks
+from accountant.cli.reading import Inquiry, asks
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,7 +17,7 @@ _ASSURANCE = {"proved-here": "proved here", "published": "published", "claimed":
 
 
 @asks("explain", "Show why a value holds, step by step.")
-def command(asked: Asked) -> None:
+def command(asked: Inquiry) -> None:
     """Show why a value holds: every step, its theorem, where to find it, and what it assumes.
 
     Each step stands above the steps it rests on. Steps that someone only vouches for are marked CLAIMED.

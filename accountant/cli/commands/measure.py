@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from accountant.cli.failure import ExitStatus
 from accountant.cli.output import say, say_json, say_under
-from accountant.cli.reading import Asked, asks
+from accountant.cli.reading import Inquiry, asks
 
 if TYPE_CHECKING:
     from accountant.promise.guarantee import Guarantee
 
 
 @asks("measure", "Read a plan through one definition.")
-def command(asked: Asked) -> int:
+def command(asked: Inquiry) -> int:
     """Read all releases of PLAN together through one definition.
 
     The truth lies between the two numbers printed, which are rounded outward; the upper one holds.
@@ -39,7 +39,7 @@ def command(asked: Asked) -> int:
     return ExitStatus.EXCEEDED if asked.vacuous else ExitStatus.KEPT
 
 
-def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
+def _data(asked: Inquiry, guarantee: Guarantee) -> dict[str, Any]:
     from accountant.certificate.data import write
     from accountant.certificate.findings import derivation
 
@@ -52,7 +52,7 @@ def _data(asked: Asked, guarantee: Guarantee) -> dict[str, Any]:
     }
 
 
-def _conditions(asked: Asked) -> list[str]:
+def _conditions(asked: Inquiry) -> list[str]:
     """What a reader could otherwise take to be promised; first of all, that no two datasets are compared."""
     promised = asked.plan.specification
     said, least = list(asked.plan.comparison.conditions), promised.universe.closest.least
@@ -63,7 +63,7 @@ def _conditions(asked: Asked) -> list[str]:
     return said
 
 
-def _print(asked: Asked, guarantee: Guarantee) -> None:
+def _print(asked: Inquiry, guarantee: Guarantee) -> None:
     how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
     compared = asked.plan.comparison
     if compared.claimed:

@@ -10,7 +10,7 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import completed, json_option, plan_argument, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, width, working, wrapped, write_whole
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.analysis.allocation import Allocation, Allotment, Minimised
@@ -52,7 +52,7 @@ _MOST_ROWS = 15
 @json_option
 @plugin_options
 def command(
-    plan: Source,
+    plan: PlanSource,
     without: tuple[str, ...],
     weights: tuple[str, ...],
     minimise: Minimised,

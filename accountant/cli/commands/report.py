@@ -11,7 +11,7 @@ import click
 from accountant.cli.failure import caution
 from accountant.cli.options import Registered, completed, json_option, plugin_options, registry_of
 from accountant.cli.output import say, say_json, visible, working, write_whole
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.progress import stage
 from accountant.report.interface import RENDERERS, REPORTS
 from accountant.values.hygiene import harmless
@@ -65,7 +65,7 @@ def _choice(option: str, short: str, name: str, family: Family[Any], usual: Mapp
 @json_option
 @plugin_options
 def command(
-    source: Source,
+    source: PlanSource,
     audience: str,
     form: str,
     output: Path | None,
@@ -142,7 +142,7 @@ def command(
         say(f"Report: {visible(str(target))}")
 
 
-def _read(source: Source, registry: Registry) -> tuple[Plan, Certificate | None]:
+def _read(source: PlanSource, registry: Registry) -> tuple[Plan, Certificate | None]:
     """The plan in a file, and the certificate that it was in if it was in one."""
     from accountant.certificate.certificate import Certificate
     from accountant.plan.reader import load_plan
@@ -157,7 +157,7 @@ def _read(source: Source, registry: Registry) -> tuple[Plan, Certificate | None]
     return load_plan(written, registry=registry), None
 
 
-def _files(source: Source, certified: bool) -> tuple[str | None, str | None]:
+def _files(source: PlanSource, certified: bool) -> tuple[str | None, str | None]:
     """What the plan and its certificate are called, where that is known, for those who check the report."""
     if source.path is None:
         return None, None
@@ -179,7 +179,7 @@ def _others(target: Path, audience: str, registry: Registry) -> Iterator[tuple[s
                 yield name, other.name
 
 
-def _beside(source: Source, suffix: str) -> Path:
+def _beside(source: PlanSource, suffix: str) -> Path:
     """The plan's name, or that of the plan that a certificate was named after, with another ending."""
     from accountant.errors import AccountantError
 

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import completed
 from accountant.cli.output import say, say_json, wrapped
-from accountant.cli.reading import Asked, asks
+from accountant.cli.reading import Inquiry, asks
 from accountant.values.writing import listed
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     metavar="NUMBER",
     help="How many records change with what is asked: dependent ones, or all that the attacker misses.",
 )
-def command(asked: Asked, attributes: tuple[str, ...], without: tuple[str, ...], attacker: str | None, records: int) -> int:
+def command(
+    asked: Inquiry, attributes: tuple[str, ...], without: tuple[str, ...], attacker: str | None, records: int
+) -> int:
     """Ask PLAN a question: what if only some attributes were at stake, some releases were left out, or somebody else asked.
 
     With --about it is read between units that differ in some attributes only: those that an attacker may try to learn.
@@ -83,7 +85,7 @@ def command(asked: Asked, attributes: tuple[str, ...], without: tuple[str, ...],
     return ExitStatus.EXCEEDED if any(part.guarantee is None for part in parts) else ExitStatus.KEPT
 
 
-def _print(asked: Asked, whole: Guarantee, parts: list[Learned]) -> None:
+def _print(asked: Inquiry, whole: Guarantee, parts: list[Learned]) -> None:
     say(f"{asked.definition.title}: {whole.name}{whole.at_words}")
     vacuous = [part.scenario.name for part in parts if part.guarantee is None]
     if vacuous:
@@ -138,7 +140,7 @@ class Learned:
             yield f"who knows every other {unit} reads {', '.join(self.exposed)} off what is published exactly"
 
 
-def _learned(account: Account, scenario: Scenario, asked: Asked) -> Learned:
+def _learned(account: Account, scenario: Scenario, asked: Inquiry) -> Learned:
     inside = account.within(scenario)
     exposed = inside.plan.specification.universe.exposed & (scenario.attributes or frozenset())
     found = account.learned(scenario, asked.definition.name, asked.at)

@@ -13,7 +13,7 @@ from accountant.cli.output import alone, say, say_json, visible, working, write_
 
 if TYPE_CHECKING:
     from accountant.certificate.signing.envelope import Envelope
-    from accountant.certificate.signing.statement import Statement
+    from accountant.certificate.signing.statement import SignedStatement
     from accountant.errors import Fault
 
 
@@ -120,7 +120,7 @@ def _before(target: Path) -> tuple[Envelope, ...]:
     return tuple(item for item in found if isinstance(item, Envelope))
 
 
-def _check(before: tuple[Envelope, ...], made: Envelope, said: Statement, target: Path) -> None:
+def _check(before: tuple[Envelope, ...], made: Envelope, said: SignedStatement, target: Path) -> None:
     """Refuse to add a signature to those of other files, or one that is there already."""
     from accountant.certificate.signing.statement import read_statement
     from accountant.errors import AccountantError
@@ -148,12 +148,12 @@ def _refuse(differences: tuple[Fault, ...], as_json: bool) -> None:
         say(f"  {visible(str(fault))}")
 
 
-def _data(said: Statement) -> dict[str, object]:
+def _data(said: SignedStatement) -> dict[str, object]:
     subjects = [{"part": item.part, "name": item.name, "sha256": item.digest} for item in said.subjects]
     return {"role": said.role.value, "result": said.says["result"], "subjects": subjects}
 
 
-def _print(said: Statement, key_id: str, target: Path, count: int) -> None:
+def _print(said: SignedStatement, key_id: str, target: Path, count: int) -> None:
     from accountant.cli.verdicts import conclude
 
     stated = said.role.statements[0]["text"]

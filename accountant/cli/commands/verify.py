@@ -11,7 +11,7 @@ from accountant.cli.certified import registry_for
 from accountant.cli.failure import ExitStatus, caution, fault_data
 from accountant.cli.options import json_option, plan_argument, plugin_options
 from accountant.cli.output import say, say_json, visible, working, wrapped
-from accountant.cli.sources import Source
+from accountant.cli.sources import PlanSource
 
 if TYPE_CHECKING:
     from accountant.certificate.certificate import Certificate
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @plugin_options
 def command(
     certificate: Path,
-    plan: Source,
+    plan: PlanSource,
     trust: Path | None,
     signatures: Path | None,
     released: tuple[Path, ...],
@@ -98,7 +98,7 @@ def command(
     return ExitStatus.EXCEEDED if found.differences else ExitStatus.KEPT
 
 
-def _stated(certificate: Path, plan: Source) -> Certificate:
+def _stated(certificate: Path, plan: PlanSource) -> Certificate:
     """The certificate in a file; an error that says so where the files are exchanged."""
     from accountant.certificate.certificate import Certificate
     from accountant.errors import CertificateError

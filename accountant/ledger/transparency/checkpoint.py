@@ -12,7 +12,15 @@ from datetime import UTC, datetime
 from attrs import evolve, field, frozen
 
 from accountant.certificate.signing.keys import Signer
-from accountant.certificate.signing.note import Kind, Note, NoteKey, NoteSignature, base64_bytes, base64_text, signed
+from accountant.certificate.signing.note import (
+    Note,
+    NoteKey,
+    NoteSignature,
+    SignatureKind,
+    base64_bytes,
+    base64_text,
+    signed,
+)
 from accountant.display.brief import Brief
 from accountant.errors import SigningError
 from accountant.ledger.transparency.merkle import SIZE
@@ -86,34 +94,34 @@ class CheckpointKeys(Brief):
 
     def faults(self, checkpoint: Checkpoint) -> Iterator[str]:
         """What is wrong with the signatures of a checkpoint. Those of keys that are not known are left aside."""
-        own = [item for item in _by(self.log, checkpoint, Kind.NOTE) if item.name == checkpoint.origin]
+        own = [item for item in _by(self.log, checkpoint, SignatureKind.NOTE) if item.name == checkpoint.origin]
         if not own:
             yield f"the checkpoint is not signed under its origin '{checkpoint.origin}' with the key that was given"
-        yield from _changed(own, checkpoint, Kind.NOTE, self.log)
+        yield from _changed(own, checkpoint, SignatureKind.NOTE, self.log)
         for key in self.witnesses:
             yield from cosignature_faults(checkpoint, key)
 
     def cosigned(self, checkpoint: Checkpoint) -> tuple[tuple[str, str], ...]:
         """Which of the witnesses cosigned, and when they say they did."""
-        found = [item for key in self.witnesses for item in _by(key, checkpoint, Kind.COSIGNATURE)]
+        found = [item for key in self.witnesses for item in _by(key, checkpoint, SignatureKind.COSIGNATURE)]
         return tuple((item.name, told_moment(item.moment)) for item in found)
 
 
 def cosignature_faults(checkpoint: Checkpoint, key: NoteKey) -> Iterator[str]:
     """Why a checkpoint does not count as signed by a witness; nothing where it does."""
-    found = _by(key, checkpoint, Kind.COSIGNATURE)
+    found = _by(key, checkpoint, SignatureKind.COSIGNATURE)
     if not found:
         yield f"the checkpoint is not cosigned with the key {key.public.text} of a witness"
-    yield from _changed(found, checkpoint, Kind.COSIGNATURE, key)
+    yield from _changed(found, checkpoint, SignatureKind.COSIGNATURE, key)
 
 
-def _changed(found: list[NoteSignature], checkpoint: Checkpoint, kind: Kind, key: NoteKey) -> Iterator[str]:
+def _changed(found: list[NoteSignature], checkpoint: Checkpoint, kind: SignatureKind, key: NoteKey) -> Iterator[str]:
     for item in found:
         if not item.signs(checkpoint.note.text, kind, key.public):
             yield f"the signature of '{item.name}' does not belong to this checkpoint: one of them was changed"
 
 
-def _by(key: NoteKey, checkpoint: Checkpoint, kind: Kind) -> list[NoteSignature]:
+def _by(key: NoteKey, checkpoint: Checkpoint, kind: SignatureKind) -> list[NoteSignature]:
     return [item for item in checkpoint.note.signatures if key.owns(item, kind)]
 
 

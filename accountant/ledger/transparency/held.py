@@ -14,7 +14,7 @@ from accountant.ledger.transparency.proof import ConsistencyProof, InclusionProo
 
 
 @define
-class Held:
+class HeldCheckpoints:
     """Checkpoints of a ledger, compared with its entries while these are read."""
 
     checkpoints: Sequence[Checkpoint]

@@ -38,7 +38,7 @@ from accountant.loss.derived.sampled_rule import (
 )
 from accountant.loss.derived.sampled_seen import SeenPart
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.loss.readings.moments import Moments, Outcomes, Seen, log_of_moments, uniform_fall
+from accountant.loss.readings.moments import LossGroup, Moments, Seen, log_of_moments, uniform_fall
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import (
     Ball,
@@ -227,14 +227,14 @@ class SampledGaussian:
         top = (math.log(math.expm1(min(loss, 600.0)) + self.rate) - math.log(self.rate)) / self.up + 0.5 * self.up
         return evolve(self, top=top) if 0.0 < top < self.ends[1] else self
 
-    def cut(self) -> Outcomes | None:
+    def cut(self) -> LossGroup | None:
         """The outcomes that were left out at the top."""
         if self.top == math.inf:
             return None
         top, place, move, rate = Ball(self.top), np.array([self.top]), Ball.rounded(self.up), Ball.rounded(self.rate)
         at, q = self.densities.at(place), _tail(top)
         least = Ball.rounded(float(at.log_a[0]), 1.0, float(self.densities.doubts(place, at)[0][0])).lower
-        return Outcomes(q, rate * (_tail(top - move) - q), least)
+        return LossGroup(q, rate * (_tail(top - move) - q), least)
 
     def _paths(self, tilt: float) -> MovedPaths:
         paths = self.shape(tilt).paths
@@ -439,7 +439,7 @@ class SampledMoments(Moments):
     def below(self, loss: float) -> Self:
         return evolve(self, losses=tuple(one.below(loss) for one in self.losses))
 
-    def cut(self) -> Sequence[Outcomes | None]:
+    def cut(self) -> Sequence[LossGroup | None]:
         return [one.cut() for one in self.losses]
 
     def deviations(self, tilt: float) -> Floats:

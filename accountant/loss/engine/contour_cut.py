@@ -21,7 +21,7 @@ from attrs import field, frozen
 from accountant.loss.engine.contour_tail import negligible
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import PrivacyLoss
-from accountant.loss.readings.moments import Moments, Outcomes
+from accountant.loss.readings.moments import LossGroup, Moments
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, dot, exp, expm1, log1p
 
@@ -87,7 +87,7 @@ class Reverse:
 class CutLosses:
     """The outcomes that were cut from each loss, and its count, with bounds on the sum of all losses from below."""
 
-    parts: tuple[tuple[Outcomes, float], ...]
+    parts: tuple[tuple[LossGroup, float], ...]
     back: tuple[tuple[float, float], ...]
     """Tilts s with a bound on the logarithm of the mean of e^(-s L) under Q."""
     lost: float

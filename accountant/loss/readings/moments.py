@@ -30,7 +30,7 @@ class Seen(Protocol):
 
 
 @frozen(eq=False)
-class Outcomes:
+class LossGroup:
     """Outcomes of one loss: their chance under Q, what it lacks to that under P, and a loss that none of them is below."""
 
     q: Ball
@@ -69,7 +69,7 @@ class Moments(ABC):
         """The same without outcomes that lose about this much or more, where the family knows them."""
         return self
 
-    def cut(self) -> Sequence[Outcomes | None]:
+    def cut(self) -> Sequence[LossGroup | None]:
         """The outcomes that `below` left out of each loss; nothing where the family leaves none out."""
         return ()
 

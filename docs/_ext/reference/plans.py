@@ -22,7 +22,7 @@ _SECTIONS: dict[Family[Any], str] = {
 }
 
 
-def plan_keys(table: form.Table) -> str:
+def plan_keys(table: form.KeyedTable) -> str:
     """The keys of a table of plans, as the form declares them."""
     lines = ["| key | required | meaning |", "|---|---|---|"]
     lines += [f"| `{key.name}` | {'yes' if key.required else 'no'} | {_meaning(key)} |" for key in table.keys]

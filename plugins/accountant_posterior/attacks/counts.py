@@ -68,10 +68,10 @@ class NoisyCount:
 
     def chance(self, released: int, *, present: bool = True) -> Interval:
         """The chance that this number is released when the target is there, or is not."""
-        from accountant_posterior.attacks.whole_noise import WholeNoise
+        from accountant_posterior.attacks.whole_noise import NoiseMasses
 
         centre = self.known + (self.step if present else 0)
-        return WholeNoise.discrete_gaussian(self.scale).chance(fields.whole(released) - centre)
+        return NoiseMasses.discrete_gaussian(self.scale).chance(fields.whole(released) - centre)
 
 
 @frozen

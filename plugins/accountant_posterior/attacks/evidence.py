@@ -23,7 +23,7 @@ from accountant.loss import Floats
 from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.transforms import fast_length
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 from accountant_posterior.semantics.odds import log_odds
 
 _MOST = 2**21
@@ -80,7 +80,7 @@ class CountEvidence:
     @classmethod
     def of(cls, counts: Iterable[Count]) -> CountEvidence:
         grouped = sorted(Counter(counts).items())
-        noises = {scale: WholeNoise.discrete_gaussian(scale) for scale in {scale for (scale, _), _ in grouped}}
+        noises = {scale: NoiseMasses.discrete_gaussian(scale) for scale in {scale for (scale, _), _ in grouped}}
         parts = [_Part(scale, abs(move), noises[scale], times) for (scale, move), times in grouped]
         width = sum((2 * part.times * part.noise.last * part.gap for part in parts), Fraction(0))
         gap = _common_measure([part.gap for part in parts])
@@ -134,7 +134,7 @@ class _Part:
 
     scale: Fraction
     move: int
-    noise: WholeNoise
+    noise: NoiseMasses
     times: int
 
     @property

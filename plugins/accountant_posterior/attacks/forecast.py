@@ -17,7 +17,7 @@ from accountant.numbers.rounding import Ball, Balls
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.evidence import expit
 from accountant_posterior.attacks.ties import decided
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 from accountant_posterior.semantics.odds import log_odds
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ _REACH = 30
 def forecast(attack: Hierarchy, parent: int) -> Outlook:
     """The mean posterior and the chance of a right guess, each with all that was left out charged."""
     low = attack.known
-    own = WholeNoise.discrete_gaussian(attack.levels[0].scale, _REACH)
-    above = WholeNoise.discrete_gaussian(attack.levels[1].scale, _REACH)
+    own = NoiseMasses.discrete_gaussian(attack.levels[0].scale, _REACH)
+    above = NoiseMasses.discrete_gaussian(attack.levels[1].scale, _REACH)
     sums, beside_masses, faint, beside_spread = felt(attack.noises[0], _REACH)
     sums = sums + (parent - low - 1)
     counts = parent + np.arange(-above.last, above.last + 1, dtype=np.float64)

@@ -13,7 +13,7 @@ from accountant import Interval
 from accountant.loss import Floats
 from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.transforms import fast_length
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 
 WIDE = Fraction(1)
 """From this scale on (rho at most 1/2 for one count) a sum of discrete Gaussians is taken for one of that many times the
@@ -39,10 +39,10 @@ class NoiseSum:
         return self.number > 1 and self.scale >= WIDE
 
     @cached_property
-    def law(self) -> WholeNoise:
+    def law(self) -> NoiseMasses:
         """The chances that the attack uses."""
         if self.number == 1 or self.approximated:
-            return WholeNoise.discrete_gaussian(self.scale * self.number)
+            return NoiseMasses.discrete_gaussian(self.scale * self.number)
         return self.exact
 
     def log_weights(self, places: Floats) -> Floats:
@@ -65,17 +65,17 @@ class NoiseSum:
     @cached_property
     def total_variation(self) -> Interval:
         """The total variation between the exact law of the sum and the discrete Gaussian that would stand for it."""
-        exact, single = self.exact, WholeNoise.discrete_gaussian(self.scale * self.number)
+        exact, single = self.exact, NoiseMasses.discrete_gaussian(self.scale * self.number)
         last = max(exact.last, single.last)
         difference = math.fsum(np.abs(_padded(exact, last) - _padded(single, last)))
         error = exact.spread + exact.missing + single.spread + single.missing
         return Ball.rounded(0.5 * difference, 8.0, 1.0).widened(error).interval(0.0, 1.0)
 
     @cached_property
-    def exact(self) -> WholeNoise:
+    def exact(self) -> NoiseMasses:
         """The chances of the sum, added up."""
         reach = _REACH if self.scale < WIDE else 100
-        single = WholeNoise.discrete_gaussian(self.scale, reach)
+        single = NoiseMasses.discrete_gaussian(self.scale, reach)
         length = 2 * single.last * self.number + 1
         missing = self.number * single.missing
         if length <= _SHORT:
@@ -85,12 +85,12 @@ class NoiseSum:
                 left >>= 1
                 power = np.convolve(power, power) if left else power
             # Sums of positive products: every addition rounds once.
-            return WholeNoise(masses, Ball.rounded(1.0, 2.0 * length).widened(self.number * single.spread).radius, missing)
+            return NoiseMasses(masses, Ball.rounded(1.0, 2.0 * length).widened(self.number * single.spread).radius, missing)
         size = fast_length(length)
         masses = np.maximum(np.fft.irfft(np.fft.rfft(single.masses, size) ** self.number, size)[:length], 0.0)
         rounded = Ball.rounded(0.0, 8.0 * (math.log2(size) + 2.0), math.sqrt(size) * (self.number + 1)).radius
-        return WholeNoise(masses, self.number * single.spread, missing + rounded)
+        return NoiseMasses(masses, self.number * single.spread, missing + rounded)
 
 
-def _padded(noise: WholeNoise, last: int) -> Floats:
+def _padded(noise: NoiseMasses, last: int) -> Floats:
     return np.pad(noise.masses, last - noise.last)

@@ -18,7 +18,7 @@ from attrs import frozen
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant.numbers.rounding import Ball
-from accountant_posterior.attacks.cells.chain import Step, above_logs, message_of
+from accountant_posterior.attacks.cells.chain import LevelSeen, above_logs, message_of
 from accountant_posterior.attacks.cells.noise import ROUND
 from accountant_posterior.attacks.cells.sums import Around
 from accountant_posterior.attacks.cells.weights import Logs, Missed, Places, believed
@@ -26,7 +26,7 @@ from accountant_posterior.attacks.cells.whole import WholeCell
 from accountant_posterior.attacks.counts import Outlook
 from accountant_posterior.attacks.evidence import expit
 from accountant_posterior.attacks.forecast import between, felt, first_above
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 
 if TYPE_CHECKING:
     from accountant_posterior.attacks.hierarchy import Hierarchy, Level
@@ -43,7 +43,7 @@ class _Outcomes:
     """All outcomes of the noise above some level: their chances, the steps of their messages, and what was left out."""
 
     chances: Floats
-    steps: tuple[Step, ...]
+    steps: tuple[LevelSeen, ...]
     left_out: float
     spread: float
 
@@ -61,7 +61,7 @@ def forecast_all(attack: Hierarchy, above: Sequence[int], *, present: bool) -> O
     beliefs = believed(attack.prior, Logs.none(logs.values.shape), logs, Missed())
     weights = found.chances[parent] * np.tile(chances, len(found.chances))
 
-    own = WholeNoise.discrete_gaussian(attack.levels[0].scale, _REACH)
+    own = NoiseMasses.discrete_gaussian(attack.levels[0].scale, _REACH)
     gap = 1.0 / float(attack.levels[0].scale)
     # The evidence of the own count is gap (noise + 1/2) where the target is there, gap (noise - 1/2) where not.
     noise, moved = np.arange(-own.last, own.last + 1, dtype=np.float64), gap * (0.5 if present else -0.5)
@@ -89,7 +89,7 @@ def _above(attack: Hierarchy, true: Sequence[int]) -> _Outcomes:
     """All outcomes above the target's level, from the top down."""
     found = _Outcomes(np.ones(1), (), 0.0, 0.0)
     for level in range(len(attack.levels) - 1, 0, -1):
-        own = WholeNoise.discrete_gaussian(attack.levels[level].scale, _REACH)
+        own = NoiseMasses.discrete_gaussian(attack.levels[level].scale, _REACH)
         released = true[level] + np.arange(-own.last, own.last + 1, dtype=np.float64)
         around, chances, left_out, spread = None, found.chances, found.left_out, found.spread
         if found.steps:
@@ -100,7 +100,7 @@ def _above(attack: Hierarchy, true: Sequence[int]) -> _Outcomes:
             # Each of these with every noise of the own count.
             around = _around(attack, level, np.repeat(parent, len(released)), np.repeat(beside, len(released)))
         number = len(chances)
-        step = Step((_cell(attack.levels[level]),), np.tile(released, number)[np.newaxis], around)
+        step = LevelSeen((_cell(attack.levels[level]),), np.tile(released, number)[np.newaxis], around)
         every = np.repeat(chances, len(released)) * np.tile(own.masses, number)
         found = _Outcomes(every, (step, *found.steps), left_out + own.missing, spread + own.spread)
     _limited(len(found.chances) * len(felt(attack.noises[0], _REACH)[0]))
@@ -139,5 +139,5 @@ def _cell(level: Level) -> WholeCell:
 
 
 def _gaussian(scale: Fraction, sums: dict[int, WholeCell] | None = None) -> WholeCell:
-    noise = WholeNoise.discrete_gaussian(scale, _DEEPEST)
+    noise = NoiseMasses.discrete_gaussian(scale, _DEEPEST)
     return WholeCell.weighing(noise.masses[noise.last :], noise.spread, noise.missing, sums or {})

@@ -9,7 +9,7 @@ import numpy as np
 from accountant import Interval, InvalidValue
 from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.noise_sums import NoiseSum
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 
 Places = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 _MOST = 2**28
@@ -23,9 +23,9 @@ def projected_laws(
 
     All counts have noise of one scale; the siblings are so many, and hold the rest of what the parent does.
     """
-    own = WholeNoise.discrete_gaussian(scale)
+    own = NoiseMasses.discrete_gaussian(scale)
     # The sum of the siblings' noise as it is, on the window that discrete Gaussian noise of its variance would have.
-    reach = WholeNoise.discrete_gaussian(scale * siblings).last
+    reach = NoiseMasses.discrete_gaussian(scale * siblings).last
     beside = NoiseSum(scale, siblings).exact.narrowed(reach)
     size = len(own.masses) * len(beside.masses)
     if size > _MOST:

@@ -18,7 +18,7 @@ _WIDEST = 2**22
 
 
 @frozen(eq=False)
-class WholeNoise:
+class NoiseMasses:
     """Chances of the noise -n, ..., n.
 
     Guarantee: any set of values has the sum of its `masses`, times 1 -+ `spread`, for a chance, up to `missing` for all
@@ -30,7 +30,7 @@ class WholeNoise:
     missing: float
 
     @classmethod
-    def discrete_gaussian(cls, scale: Fraction, reach: int = _REACH) -> WholeNoise:
+    def discrete_gaussian(cls, scale: Fraction, reach: int = _REACH) -> NoiseMasses:
         """Chances proportional to e^(-k^2/(2 scale))."""
         last = math.isqrt(math.floor(2 * reach * scale)) + 1
         if last > _WIDEST:
@@ -52,14 +52,14 @@ class WholeNoise:
         """The largest noise of the window."""
         return len(self.masses) // 2
 
-    def narrowed(self, last: int) -> WholeNoise:
+    def narrowed(self, last: int) -> NoiseMasses:
         """The same on a smaller window; what is left out is charged."""
         if last >= self.last:
             return self
         cut = self.last - last
         outside = math.fsum(self.masses[:cut]) + math.fsum(self.masses[-cut:])
         left_out = Ball.rounded(outside, 4.0).widened(outside * self.spread).upper
-        return WholeNoise(self.masses[cut:-cut], self.spread, Ball.rounded(self.missing + left_out).upper)
+        return NoiseMasses(self.masses[cut:-cut], self.spread, Ball.rounded(self.missing + left_out).upper)
 
     def at_least(self, place: int) -> Interval:
         """The chance of `place` or more; the smaller side is summed."""

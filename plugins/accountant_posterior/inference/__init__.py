@@ -20,7 +20,7 @@ from accountant_posterior.inference.lines.sampler import LineDraws, infer_line
 from accountant_posterior.inference.moments import MomentsRelease, NoisyMoments, StatedMoments
 from accountant_posterior.inference.noise import GaussianNoise, LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
-from accountant_posterior.inference.proportions import Beta, NoisyCount
+from accountant_posterior.inference.proportions import Beta, NoisyProportion
 from accountant_posterior.inference.public import PublicFigure
 from accountant_posterior.inference.study import Study, study
 
@@ -38,8 +38,8 @@ __all__ = [
     "LinePrior",
     "MomentsPrior",
     "MomentsRelease",
-    "NoisyCount",
     "NoisyMoments",
+    "NoisyProportion",
     "NoisySums",
     "PublicFigure",
     "RegressionMoments",

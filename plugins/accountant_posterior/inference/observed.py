@@ -18,7 +18,7 @@ from accountant_posterior.inference.moments import NoisyMoments, StatedMoments
 from accountant_posterior.inference.noise import GaussianNoise, LaplaceNoise, StatisticNoise
 from accountant_posterior.inference.priors import Flat
 from accountant_posterior.inference.problems import MomentsProblem, Problem, ShareProblem
-from accountant_posterior.inference.proportions import MOST_RECORDS, Beta, NoisyCount
+from accountant_posterior.inference.proportions import MOST_RECORDS, Beta, NoisyProportion
 from accountant_posterior.inference.public import PublicFigure
 from accountant_posterior.inference.released import Observed
 
@@ -227,9 +227,9 @@ def _share(release: Release, values: Sequence[Fraction], priors: Priors, size: i
     assert noise is not None
     if query.kind == "count":
         assert size is not None
-        return ShareProblem((release.name,), NoisyCount(size, noise, float(values[0]), figure), priors.share or Beta())
+        return ShareProblem((release.name,), NoisyProportion(size, noise, float(values[0]), figure), priors.share or Beta())
     seen = float(values[0] * query.size)
-    counted = NoisyCount(query.size, noise.scaled(query.size), seen, figure and figure.moved(0.0, query.size))
+    counted = NoisyProportion(query.size, noise.scaled(query.size), seen, figure and figure.moved(0.0, query.size))
     return ShareProblem((release.name,), counted, priors.share or Beta())
 
 

@@ -14,7 +14,7 @@ from accountant.numbers import plain
 from accountant_posterior.inference.gibbs import infer
 from accountant_posterior.inference.moments import NoisyMoments
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
-from accountant_posterior.inference.proportions import Beta, NoisyCount
+from accountant_posterior.inference.proportions import Beta, NoisyProportion
 from accountant_posterior.inference.public import PublicFigure
 
 CHAINS = 20
@@ -117,7 +117,7 @@ class ShareProblem(Problem):
 
     family: ClassVar[str] = "share"
 
-    seen: NoisyCount
+    seen: NoisyProportion
     prior: Beta
 
     @property

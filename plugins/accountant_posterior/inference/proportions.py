@@ -44,7 +44,7 @@ class Beta:
 
 
 @frozen
-class NoisyCount:
+class NoisyProportion:
     """How many of `size` records count, seen with noise. Noise on whole numbers only is weighed as on all numbers."""
 
     size: int = field(converter=fields.whole, validator=[fields.at_least(1), fields.at_most(MOST_RECORDS)])

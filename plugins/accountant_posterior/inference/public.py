@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from accountant import AccountantError, InvalidValue, fields
-from accountant.commands import Source
+from accountant.commands import PlanSource
 from accountant.loss import Floats
 from accountant_posterior.inference.faults import Faults
 
@@ -48,7 +48,7 @@ class PublicFigure:
         return logs
 
 
-def read_public(source: Source) -> dict[tuple[str, int], PublicFigure]:
+def read_public(source: PlanSource) -> dict[tuple[str, int], PublicFigure]:
     """Public figures by release and place: TOML or JSON with a value and an error each, or CSV with three columns.
 
     A place is 0, and for a release of several numbers written behind its name, from 1 on: "fit 3" is the third.

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from accountant import AccountantError, fields
-from accountant.commands import Source
+from accountant.commands import PlanSource
 from accountant_posterior.inference.faults import Faults
 
 _HEAD = ["release", "value"]
@@ -18,7 +18,7 @@ Observed = Mapping[str, tuple[Fraction, ...]]
 """The released numbers of each release, one or several."""
 
 
-def read_observed(source: Source) -> dict[str, tuple[Fraction, ...]]:
+def read_observed(source: PlanSource) -> dict[str, tuple[Fraction, ...]]:
     """Released numbers by the names of releases, from TOML, JSON or a CSV file with the columns release and value.
 
     Several numbers of one release are a list, in a CSV file separated by blanks.

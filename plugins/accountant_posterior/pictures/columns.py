@@ -8,7 +8,7 @@ from pathlib import Path
 
 from accountant import Interval
 from accountant.numbers import plain
-from accountant_posterior.pictures.picture import Line, Picture
+from accountant_posterior.pictures.picture import DrawnLine, Picture
 
 COLUMNS = ("panel", "line", "standing", "word", "place", "value", "lower", "upper", "lower_until_next", "upper_until_next")
 
@@ -20,7 +20,7 @@ def rows(picture: Picture) -> Iterator[tuple[str, ...]]:
             yield from ((panel.title, line.label, line.standing, *row) for row in _places(line))
 
 
-def _places(line: Line) -> Iterator[tuple[str, ...]]:
+def _places(line: DrawnLine) -> Iterator[tuple[str, ...]]:
     curve = line.curve
     following = {left: _ends(known) for left, _, known in curve.spans}
     for place, value in zip(curve.places, curve.values, strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
 from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
@@ -38,11 +38,11 @@ def panel(view: View, divergence: str) -> Panel:
     """One definition: these releases, Gaussian noise, and every mechanism with the same rho."""
     account, rivals = view.account, Rivals.of(view.account)
     places = epsilons(account)
-    lines = [Line("these releases, exactly", account.curve(divergence, "epsilon", places=places))]
+    lines = [DrawnLine("these releases, exactly", account.curve(divergence, "epsilon", places=places))]
     if rivals is not None:
         gaussian = read(account, divergence, WORDS, places, rivals.reader(rivals.gaussian, divergence, "epsilon"), "falls")
         moments = read(account, divergence, WORDS, places, _by_rho(rivals, divergence), "falls")
-        lines += [Line(AS_NOISE, gaussian, "comparison"), Line(AS_CLAIM, moments)]
+        lines += [DrawnLine(AS_NOISE, gaussian, "comparison"), DrawnLine(AS_CLAIM, moments)]
     return Panel(titled(_TITLES[divergence], rivals), "epsilon", "delta", tuple(lines))
 
 

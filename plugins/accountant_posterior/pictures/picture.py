@@ -15,7 +15,7 @@ Standing = Literal["guarantee", "comparison", "simulation", "demand"]
 
 
 @frozen
-class Line:
+class DrawnLine:
     """A curve, what it is called, and whether it promises anything."""
 
     label: str
@@ -30,7 +30,7 @@ class Panel:
     title: str
     across: str
     up: str
-    lines: tuple[Line, ...]
+    lines: tuple[DrawnLine, ...]
     shares: bool = False
     """Whether values are shares, so that the axis runs from 0 to 1."""
 

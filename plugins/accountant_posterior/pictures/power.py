@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
 from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
@@ -25,11 +25,11 @@ _MEANS = (
 def panel(view: View) -> Panel:
     """The three curves of one account; only its own where it has no finite rho."""
     account, rivals = view.account, Rivals.of(view.account)
-    lines = [Line("these releases, exactly", account.curve("fdp", "level", places=LEVELS))]
+    lines = [DrawnLine("these releases, exactly", account.curve("fdp", "level", places=LEVELS))]
     if rivals is not None:
         gaussian = read(account, "fdp", _WORDS, LEVELS, rivals.reader(rivals.gaussian, "fdp", "level"), "grows")
         worst = read(account, "fdp", _WORDS, LEVELS, rivals.reader(rivals.worst, "fdp", "level"), "grows")
-        lines += [Line(AS_NOISE, gaussian, "comparison"), Line(AS_CLAIM, worst)]
+        lines += [DrawnLine(AS_NOISE, gaussian, "comparison"), DrawnLine(AS_CLAIM, worst)]
     title = titled(view.label, rivals)
     return Panel(title, "significance level", "largest power of any test", tuple(lines), shares=True)
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue
 from accountant.numbers import float_above, float_below
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.risk.bounds import largest_epsilon
 from accountant_posterior.risk.profile import Ceiling, Profile
 from accountant_posterior.semantics.odds import written
@@ -34,9 +34,13 @@ def picture(account: Account) -> Picture:
         allowed = read(account, "risk", ("prior", "epsilon"), PRIORS, cut.epsilon, None)
         panels += [
             Panel(
-                f"{name}: tolerated", cut.word, "largest belief", (Line(profile.words, tolerated, "demand"),), shares=True
+                f"{name}: tolerated",
+                cut.word,
+                "largest belief",
+                (DrawnLine(profile.words, tolerated, "demand"),),
+                shares=True,
             ),
-            Panel(f"{name}: allowed", cut.word, "largest epsilon there", (Line(profile.words, allowed, "demand"),)),
+            Panel(f"{name}: allowed", cut.word, "largest epsilon there", (DrawnLine(profile.words, allowed, "demand"),)),
         ]
     says = tuple(_says(profile) for profile in found)
     return Picture("profiles", "Risk profiles, and the epsilon that they allow at each prior", says, tuple(panels))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from accountant import Interval, InvalidValue
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View, repeated
 from accountant_posterior.semantics.adversary import STRONG
@@ -63,7 +63,7 @@ def _panel(view: View, held: Mapping[Fraction, Semantics], prior: Fraction, titl
         for word, up in (("largest", True), ("smallest", False)):
             reach = partial(_moved, prior, gains, up)
             curve = read(view.account, "posterior", _WORDS, COUNTS, reach, "grows" if up else "falls")
-            lines.append(Line(f"{word} belief, {sure}", curve))
+            lines.append(DrawnLine(f"{word} belief, {sure}", curve))
     return Panel(title, "times released", "belief afterwards", (*lines, *_seen(view, held, prior)), shares=True)
 
 
@@ -75,7 +75,7 @@ def _moved(prior: Fraction, gains: Mapping[Fraction, Interval], up: bool, count:
     return Interval(low.lower, high.upper)
 
 
-def _seen(view: View, held: Mapping[Fraction, Semantics], prior: Fraction) -> Iterator[Line]:
+def _seen(view: View, held: Mapping[Fraction, Semantics], prior: Fraction) -> Iterator[DrawnLine]:
     """The mean belief of one attacker, where the law of the outputs themselves is known."""
     counts = COUNTS[::2]
     try:
@@ -85,4 +85,4 @@ def _seen(view: View, held: Mapping[Fraction, Semantics], prior: Fraction) -> It
     except InvalidValue:
         return
     curve = read(view.account, "posterior", _WORDS, counts, means.__getitem__, "grows")
-    yield Line("SIMULATED ATTACKER: mean belief", curve, "simulation")
+    yield DrawnLine("SIMULATED ATTACKER: mean belief", curve, "simulation")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from accountant import Interval
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.pictures.power import LEVELS
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def _panel(account: Account, scenario: Scenario) -> Panel:
         return inside.measure_between(units, "fdp", level=level).value
 
     lines = (
-        Line("as supposed", read(inside, "fdp", ("level", "power"), LEVELS, power, "grows")),
-        Line("as planned", account.curve("fdp", "level", places=LEVELS)),
+        DrawnLine("as supposed", read(inside, "fdp", ("level", "power"), LEVELS, power, "grows")),
+        DrawnLine("as planned", account.curve("fdp", "level", places=LEVELS)),
     )
     return Panel(
         f"{scenario.name}: {scenario.question}", "significance level", "largest power of any test", lines, shares=True

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from accountant import Interval
 from accountant_posterior.pictures.failure import epsilons
-from accountant_posterior.pictures.picture import Line, Panel, Picture, read
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture, read
 from accountant_posterior.pictures.rivals import AS_CLAIM, AS_NOISE, Rivals, titled
 from accountant_posterior.pictures.spoken import spoken_of
 from accountant_posterior.reports.view import View
@@ -43,15 +43,15 @@ def panel(view: View, setting: str) -> Panel:
     def own(place: Fraction) -> Interval:
         return worlds.chance(place, setting).chance
 
-    lines = [Line("these releases", read(view.account, "posteriors", _WORDS, places, own, "falls"))]
+    lines = [DrawnLine("these releases", read(view.account, "posteriors", _WORDS, places, own, "falls"))]
     rivals = None if apart is None else Rivals.of(apart)
     if rivals is not None:
         if not (averaged := SETTINGS[setting].averaged):
             noise = rivals.reader(rivals.gaussian, "pbdp", "epsilon")
             gaussian = read(view.account, "posteriors", _WORDS, places, noise, "falls")
-            lines.append(Line(AS_NOISE, gaussian, "comparison"))
+            lines.append(DrawnLine(AS_NOISE, gaussian, "comparison"))
         by_rho = partial(concentrated_chance, rivals.rho, averaged=averaged)
-        lines.append(Line(AS_CLAIM, read(view.account, "posteriors", _WORDS, places, by_rho, "falls")))
+        lines.append(DrawnLine(AS_CLAIM, read(view.account, "posteriors", _WORDS, places, by_rho, "falls")))
     title = f"{_TITLES[setting]} (Theorem {_THEOREMS[setting]})"
     return Panel(titled(title, rivals), "epsilon", _UP, tuple(lines))
 
@@ -87,7 +87,10 @@ def multiples(views: Sequence[View]) -> Picture:
 def _joint(view: View) -> Panel:
     """The lines of all theorems over the same axes, those of Theorem 7.5 by rho alone: its own are those of 7.4."""
     average, record, any_prior = (panel(view, setting) for setting in SETTINGS)
-    own = [Line("7.3, these releases", average.lines[0].curve), Line("7.4 and 7.5, these releases", record.lines[0].curve)]
+    own = [
+        DrawnLine("7.3, these releases", average.lines[0].curve),
+        DrawnLine("7.4 and 7.5, these releases", record.lines[0].curve),
+    ]
     picked = (("7.3", average.lines[1:]), ("7.4", record.lines[1:2]), ("7.5", any_prior.lines[2:]))
     rest = [evolve(line, label=f"{theorem}, {line.label}") for theorem, lines in picked for line in lines]
     rho = record.title.partition(": ")[2]

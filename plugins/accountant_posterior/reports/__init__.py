@@ -38,7 +38,7 @@ class PublicReport(_Translated):
         return build(certificate, account)
 
 
-class Policy(_Translated):
+class PolicyReport(_Translated):
     """One adversary throughout, who knows everything else; a simulated attack stands apart and is called one."""
 
     name: ClassVar[str] = "policy"
@@ -50,7 +50,7 @@ class Policy(_Translated):
         return build(certificate, account)
 
 
-class Technical(_Translated):
+class TechnicalReport(_Translated):
     """Everything that a specialist needs to believe the numbers, or to doubt them."""
 
     name: ClassVar[str] = "technical"
@@ -62,6 +62,6 @@ class Technical(_Translated):
         return build(certificate, account)
 
 
-REPORTS = (PublicReport(), Policy(), Technical())
+REPORTS = (PublicReport(), PolicyReport(), TechnicalReport())
 
-__all__ = ["BEST_GUESS", "REPORTS", "Policy", "PublicReport", "Technical"]
+__all__ = ["BEST_GUESS", "REPORTS", "PolicyReport", "PublicReport", "TechnicalReport"]

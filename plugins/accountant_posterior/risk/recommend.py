@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from accountant.commands import Form, Source, answers, folder_option, json_option, say, say_json, visible
+from accountant.commands import Form, PlanSource, answers, folder_option, json_option, say, say_json, visible
 
 if TYPE_CHECKING:
     from accountant import Interval, Recommendation
@@ -93,7 +93,7 @@ def command(
       accountant recommend fixed-disclosure disclosure=1 posterior=0.25 --over ratio=1.5,3,6 --output profiles
       accountant recommend survey.toml
     """
-    if profile.lower().endswith((".toml", ".json")) or Source(profile).path is None:
+    if profile.lower().endswith((".toml", ".json")) or PlanSource(profile).path is None:
         title, read = _of_plan(profile, (*parameters, *over))
         recommended = [{"profile": item.kind, **_data(item, {}, delta, releases, each, distances)} for item in read]
         answer: dict[str, Any] = {"plan": title, "recommendations": recommended}
@@ -172,7 +172,7 @@ def _of_plan(source: str, words: Sequence[str]) -> tuple[str, list[Profile]]:
 
     if words:
         raise InvalidValue(f"a plan states its profiles itself; leave '{visible(words[0])}' out")
-    given = Source(source)
+    given = PlanSource(source)
     plan = given.plan(may_be_empty=True)
     if not plan.risks:
         raise InvalidValue(f"'{visible(str(given))}' states no risk profile; add a [risk] table, or name a kind of profile")

@@ -23,7 +23,7 @@ from accountant_posterior.inference.page import largest_deviation
 from accountant_posterior.inference.priors import Flat
 from accountant_posterior.inference.together import together
 from accountant_posterior.sources.shown import Drawn, Number, Shown
-from accountant_posterior.studies.intervals import Setting
+from accountant_posterior.studies.intervals import StudySetting
 
 _LEAD = NoisyMoments(MomentsRelease(43, 0, 100, "1/4", "1/4"), 34.30, 47.16**2)
 """Example 4: blood lead of 43 children, in micrograms per decilitre."""
@@ -213,7 +213,7 @@ def coverage(generator: Generator) -> Shown:
     for word, law in _LAWS.items():
         for count in _COUNTS:
             told = {"count": count, "epsilon": "0.1", "law": law, "model": "constrained", "prior": "flat"}
-            setting = Setting.of({**told, "level": "0.95", "lower": "0", "upper": "1"})
+            setting = StudySetting.of({**told, "level": "0.95", "lower": "0", "upper": "1"})
             seen = setting.simulated(generator, _DATASETS)
             own = setting.read(*seen)[0]
             for label, low, high in (
@@ -238,7 +238,7 @@ def coverage(generator: Generator) -> Shown:
     return Shown("figure-4.12", title, numbers, figures)
 
 
-def _augmented(setting: Setting, seen: tuple[Floats, Floats], generator: Generator) -> tuple[Floats, Floats]:
+def _augmented(setting: StudySetting, seen: tuple[Floats, Floats], generator: Generator) -> tuple[Floats, Floats]:
     """Both ends of intervals for the mean by data augmentation, a chain for each dataset."""
     state = AugmentedState(setting.release, *seen, Flat().scaled(setting.release), True)
     state.scatter(generator)

@@ -17,7 +17,7 @@ from accountant_posterior.attacks.hierarchy_attack import HierarchyAttack
 from accountant_posterior.attacks.noise_sums import NoiseSum
 from accountant_posterior.attacks.parents import Known, ParentPrior, Uniform, UniformUpTo
 from accountant_posterior.attacks.projection import ProjectionAttack
-from accountant_posterior.attacks.whole_noise import WholeNoise
+from accountant_posterior.attacks.whole_noise import NoiseMasses
 from accountant_posterior.sources.shown import Drawn, Number, Shown, agrees
 
 _DETAILED = "detailed"
@@ -123,15 +123,15 @@ def thresholds(attack: HierarchyAttack) -> np.ndarray[tuple[int, int], np.dtype[
     return found
 
 
-def _masses(noise: WholeNoise, centre: int, places: range) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _masses(noise: NoiseMasses, centre: int, places: range) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array([float(noise.masses[noise.last + place - centre]) for place in places])
 
 
 def changed(found: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> tuple[float, float, float]:
     """The mass of all that is drawn, and of where the group makes a guess right or wrong, the target being there."""
-    own = WholeNoise.discrete_gaussian(_OWN)
-    group = _masses(WholeNoise.discrete_gaussian(_ABOVE), 1, _GROUPS)
-    siblings = _masses(WholeNoise.discrete_gaussian(_OWN * _SIBLINGS), 0, _SUMS)
+    own = NoiseMasses.discrete_gaussian(_OWN)
+    group = _masses(NoiseMasses.discrete_gaussian(_ABOVE), 1, _GROUPS)
+    siblings = _masses(NoiseMasses.discrete_gaussian(_OWN * _SIBLINGS), 0, _SUMS)
     weights = np.outer(group, siblings)
     alone = own.at_least(0).upper
     moved = np.vectorize(lambda least: own.at_least(int(least) - 1).upper - alone)(found)
@@ -227,7 +227,7 @@ def variances(generator: Generator) -> Shown:
 
 
 def _variance(scale: Fraction) -> float:
-    noise = WholeNoise.discrete_gaussian(scale, 700)
+    noise = NoiseMasses.discrete_gaussian(scale, 700)
     places = np.arange(-noise.last, noise.last + 1, dtype=np.float64)
     return math.fsum(noise.masses * places**2)
 
@@ -239,7 +239,7 @@ def sums(generator: Generator) -> Shown:
         for number in (27, 5):
             scale = 1 / (2 * rho)
             total = NoiseSum(scale, number)
-            single = WholeNoise.discrete_gaussian(scale * number)
+            single = NoiseMasses.discrete_gaussian(scale * number)
             reach = min(math.isqrt(math.ceil(12 * scale * number)), single.last, total.exact.last)
             figures.append(_pair(told, number, reach, total.exact, single))
             apart = total.total_variation.upper
@@ -247,7 +247,7 @@ def sums(generator: Generator) -> Shown:
     return Shown("figure-2.9", "Sums of discrete Gaussian noise", tuple(numbers), tuple(figures))
 
 
-def _pair(rho: str, number: int, reach: int, total: WholeNoise, single: WholeNoise) -> Curves:
+def _pair(rho: str, number: int, reach: int, total: NoiseMasses, single: NoiseMasses) -> Curves:
     places = range(-reach, reach + 1)
     lines = {"sum": _masses(total, 0, places), "discrete Gaussian": _masses(single, 0, places)}
     total_line, single_line = (

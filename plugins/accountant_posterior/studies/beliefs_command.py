@@ -9,7 +9,7 @@ import click
 
 from accountant.commands import (
     Form,
-    Source,
+    PlanSource,
     answers,
     folder_option,
     json_option,
@@ -43,7 +43,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", help="How the table is written.")
 @json_option
 def command(
-    plan: Source, output: Path, times: int, prior: str, failure: str, delta: str | None, form: Form, as_json: bool
+    plan: PlanSource, output: Path, times: int, prior: str, failure: str, delta: str | None, form: Form, as_json: bool
 ) -> None:
     """Draw how far an attacker's belief may move as PLAN is carried out once, twice and so on, on the same data.
 

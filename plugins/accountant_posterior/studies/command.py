@@ -9,7 +9,7 @@ import click
 
 from accountant.commands import (
     Form,
-    Source,
+    PlanSource,
     answers,
     done_in_parts,
     folder_option,
@@ -74,7 +74,7 @@ def command(grid: str, output: Path, jobs: int | None, seed: int | None, form: F
     from accountant_posterior.studies.intervals import KEYS, checked, done, gathered, parts_of
     from accountant_posterior.studies.output import IntervalStudy, data_of, write_intervals
 
-    source = Source(grid)
+    source = PlanSource(grid)
     read = read_grid(source, KEYS)
     checked(read)
     kept = kept_beside(output)

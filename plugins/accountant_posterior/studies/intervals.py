@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant import InvalidValue, fields
-from accountant.commands import Grid, Key, Plain
+from accountant.commands import GridKey, Plain, StudyGrid
 from accountant.loss import Floats
 from accountant.numbers import plain
 from accountant_posterior.inference import MomentsRelease
@@ -72,21 +72,21 @@ def _prior(value: Any) -> str:
 
 
 KEYS = {
-    "count": Key(_whole(4, 10**6)),
-    "epsilon": Key(_above_zero),
-    "law": Key(str),
-    "model": Key(_model, ["constrained"]),
-    "prior": Key(_prior, ["flat"]),
-    "datasets": Key(_whole(2, 10**7), 1000),
-    "level": Key(_share, "0.95"),
-    "lower": Key(_exact, 0),
-    "upper": Key(_exact, 1),
+    "count": GridKey(_whole(4, 10**6)),
+    "epsilon": GridKey(_above_zero),
+    "law": GridKey(str),
+    "model": GridKey(_model, ["constrained"]),
+    "prior": GridKey(_prior, ["flat"]),
+    "datasets": GridKey(_whole(2, 10**7), 1000),
+    "level": GridKey(_share, "0.95"),
+    "lower": GridKey(_exact, 0),
+    "upper": GridKey(_exact, 1),
 }
 """What a grid of intervals says. `epsilon` is what the mean spends, and what the variance spends."""
 
 
 @frozen
-class Setting:
+class StudySetting:
     """One setting, ready to be tried."""
 
     release: MomentsRelease
@@ -96,7 +96,7 @@ class Setting:
     level: float
 
     @classmethod
-    def of(cls, told: Plain) -> Setting:
+    def of(cls, told: Plain) -> StudySetting:
         """From plain data. A setting that cannot be integrated is refused here, before anything is drawn."""
         epsilon = told["epsilon"]
         release = MomentsRelease(told["count"], told["lower"], told["upper"], epsilon, epsilon)
@@ -132,17 +132,17 @@ class Setting:
         return of_mean.moved(float(self.release.lower), width), of_variance.moved(0.0, width**2)
 
 
-def checked(grid: Grid) -> None:
+def checked(grid: StudyGrid) -> None:
     """Refuse a grid with a setting that cannot be tried, naming the first."""
     for told in grid.settings:
         try:
-            Setting.of(told)
+            StudySetting.of(told)
         except InvalidValue as error:
             values = ", ".join(f"{name} = {told[name]}" for name in KEYS if name in grid.varying)
             raise InvalidValue(f"{error} (at {values})" if values else str(error)) from error
 
 
-def parts_of(grid: Grid, seed: int) -> Iterator[Plain]:
+def parts_of(grid: StudyGrid, seed: int) -> Iterator[Plain]:
     """The parts of all settings, a thousand datasets each at most."""
     for told in grid.settings:
         for number, start in enumerate(range(0, told["datasets"], _AT_ONCE)):
@@ -152,7 +152,7 @@ def parts_of(grid: Grid, seed: int) -> Iterator[Plain]:
 
 def done(part: Plain) -> Plain:
     """One part: sums over its datasets, with a stream of random numbers that its own words determine."""
-    setting = Setting.of(part["setting"])
+    setting = StudySetting.of(part["setting"])
     words = {name: value for name, value in part["setting"].items() if name not in ("model", "prior", "level", "datasets")}
     digest = hashlib.sha256(json.dumps(words, sort_keys=True).encode()).digest()
     # Analyses that differ in model, prior or level see the same data and the same noise.
@@ -177,7 +177,7 @@ def _sums(read: Readings, truth: float) -> Plain:
     }
 
 
-def _roughness(setting: Setting, means: Floats, variances: Floats) -> float:
+def _roughness(setting: StudySetting, means: Floats, variances: Floats) -> float:
     """How far an end of an interval for the mean moves on grids twice as fine, in its lengths: the most of some."""
     usual, fine = (setting.read(means, variances, fineness)[0] for fineness in (1, 2))
     moved = np.maximum(np.abs(usual.low - fine.low), np.abs(usual.high - fine.high))
@@ -185,7 +185,7 @@ def _roughness(setting: Setting, means: Floats, variances: Floats) -> float:
 
 
 @frozen
-class Outcome:
+class IntervalOutcome:
     """What became of the intervals for one parameter, over all datasets of a setting."""
 
     coverage: float
@@ -196,7 +196,7 @@ class Outcome:
     mean_error: float
 
     @classmethod
-    def of(cls, sums: Sequence[Plain], datasets: int) -> Outcome:
+    def of(cls, sums: Sequence[Plain], datasets: int) -> IntervalOutcome:
         total = {name: math.fsum(part[name] for part in sums) for name in sums[0]}
         coverage, length = total["covered"] / datasets, total["length"] / datasets
         spread = max(total["length_squares"] / datasets - length**2, 0.0)
@@ -215,15 +215,15 @@ class Tried:
     """A setting and what was found: for the mean, for the variance, and how rough the integration is."""
 
     setting: Plain
-    outcomes: tuple[Outcome, Outcome]
+    outcomes: tuple[IntervalOutcome, IntervalOutcome]
     rough: float
 
 
-def gathered(grid: Grid, parts: Sequence[Plain], found: Sequence[Plain]) -> list[Tried]:
+def gathered(grid: StudyGrid, parts: Sequence[Plain], found: Sequence[Plain]) -> list[Tried]:
     """What the parts of every setting add up to, always in the same order."""
     tried, rest = [], iter(zip(parts, found, strict=True))
     for told in grid.settings:
         own = [next(rest)[1] for _ in range(-(-told["datasets"] // _AT_ONCE))]
-        outcomes = tuple(Outcome.of([part[name] for part in own], told["datasets"]) for name in PARAMETERS)
+        outcomes = tuple(IntervalOutcome.of([part[name] for part in own], told["datasets"]) for name in PARAMETERS)
         tried.append(Tried(told, (outcomes[0], outcomes[1]), own[0]["rough"]))
     return tried

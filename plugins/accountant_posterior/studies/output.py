@@ -8,9 +8,9 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from accountant.commands import Form, Grid, Plain, new_folder, write_page, write_table
+from accountant.commands import Form, Plain, StudyGrid, new_folder, write_page, write_table
 from accountant.report import Axis, Callout, Curves, Document, KeyFigure, KeyFigures, Paragraph, Section, Series, Table
-from accountant_posterior.studies.intervals import PARAMETERS, Outcome, Tried
+from accountant_posterior.studies.intervals import PARAMETERS, IntervalOutcome, Tried
 
 LABEL = "simulation of inference, not a statement about privacy"
 _WHAT = (
@@ -24,7 +24,7 @@ _WHAT = (
 class IntervalStudy:
     """A grid and everything that was found."""
 
-    grid: Grid
+    grid: StudyGrid
     seed: int
     tried: tuple[Tried, ...]
 
@@ -46,7 +46,7 @@ def data_of(study: IntervalStudy) -> dict[str, Any]:
     }
 
 
-def _outcome(found: Outcome) -> dict[str, str]:
+def _outcome(found: IntervalOutcome) -> dict[str, str]:
     return {name: f"{value:.8g}" for name, value in asdict(found).items()}
 
 
@@ -136,7 +136,7 @@ def _results(study: IntervalStudy) -> Table:
     return Table("What became of the intervals", (*(name.capitalize() for name in varying), *head), rows)
 
 
-_Reading = Callable[[Outcome], tuple[float, float]]
+_Reading = Callable[[IntervalOutcome], tuple[float, float]]
 
 
 def figures_of(study: IntervalStudy) -> list[Curves]:
@@ -154,7 +154,7 @@ def figures_of(study: IntervalStudy) -> list[Curves]:
     return [_curves(study, across, *one) for one in wanted]
 
 
-def _axis_of(grid: Grid) -> str:
+def _axis_of(grid: StudyGrid) -> str:
     """The number that takes the most values."""
     numbers = ("count", "epsilon", "datasets", "level")
     return max(numbers, key=lambda name: len({str(setting[name]) for setting in grid.settings}))

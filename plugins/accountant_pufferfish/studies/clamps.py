@@ -16,7 +16,7 @@ from attrs import frozen
 from scipy import special
 
 from accountant import AccountantError, InvalidValue, fields
-from accountant.commands import Key, Plain
+from accountant.commands import GridKey, Plain
 from accountant.loss import Floats
 from accountant.numbers import plain
 from accountant_pufferfish.studies.power import KEYS as TESTS, power
@@ -48,9 +48,9 @@ def _above_zero(value: Any) -> str:
 
 KEYS = {
     "people": TESTS["people"],
-    "epsilon": Key(_above_zero),
-    "null": Key(_law),
-    "alternative": Key(_law),
+    "epsilon": GridKey(_above_zero),
+    "null": GridKey(_law),
+    "alternative": GridKey(_law),
     "level": TESTS["level"],
 }
 
@@ -68,7 +68,7 @@ def checked(setting: Plain) -> None:
 
 def done(setting: Plain) -> Plain:
     """The power of the most powerful tests, by how the ratio is clamped, and the clamps that were found."""
-    pair = Pair.of(setting)
+    pair = SampledPair.of(setting)
     found: dict[str, Any] = {"without noise": power(pair.chances[0], pair.chances[1], pair.level)}
     low, high = float(pair.ratios.min()), float(pair.ratios.max())
     half = 0.5 * pair.epsilon
@@ -89,7 +89,7 @@ def done(setting: Plain) -> Plain:
 
 
 @frozen(eq=False)
-class Pair:
+class SampledPair:
     """Two laws of a sample: how often each outcome comes in each way that the sample falls out, and how likely that is."""
 
     ratios: Floats
@@ -99,7 +99,7 @@ class Pair:
     level: float
 
     @classmethod
-    def of(cls, setting: Plain) -> Pair:
+    def of(cls, setting: Plain) -> SampledPair:
         laws = [np.array([float(fields.exact(chance)) for chance in setting[name]]) for name in ("null", "alternative")]
         outcomes, people = len(laws[0]), setting["people"]
         ways = np.array(

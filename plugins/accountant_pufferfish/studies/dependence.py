@@ -8,7 +8,7 @@ from math import lcm
 from typing import Any
 
 from accountant import InvalidValue, fields
-from accountant.commands import Key, Plain
+from accountant.commands import GridKey, Plain
 from accountant.numbers import plain
 from accountant_pufferfish.distance.counts import binomial_weights, chance, counts_distance
 from accountant_pufferfish.distance.wasserstein import Weights
@@ -28,7 +28,7 @@ def _rate(value: Any) -> str:
     return plain(chance(value))
 
 
-KEYS = {"records": Key(_records), "rate_if_zero": Key(_rate), "rate_if_one": Key(_rate)}
+KEYS = {"records": GridKey(_records), "rate_if_zero": GridKey(_rate), "rate_if_one": GridKey(_rate)}
 
 
 def checked(setting: Plain) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from accountant import AccountantError, fields
-from accountant.commands import Form, Grid, Plain, new_folder, write_page, write_table
+from accountant.commands import Form, Plain, StudyGrid, new_folder, write_page, write_table
 from accountant.report import Axis, Callout, Curves, Document, Paragraph, Section, Series, Table
 
 
@@ -46,7 +46,7 @@ class GridStudy:
     """A grid, what was compared, in words, and a number for each at every setting."""
 
     kind: Kind
-    grid: Grid
+    grid: StudyGrid
     compared: tuple[str, ...]
     what: str
     found: tuple[Plain, ...]

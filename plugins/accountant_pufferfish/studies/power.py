@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from accountant import AccountantError, InvalidValue, fields
-from accountant.commands import Key, Plain
+from accountant.commands import GridKey, Plain
 from accountant.loss import Floats
 from accountant.numbers import plain
 
@@ -61,12 +61,12 @@ def _public(value: Any) -> str:
 
 
 KEYS = {
-    "people": Key(_people),
-    "noise": Key(_noise),
-    "public": Key(_public, ["total"]),
-    "null": Key(_chance, "0.5"),
-    "alternative": Key(_chance),
-    "level": Key(_chance, "0.05"),
+    "people": GridKey(_people),
+    "noise": GridKey(_noise),
+    "public": GridKey(_public, ["total"]),
+    "null": GridKey(_chance, "0.5"),
+    "alternative": GridKey(_chance),
+    "level": GridKey(_chance, "0.05"),
 }
 
 

@@ -10,9 +10,9 @@ import click
 
 from accountant.commands import (
     Form,
-    Key,
+    GridKey,
     Plain,
-    Source,
+    PlanSource,
     answers,
     done_in_parts,
     folder_option,
@@ -176,7 +176,7 @@ def dependence(grid: str, output: Path, jobs: int | None, form: Form, as_json: b
 def _study(
     kind: Kind,
     grid: str,
-    keys: Mapping[str, Key],
+    keys: Mapping[str, GridKey],
     check: Callable[[Plain], None],
     work: Callable[[Plain], Plain],
     compared: Sequence[str],
@@ -189,7 +189,7 @@ def _study(
     from accountant import InvalidValue
     from accountant_pufferfish.studies.grid_page import GridStudy, data_of, number, write_study
 
-    source = Source(grid)
+    source = PlanSource(grid)
     read = read_grid(source, keys)
     for setting in read.settings:
         try:

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from accountant import SigningError
 from accountant.certificate.signing.keys import PrivateKey, PublicKey
-from accountant.certificate.signing.note import Kind, Note, NoteKey, cosigned, key_hash, key_text, signed
+from accountant.certificate.signing.note import Note, NoteKey, SignatureKind, cosigned, key_hash, key_text, signed
 
 # The example of golang.org/x/mod/sumdb/note, key included.
 TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
@@ -24,13 +24,13 @@ def test_the_published_example_is_read_written_and_signed_byte_for_byte() -> Non
     note, signer = Note.parse(NOTE.encode()), PrivateKey.of_seed(SEED)
     assert (note.text, note.content) == (TEXT, NOTE)
     assert Note(TEXT, (signed(TEXT, "PeterNeumann", signer),)).content == NOTE
-    key = NoteKey.parse(KEY, Kind.NOTE)
+    key = NoteKey.parse(KEY, SignatureKind.NOTE)
     assert key == NoteKey(signer.public, "PeterNeumann")
-    assert key_text("PeterNeumann", Kind.NOTE, signer.public) == KEY
+    assert key_text("PeterNeumann", SignatureKind.NOTE, signer.public) == KEY
     (signature,) = note.signatures
-    assert key.owns(signature, Kind.NOTE)
-    assert signature.signs(TEXT, Kind.NOTE, key.public)
-    assert not signature.signs(TEXT + " ", Kind.NOTE, key.public)
+    assert key.owns(signature, SignatureKind.NOTE)
+    assert signature.signs(TEXT, SignatureKind.NOTE, key.public)
+    assert not signature.signs(TEXT + " ", SignatureKind.NOTE, key.public)
 
 
 def test_a_cosignature_is_what_the_specification_says() -> None:
@@ -49,9 +49,9 @@ def test_a_cosignature_is_what_the_specification_says() -> None:
     assert made.line == line
     (found,) = Note.parse(f"{text}\n{line}".encode()).signatures
     assert found.moment == moment
-    assert found.signs(text, Kind.COSIGNATURE, PublicKey(public))
-    assert not found.signs(text, Kind.NOTE, PublicKey(public))
-    assert key_hash(name, Kind.NOTE, PublicKey(public)) != key_id
+    assert found.signs(text, SignatureKind.COSIGNATURE, PublicKey(public))
+    assert not found.signs(text, SignatureKind.NOTE, PublicKey(public))
+    assert key_hash(name, SignatureKind.NOTE, PublicKey(public)) != key_id
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,16 @@ def test_what_is_not_text_or_too_long_is_refused() -> None:
 
 def test_a_key_in_a_line_is_for_one_kind_of_signature_and_bound_to_its_name() -> None:
     with pytest.raises(SigningError, match="kind"):
-        NoteKey.parse(KEY, Kind.COSIGNATURE)
+        NoteKey.parse(KEY, SignatureKind.COSIGNATURE)
     with pytest.raises(SigningError, match="was changed"):
-        NoteKey.parse(KEY.replace("Peter", "Petra"), Kind.NOTE)
+        NoteKey.parse(KEY.replace("Peter", "Petra"), SignatureKind.NOTE)
     (signature,) = Note.parse(NOTE.encode()).signatures
     public = PrivateKey.of_seed(SEED).public
-    assert not NoteKey(public, "Petra").owns(signature, Kind.NOTE)
-    assert NoteKey(public).owns(signature, Kind.NOTE)
-    assert NoteKey.parse(public.pem, Kind.NOTE) == NoteKey.parse(public.text, Kind.NOTE) == NoteKey(public)
+    assert not NoteKey(public, "Petra").owns(signature, SignatureKind.NOTE)
+    assert NoteKey(public).owns(signature, SignatureKind.NOTE)
+    assert (
+        NoteKey.parse(public.pem, SignatureKind.NOTE) == NoteKey.parse(public.text, SignatureKind.NOTE) == NoteKey(public)
+    )
 
 
 def test_who_signs_again_takes_the_place_of_the_earlier_signature() -> None:

@@ -17,7 +17,7 @@ from accountant.loss import GaussianLoss, SampledLoss, compose
 from accountant.loss.derived.sampled_gaussian import SampledGaussian
 from accountant.loss.engine.contour_cut import CutLosses, Reverse
 from accountant.loss.engine.contour_route import Contour
-from accountant.loss.readings.moments import Outcomes
+from accountant.loss.readings.moments import LossGroup
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball
 from tests.loss.sweep_settings import setting
@@ -99,7 +99,7 @@ def faults(cut_of: Callable[[CutLosses], CutLosses]) -> int:
         gap = sum((p for p, _ in above), Fraction(0)) - chance_q
         least = math.log(min(p / q for p, q in above)) * (1 - 1e-15)
         back = tuple((s, count * math.log(sum(float(q) * float(q / p) ** s for p, q in atoms)) + 1e-12) for s in (1.0, 4.0))
-        honest = CutLosses(((Outcomes(Ball.of(chance_q), Ball.of(gap), least), float(count)),), back, 0.0)
+        honest = CutLosses(((LossGroup(Ball.of(chance_q), Ball.of(gap), least), float(count)),), back, 0.0)
         found = cut_of(honest).rest(math.log(growth))
         truth = float(share(atoms, count, threshold, growth))
         wrong += not found.lower <= truth * (1 + 1e-12) or not truth * (1 - 1e-12) <= found.upper
@@ -156,7 +156,7 @@ def test_losses_of_all_are_bounded_from_below_by_their_reverse(square: str, rate
 def test_what_was_cut_shares_in_delta_as_two_outcomes_do() -> None:
     """Of 3 releases with one large outcome each: all of P less e^epsilon times Q, unless the others bring it back."""
     q, gap = Fraction(1, 100), Fraction(1, 20)
-    cut = CutLosses(((Outcomes(Ball.of(q), Ball.of(gap), math.log(6.0)), 3.0),), ((2.0, 0.0),), 0.0)
+    cut = CutLosses(((LossGroup(Ball.of(q), Ball.of(gap), math.log(6.0)), 3.0),), ((2.0, 0.0),), 0.0)
     some_q, some_p = 1 - (1 - q) ** 3, 1 - (1 - q - gap) ** 3
     found = cut.rest(math.log(2.0))
     share = some_p - 2 * some_q

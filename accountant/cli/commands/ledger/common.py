@@ -11,7 +11,7 @@ from attrs import evolve
 from accountant.cli.failure import caution
 from accountant.cli.options import json_option, plugin_options
 from accountant.cli.output import say, say_json, visible, width
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.cli.verdicts import conclude, say_status
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def opened(location: str, name: str, registry: Registry) -> Ledger:
     return Ledger.open(location, name=name, registry=registry)
 
 
-def batch_of(ledger: Ledger, source: Source) -> Batch:
+def batch_of(ledger: Ledger, source: PlanSource) -> Batch:
     """The releases in a file, on standard input, or in the argument itself; attributes that look amiss are said."""
     from accountant.plan.origins import in_text
     from accountant.plan.reader import located

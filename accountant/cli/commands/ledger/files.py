@@ -73,10 +73,12 @@ def checkpoint_in(path: Path) -> Checkpoint:
 
 def keys_in(log: Path, witnesses: tuple[Path, ...]) -> CheckpointKeys:
     """The keys in files."""
-    from accountant.certificate.signing.note import Kind, NoteKey
+    from accountant.certificate.signing.note import NoteKey, SignatureKind
     from accountant.ledger import CheckpointKeys
 
-    def found(path: Path, kind: Kind) -> NoteKey:
+    def found(path: Path, kind: SignatureKind) -> NoteKey:
         return read(path, lambda content: NoteKey.parse(content.decode("ascii", "replace"), kind))
 
-    return CheckpointKeys(found(log, Kind.NOTE), tuple(found(path, Kind.COSIGNATURE) for path in witnesses))
+    return CheckpointKeys(
+        found(log, SignatureKind.NOTE), tuple(found(path, SignatureKind.COSIGNATURE) for path in witnesses)
+    )

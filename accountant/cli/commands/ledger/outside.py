@@ -46,13 +46,13 @@ def checkpoint(
       accountant ledger checkpoint survey.ledger --origin example.org/survey --key survey.key -o monday.checkpoint
     """
     from accountant.certificate.signing.disk import load_key
-    from accountant.certificate.signing.note import Kind, base64_text, key_text
+    from accountant.certificate.signing.note import SignatureKind, base64_text, key_text
 
     signer = load_key(key, passphrase(passphrase_file))
     with opened(ledger, name, registry_of(disabled, allowed)) as found, working("hashing every entry"):
         made = found.checkpoint(origin, signer)
     write_whole(output, made.content)
-    verifier = key_text(origin, Kind.NOTE, signer.public)
+    verifier = key_text(origin, SignatureKind.NOTE, signer.public)
     if as_json:
         root = base64_text(made.root)
         say_json({"checkpoint": str(output), "origin": origin, "size": made.size, "root": root, "verifier": verifier})

@@ -8,7 +8,7 @@ from accountant.cli.commands.ledger.common import batch_of, ledger_options, open
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import registry_of
 from accountant.cli.output import say, say_json, visible, wrapped
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.cli.verdicts import conclude, say_status
 from accountant.values.writing import listed
 
@@ -17,7 +17,7 @@ from accountant.values.writing import listed
 @ledger_options
 @release_argument
 def quote(
-    ledger: str, name: str, release: Source, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
+    ledger: str, name: str, release: PlanSource, as_json: bool, disabled: tuple[str, ...], allowed: tuple[str, ...]
 ) -> int:
     """Say what RELEASE would cost now, and whether it fits. Changes nothing and promises nothing: reserve for that.
 
@@ -56,7 +56,7 @@ def quote(
 def what_if(
     ledger: str,
     name: str,
-    release: Source | None,
+    release: PlanSource | None,
     cancelled: tuple[int, ...],
     as_json: bool,
     disabled: tuple[str, ...],

@@ -53,7 +53,7 @@ def witness(
       2  bad input; nothing is signed
     """
     from accountant.certificate.signing.disk import load_key
-    from accountant.certificate.signing.note import Kind, key_text
+    from accountant.certificate.signing.note import SignatureKind, key_text
     from accountant.ledger import Checkpoint, ConsistencyProof, Witness, WitnessRefused
     from accountant.ledger.transparency.proof import is_consistency
 
@@ -72,7 +72,7 @@ def witness(
             say_status("nothing is signed")
         return ExitStatus.EXCEEDED
     write_whole(output, made.content)
-    verifier = key_text(called, Kind.COSIGNATURE, signer.public)
+    verifier = key_text(called, SignatureKind.COSIGNATURE, signer.public)
     if as_json:
         say_json(
             {"cosigned": True, "checkpoint": str(output), "origin": made.origin, "size": made.size, "verifier": verifier}

@@ -12,7 +12,7 @@ from accountant.cli.commands.ledger.common import batch_of, ledger_options, open
 from accountant.cli.failure import ExitStatus
 from accountant.cli.options import completed, registry_of
 from accountant.cli.output import say, say_json, visible, working
-from accountant.cli.sources import SOURCE, Source
+from accountant.cli.sources import SOURCE, PlanSource
 from accountant.cli.verdicts import conclude, say_status
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def open_(
     ledger: str,
     name: str,
-    source: Source | None,
+    source: PlanSource | None,
     budgets: tuple[str, ...],
     neighbours: str | None,
     unit: str | None,
@@ -138,7 +138,7 @@ def _terms(
 def reserve(
     ledger: str,
     name: str,
-    release: Source,
+    release: PlanSource,
     key: str | None,
     at_once: bool,
     as_json: bool,

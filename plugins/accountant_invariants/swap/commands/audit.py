@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from accountant.commands import Source, answers, json_option, plan_argument, say, say_json, say_under, working
+from accountant.commands import PlanSource, answers, json_option, plan_argument, say, say_json, say_under, working
 
 _TOLD = {
     "consistent": "nothing that was tried speaks against the account",
@@ -30,7 +30,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--confidence", default="0.999", metavar="NUMBER", help="How sure a refutation must be; 0.999 by default.")
 @click.option("--seed", default="0", metavar="NUMBER", help="Where the randomness of the tests starts; 0 by default.")
 @json_option
-def command(plan: Source, records: Path, swapped: Path, samples: str, confidence: str, seed: str, as_json: bool) -> int:
+def command(plan: PlanSource, records: Path, swapped: Path, samples: str, confidence: str, seed: str, as_json: bool) -> int:
     """Hold SWAPPED, made of RECORDS by whatever program and in any order, to the swapping that PLAN states.
 
     Both tables must be as they were, cell by cell. How many records look different is compared with runs of the same

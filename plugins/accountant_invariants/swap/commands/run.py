@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accountant.commands import (
-    Source,
+    PlanSource,
     answers,
     json_option,
     plan_argument,
@@ -50,7 +50,7 @@ def _answer() -> dict[str, Any]:
 @click.option("--seed", metavar="NUMBER", help="For tests: take this seed, not the system's randomness.")
 @json_option
 def command(
-    plan: Source, records: Path, output: Path, picture: Path | None, by: str | None, seed: str | None, as_json: bool
+    plan: PlanSource, records: Path, output: Path, picture: Path | None, by: str | None, seed: str | None, as_json: bool
 ) -> None:
     """Swap RECORDS as the swapping of PLAN says, and write the file to be published.
 

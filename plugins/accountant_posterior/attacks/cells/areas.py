@@ -16,7 +16,7 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 
 
 @frozen(eq=False)
-class Cells:
+class CellCounts:
     """Counts of people by smallest area and kind, and the tree of areas.
 
     `places` are the names of the levels, the smallest first. `names` has those of the areas of each level, and `parents`

@@ -24,7 +24,7 @@ _AT_ONCE = 2**18
 
 
 @frozen(eq=False)
-class Step:
+class LevelSeen:
     """What is seen of areas of one level above the targets': their noisy counts, a row for each release of the level."""
 
     noises: tuple[CellNoise, ...]
@@ -33,7 +33,7 @@ class Step:
     """None at the top."""
 
 
-def message_of(steps: Sequence[Step], above: ParentPrior) -> Message:
+def message_of(steps: Sequence[LevelSeen], above: ParentPrior) -> Message:
     """The message to the targets' level; `steps` begin with the level above it."""
     found: Message | None = None
     for step in reversed(steps):
@@ -42,7 +42,7 @@ def message_of(steps: Sequence[Step], above: ParentPrior) -> Message:
     return found
 
 
-def _passed(step: Step, outer: Message | None, above: ParentPrior) -> Message:
+def _passed(step: LevelSeen, outer: Message | None, above: ParentPrior) -> Message:
     low, width, closed = _window(step, above)
     size = max(1, _AT_ONCE // width)
     parts = []
@@ -56,7 +56,7 @@ def _passed(step: Step, outer: Message | None, above: ParentPrior) -> Message:
     return Message.joined(parts)
 
 
-def _own(step: Step, rows: Places, low: Places, width: int) -> Logs:
+def _own(step: LevelSeen, rows: Places, low: Places, width: int) -> Logs:
     """The weights of counts of some areas, given their own noisy counts."""
     counts = low[:, np.newaxis] + np.arange(width, dtype=np.float64)
     values, errors, faint = np.zeros(counts.shape), np.zeros(len(rows)), -math.inf
@@ -66,7 +66,7 @@ def _own(step: Step, rows: Places, low: Places, width: int) -> Logs:
     return Logs(values, errors, np.where(np.isneginf(values), faint, -np.inf))
 
 
-def _window(step: Step, above: ParentPrior) -> tuple[Places, int, bool]:
+def _window(step: LevelSeen, above: ParentPrior) -> tuple[Places, int, bool]:
     """Where the counts of each area begin, how many there are, and whether there are no others."""
     largest = above.largest_count
     if largest is not None and above.smallest_count == largest:

@@ -9,14 +9,14 @@ import numpy as np
 from accountant import PlanError
 from accountant.commands import visible
 from accountant.engines import Engine, files_of, refused
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.table import cells_of, check_names, empty_cells
 
 _VIEW, _COUNTED = "attacked_people", "attacked_cells"
 _MOST_KINDS = 2**22
 
 
-def count_cells(engine: Engine, location: str, places: Sequence[str], columns: Sequence[str]) -> Cells:
+def count_cells(engine: Engine, location: str, places: Sequence[str], columns: Sequence[str]) -> CellCounts:
     """The cells of CSV or Parquet files with a row for each person, as `read_cells` has them."""
     import pyarrow
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accountant.loss import Floats
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.noise import Nothing
 from accountant_posterior.attacks.cells.run import Released
 
 
-def processed(cells: Cells, released: Released) -> NDArray[np.int64]:
+def processed(cells: CellCounts, released: Released) -> NDArray[np.int64]:
     """The counts of the smallest areas after processing from the top down, a column for each group of kinds.
 
     Definition: at the top noisy counts are rounded, and nothing is negative. Then those of the areas in each area are moved

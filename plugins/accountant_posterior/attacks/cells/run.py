@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from accountant import InvalidValue
 from accountant.loss import Floats
-from accountant_posterior.attacks.cells.areas import Cells, added
+from accountant_posterior.attacks.cells.areas import CellCounts, added
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
-from accountant_posterior.attacks.cells.chain import Step, above_logs, message_of
+from accountant_posterior.attacks.cells.chain import LevelSeen, above_logs, message_of
 from accountant_posterior.attacks.cells.noise import CellNoise
 from accountant_posterior.attacks.cells.sums import Around
 from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, exact_guesses, weighed
@@ -48,7 +48,7 @@ class Released:
     noise: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, cells: Cells, looked: Sequence[Looked], generator: Generator) -> Released:
+    def of(cls, cells: CellCounts, looked: Sequence[Looked], generator: Generator) -> Released:
         """Draw noise for every cell of every table."""
         each = [table for table in looked for _ in range(table.times)]
         groups = [cells.grouped(table.columns)[0] for table in each]
@@ -65,7 +65,7 @@ class Released:
         return self.counts[place] + self.noise[place]
 
 
-def targets(cells: Cells, rarest: int, *, present: bool) -> tuple[Places, Places]:
+def targets(cells: CellCounts, rarest: int, *, present: bool) -> tuple[Places, Places]:
     """The cells in which one person among at most so many is looked for, or from which one is missing."""
     counts = cells.counts
     chosen = (counts >= 1) & (counts <= rarest) if present else counts < rarest
@@ -74,7 +74,7 @@ def targets(cells: Cells, rarest: int, *, present: bool) -> tuple[Places, Places
 
 
 def attacked(
-    cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, generator: Generator
+    cells: CellCounts, released: Released, attacker: Attacker, area: Places, kind: Places, generator: Generator
 ) -> Attacked:
     """Follow an attacker at the given cells."""
     here = int(attacker.present)
@@ -128,7 +128,9 @@ class _Settings:
         return lower, upper, guess
 
 
-def _missed(cells: Cells, attacker: Attacker, area: Places, kind: Places, generator: Generator) -> tuple[Places, Places]:
+def _missed(
+    cells: CellCounts, attacker: Attacker, area: Places, kind: Places, generator: Generator
+) -> tuple[Places, Places]:
     """How many others of each target's area the attacker misses, and how many of these are counted in the cell."""
     zero = np.zeros(len(area), dtype=np.int64)
     if not attacker.missing:
@@ -159,7 +161,7 @@ def _rows(above: Logs | None, index: Places, missed: int) -> Logs | None:
 
 
 def _above(
-    cells: Cells, released: Released, attacker: Attacker, area: Places, kind: Places, offsets: Places
+    cells: CellCounts, released: Released, attacker: Attacker, area: Places, kind: Places, offsets: Places
 ) -> tuple[Logs | None, Places]:
     """The weights of what the smallest areas may hold, given all around and above, and which of them is each target's."""
     if attacker.knows != "hierarchy":
@@ -170,7 +172,7 @@ def _above(
     base = (cells.counts[area, kind] - offsets).astype(np.float64)
     expected = base + chance if attacker.above.looks_at_expected else np.zeros(len(base))
     rows, ups = _climbed(cells, _Rows(area, kind, expected))
-    steps: list[Step] = []
+    steps: list[LevelSeen] = []
     index: Places | None = None
     for level in range(len(rows) - 1, 0, -1):
         around, key = _seen(cells, released, level, rows[level], index)
@@ -203,7 +205,7 @@ class _Rows:
         return released.noisy(place)[self.area, released.groups[place][self.kind]]
 
 
-def _climbed(cells: Cells, lowest: _Rows) -> tuple[list[_Rows], list[Places]]:
+def _climbed(cells: CellCounts, lowest: _Rows) -> tuple[list[_Rows], list[Places]]:
     """The areas of every level, each once, and for every level but the top which one above holds each."""
     rows, ups = [lowest], []
     for level, parents in enumerate(cells.parents):
@@ -216,7 +218,9 @@ def _climbed(cells: Cells, lowest: _Rows) -> tuple[list[_Rows], list[Places]]:
     return rows, ups
 
 
-def _seen(cells: Cells, released: Released, level: int, rows: _Rows, index: Places | None) -> tuple[Around | None, Floats]:
+def _seen(
+    cells: CellCounts, released: Released, level: int, rows: _Rows, index: Places | None
+) -> tuple[Around | None, Floats]:
     """What is seen around the areas of a level, and all that their message depends on, as rows of numbers."""
     places = released.of_level(level)
     own = [rows.own(released, place) for place in places]
@@ -233,10 +237,10 @@ def _seen(cells: Cells, released: Released, level: int, rows: _Rows, index: Plac
     return Around(index, siblings, np.array(beside), rows.expected), np.column_stack([*keys, *own] if level else keys)
 
 
-def _step(released: Released, level: int, rows: _Rows, around: Around | None) -> Step:
+def _step(released: Released, level: int, rows: _Rows, around: Around | None) -> LevelSeen:
     places = released.of_level(level)
     noises = tuple(released.looked[place].noise for place in places)
-    return Step(noises, np.array([rows.own(released, place) for place in places]), around)
+    return LevelSeen(noises, np.array([rows.own(released, place) for place in places]), around)
 
 
 def distinct(rows: Floats) -> tuple[Places, Places]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from accountant import InvalidValue, Plan
 from accountant.engines import Engine
 from accountant.progress import reached
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.counting import count_cells
 from accountant_posterior.attacks.cells.processing import processed
@@ -50,7 +50,7 @@ class CellStudy:
     """A simulated attack, not a guarantee: what attackers find at every cell, if noise falls out as the seed has it."""
 
     plan: Plan
-    cells: Cells
+    cells: CellCounts
     tables: Tables
     rarest: int
     seed: int

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from accountant import Interval
 from accountant.loss import Floats
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.mechanisms import scale_of
 from accountant_posterior.attacks.cells.noise import ROUND
@@ -91,7 +91,7 @@ def _averaged(values: Sequence[Interval]) -> tuple[Interval, float]:
     return mean, float(ends.std(axis=0, ddof=1).max()) / math.sqrt(len(values))
 
 
-def by_area(found: Attacked, cells: Cells, level: int, present: bool) -> list[tuple[str, Outcome]]:
+def by_area(found: Attacked, cells: CellCounts, level: int, present: bool) -> list[tuple[str, Outcome]]:
     """The same for every area of a level that has such cells, the largest mean first."""
     where = cells.above[level][found.area]
     order = np.argsort(where, kind="stable")
@@ -101,7 +101,7 @@ def by_area(found: Attacked, cells: Cells, level: int, present: bool) -> list[tu
     return sorted(told, key=lambda item: (-item[1].mean.upper, item[0]))
 
 
-def rare_cells(cells: Cells, looked: Sequence[Looked], rarest: int) -> list[Rare]:
+def rare_cells(cells: CellCounts, looked: Sequence[Looked], rarest: int) -> list[Rare]:
     """How many cells of each table hold somebody who is unique there, or rare."""
     found = []
     for table in looked:

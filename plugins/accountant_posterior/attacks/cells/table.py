@@ -11,7 +11,7 @@ import numpy as np
 
 from accountant import Fault, InvalidValue, PlanError
 from accountant.commands import visible
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _MOST_CELLS = 2**27
 _MOST_DIGITS = 9
 
 
-def read_cells(location: str, places: Sequence[str], columns: Sequence[str], counts: str | None) -> Cells:
+def read_cells(location: str, places: Sequence[str], columns: Sequence[str], counts: str | None) -> CellCounts:
     """The cells of a CSV or Parquet file with a row for each person, or for each cell with its count in a column."""
     path = Path(location)
     before = _state(path)
@@ -150,7 +150,7 @@ def _numbers(table: Any, column: str, place: str, faults: list[Fault]) -> NDArra
 
 def cells_of(
     table: Any, places: tuple[str, ...], columns: tuple[str, ...], numbers: NDArray[np.int64] | None, place: str
-) -> Cells:
+) -> CellCounts:
     """The cells of a table of texts, in the order of their names, with a row for each person or so many in each row."""
     codes, names = {}, {}
     for name in (*places, *columns):
@@ -196,7 +196,7 @@ def cells_of(
     counts = (
         np.bincount(cell, weights=numbers, minlength=size) if numbers is not None else np.bincount(cell, minlength=size)
     )
-    return Cells(
+    return CellCounts(
         places,
         tuple(names[name] for name in places),
         tuple(parents),

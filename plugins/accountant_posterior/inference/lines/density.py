@@ -40,7 +40,7 @@ class Place:
 
 
 @frozen(eq=False)
-class Weighed:
+class WeighedPlaces:
     """The log densities of places, up to a constant, and which line and sigma^2 they stand for."""
 
     logs: Floats
@@ -69,9 +69,9 @@ class Weighed:
         fits: Flags = self.variance + square <= pulled[0]
         return fits
 
-    def where(self, taken: Flags, other: Weighed) -> Weighed:
+    def where(self, taken: Flags, other: WeighedPlaces) -> WeighedPlaces:
         """The same with some chains as another has them."""
-        return Weighed(
+        return WeighedPlaces(
             np.where(taken, other.logs, self.logs),
             np.where(taken, other.variance, self.variance),
             np.where(taken, other.moments, self.moments),
@@ -79,9 +79,9 @@ class Weighed:
             np.where(taken, other.turn, self.turn),
         )
 
-    def of(self, chosen: Chosen) -> Weighed:
+    def of(self, chosen: Chosen) -> WeighedPlaces:
         """Some of the chains."""
-        return Weighed(
+        return WeighedPlaces(
             self.logs[chosen],
             self.variance[chosen],
             self.moments[:, :, chosen],
@@ -108,7 +108,7 @@ class LineDensity:
     constrained: bool = True
     design: GaussianDesign | None = None
 
-    def weigh(self, place: Place, seen: Floats) -> Weighed:
+    def weigh(self, place: Place, seen: Floats) -> WeighedPlaces:
         """The densities of places, given what was seen in each chain."""
         released, count = self.released, self.released.count
         lines = released.coefficients
@@ -125,7 +125,7 @@ class LineDensity:
         logs = logs - 0.5 * (place.turn**2).sum(axis=0) - 0.5 * inner + (0.5 * (count - lines) - 1.0) * np.log(around)
         if self.design is not None:
             logs = logs + self.design.log_density(moments[:lines, :lines], inner, count)
-        weighed = Weighed(logs + released.log_weights(place.sums, seen), variance, moments, precision, place.turn)
+        weighed = WeighedPlaces(logs + released.log_weights(place.sums, seen), variance, moments, precision, place.turn)
         if self.constrained:
             fits = fits & weighed.fits(place.turn)
         return evolve(weighed, logs=np.where(fits, weighed.logs, -np.inf))

@@ -17,7 +17,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant.progress import reached
 from accountant_posterior.inference.draws import effective_size
-from accountant_posterior.inference.lines.density import LineDensity, Place, Weighed, least_squares
+from accountant_posterior.inference.lines.density import LineDensity, Place, WeighedPlaces, least_squares
 from accountant_posterior.inference.lines.priors import GaussianDesign, LinePrior, WeakLine
 from accountant_posterior.inference.lines.release import NoisySums
 from accountant_posterior.inference.lines.slices import slice_steps
@@ -192,7 +192,7 @@ class LineState:
         # Products of matrices round in their own way for other numbers of chains; at an edge what fitted may not.
         self._take(np.isfinite(weighed.logs), place, weighed)
 
-    def _take(self, taken: Flags, place: Place, weighed: Weighed) -> None:
+    def _take(self, taken: Flags, place: Place, weighed: WeighedPlaces) -> None:
         """Move some of the chains."""
         self.place, self.weighed = self.place.where(taken, place), self.weighed.where(taken, weighed)
 

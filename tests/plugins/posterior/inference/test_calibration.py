@@ -21,7 +21,7 @@ from accountant_posterior.inference import (
     GaussianNoise,
     LaplaceNoise,
     MomentsPrior,
-    NoisyCount,
+    NoisyProportion,
     StatedMoments,
     StatisticNoise,
     effective_size,
@@ -198,7 +198,7 @@ def share_chance(prior: Beta, noise: StatisticNoise, error: float = 0.0) -> floa
     for problem in range(len(ranks)):
         share = generator.beta(float(prior.yes), float(prior.no))
         seen = generator.binomial(size, share) + float(noise.draw(generator, ())) + error
-        drawn, _ = NoisyCount(size, noise, seen).draw(prior, generator, (RANKS - 1, 1))
+        drawn, _ = NoisyProportion(size, noise, seen).draw(prior, generator, (RANKS - 1, 1))
         ranks[problem] = (drawn < share).sum()
     return uniformity(ranks)
 
@@ -222,11 +222,11 @@ def test_the_masses_of_counts_are_those_of_exact_enumeration(yes: int, no: int) 
         Fraction(math.comb(size, k) * product(yes, k) * product(no, size - k), product(yes + no, size)) / 2 ** abs(seen - k)
         for k in range(size + 1)
     ]
-    found = np.exp(NoisyCount(size, LaplaceNoise(1 / math.log(2)), seen).log_masses(Beta(yes, no)))
+    found = np.exp(NoisyProportion(size, LaplaceNoise(1 / math.log(2)), seen).log_masses(Beta(yes, no)))
     np.testing.assert_allclose(found, [float(mass / sum(exact)) for mass in exact], rtol=1e-12)
     # The mean of the share is a sum over counts too.
     mean = sum(mass * Fraction(yes + k, yes + no + size) for k, mass in enumerate(exact)) / sum(exact)
-    draws, of_data = NoisyCount(size, LaplaceNoise(1 / math.log(2)), seen).draw(
+    draws, of_data = NoisyProportion(size, LaplaceNoise(1 / math.log(2)), seen).draw(
         Beta(yes, no), np.random.default_rng(3), (20_000, 4)
     )
     assert float(draws.mean()) == pytest.approx(float(mean), abs=4.5 * float(draws.std()) / math.sqrt(draws.size))

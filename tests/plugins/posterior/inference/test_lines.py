@@ -12,7 +12,7 @@ from scipy import special
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.inference import GaussianNoise, LaplaceNoise, StatisticNoise, effective_size
-from accountant_posterior.inference.lines.density import LineDensity, Place, Weighed
+from accountant_posterior.inference.lines.density import LineDensity, Place, WeighedPlaces
 from accountant_posterior.inference.lines.priors import ConjugateLine, FlatLine, GaussianDesign, LinePrior, WeakLine
 from accountant_posterior.inference.lines.release import NoisySums
 from accountant_posterior.inference.lines.sampler import LineState, infer_line
@@ -111,29 +111,29 @@ def thinning(noise: StatisticNoise, prior: LinePrior, problems: int = 100, steps
 class ForgottenDeterminant(LineDensity):
     """The density of X'y is taken for that of the fit."""
 
-    def weigh(self, place: Place, seen: Floats) -> Weighed:
+    def weigh(self, place: Place, seen: Floats) -> WeighedPlaces:
         found = super().weigh(place, seen)
         spread = found.moments[1, 1] - found.moments[0, 1] ** 2
-        return Weighed(found.logs + np.log(np.maximum(spread, 1e-300)), *_rest(found))
+        return WeighedPlaces(found.logs + np.log(np.maximum(spread, 1e-300)), *_rest(found))
 
 
 class WrongDegrees(LineDensity):
     """The sum of squares around the fit is taken to have n degrees of freedom."""
 
-    def weigh(self, place: Place, seen: Floats) -> Weighed:
+    def weigh(self, place: Place, seen: Floats) -> WeighedPlaces:
         found = super().weigh(place, seen)
-        return Weighed(found.logs + np.log(found.variance) - place.scatter, *_rest(found))
+        return WeighedPlaces(found.logs + np.log(found.variance) - place.scatter, *_rest(found))
 
 
 class HalfNoise(LineDensity):
     """Noise is weighed twice."""
 
-    def weigh(self, place: Place, seen: Floats) -> Weighed:
+    def weigh(self, place: Place, seen: Floats) -> WeighedPlaces:
         found = super().weigh(place, seen)
-        return Weighed(found.logs + self.released.log_weights(place.sums, seen), *_rest(found))
+        return WeighedPlaces(found.logs + self.released.log_weights(place.sums, seen), *_rest(found))
 
 
-def _rest(found: Weighed) -> tuple[Floats, Floats, Floats, Floats]:
+def _rest(found: WeighedPlaces) -> tuple[Floats, Floats, Floats, Floats]:
     return found.variance, found.moments, found.factors, found.turn
 
 

@@ -13,8 +13,8 @@ from accountant_posterior.inference import (
     Conjugate,
     GaussianNoise,
     LaplaceNoise,
-    NoisyCount,
     NoisyMoments,
+    NoisyProportion,
     NoisySums,
     PublicFigure,
     StatedMoments,
@@ -25,8 +25,8 @@ from accountant_posterior.inference import (
 
 
 def test_a_public_count_multiplies_the_masses_of_counts_by_its_density() -> None:
-    noisy = NoisyCount(9, LaplaceNoise(2), 4.0)
-    both = NoisyCount(9, LaplaceNoise(2), 4.0, PublicFigure(6.5, 1.5))
+    noisy = NoisyProportion(9, LaplaceNoise(2), 4.0)
+    both = NoisyProportion(9, LaplaceNoise(2), 4.0, PublicFigure(6.5, 1.5))
     counts = np.arange(10)
     expected = np.exp(noisy.log_masses(Beta())) * np.exp(-((6.5 - counts) ** 2) / (2 * 1.5**2))
     np.testing.assert_allclose(np.exp(both.log_masses(Beta())), expected / expected.sum(), rtol=1e-12)

@@ -19,7 +19,7 @@ from accountant.cli import main
 from accountant.errors import PluginError
 from accountant_posterior.pictures import columns, failure, power, profiles, releases, suppositions, tables, worlds
 from accountant_posterior.pictures.everything import figures_of
-from accountant_posterior.pictures.picture import Line, Panel, Picture
+from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture
 from accountant_posterior.reports.view import View, views
 
 pytestmark = pytest.mark.slow
@@ -44,13 +44,13 @@ def phi(x: Any) -> Any:
     return erfc(-x / sqrt(2)) / 2
 
 
-def boxes(line: Line) -> Iterator[tuple[Fraction, ac.Interval]]:
+def boxes(line: DrawnLine) -> Iterator[tuple[Fraction, ac.Interval]]:
     """A place inside each step, and what the step says of it."""
     for left, right, known in line.curve.spans:
         yield (left + 2 * right) / 3, known
 
 
-def truths(line: Line, truth: Any) -> None:
+def truths(line: DrawnLine, truth: Any) -> None:
     """Every place and every step encloses a formula in long arithmetic."""
     seen = [*zip(line.curve.places, line.curve.values, strict=True), *boxes(line)]
     assert len(seen) > 50
@@ -166,7 +166,7 @@ def test_a_wrong_node_would_be_noticed() -> None:
 
 def test_numbers_hold_both_ends_and_what_is_known_until_the_next_place() -> None:
     curve = power.panel(whole()).lines[0].curve
-    picture = Picture("x", "X", ("says",), (Panel("p", "level", "power", (Line("own", curve),)),))
+    picture = Picture("x", "X", ("says",), (Panel("p", "level", "power", (DrawnLine("own", curve),)),))
     rows = [dict(zip(columns.COLUMNS, row, strict=True)) for row in columns.rows(picture)]
     assert len(rows) == len(curve.places)
     for row, (left, value) in zip(rows, zip(curve.places, curve.values, strict=True), strict=True):

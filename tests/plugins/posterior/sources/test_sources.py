@@ -69,7 +69,7 @@ def test_what_the_group_changes_adds_up_to_the_outlook_over_all_noise() -> None:
     whole, gained, lost = chapter_two.changed(chapter_two.thresholds(attack))
     alone = next(one for one in drawn("figure-2.4").numbers if "holds one" in one.what)
     assert alone.here.endswith("%")
-    moved = attack.outlook(1).correct.upper - chapter_two.WholeNoise.discrete_gaussian(chapter_two._OWN).at_least(0).upper
+    moved = attack.outlook(1).correct.upper - chapter_two.NoiseMasses.discrete_gaussian(chapter_two._OWN).at_least(0).upper
     assert abs(gained - lost - moved) < 1.0 - whole
     assert whole == pytest.approx(0.98984, abs=1e-5)
 

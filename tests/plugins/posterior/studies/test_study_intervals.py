@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from accountant.cli import main
-from accountant_posterior.studies.intervals import Setting
+from accountant_posterior.studies.intervals import StudySetting
 from accountant_posterior.studies.laws import read_law
 
 pytestmark = pytest.mark.slow
@@ -132,7 +132,7 @@ def test_a_law_that_is_cut_has_the_moments_of_its_draws() -> None:
 
 def test_simulated_releases_have_the_moments_that_they_should() -> None:
     told = {"count": 50, "epsilon": "1", "law": "normal:40,10", "model": "constrained", "prior": "flat", "level": "0.9"}
-    setting = Setting.of({**told, "lower": "0", "upper": "100", "datasets": 1})
+    setting = StudySetting.of({**told, "lower": "0", "upper": "100", "datasets": 1})
     means, variances = setting.simulated(np.random.default_rng(2), 20_000)
     assert means.mean() == pytest.approx(0.4, abs=0.002)
     assert means.var() == pytest.approx(2 / 50**2 + 0.01 / 50, rel=0.1)

@@ -74,11 +74,11 @@ def test_the_law_of_a_projected_pair_is_that_of_enumeration() -> None:
     assert power.done(told)["projected"] == pytest.approx(power.power(laws[0], laws[1], 0.05), abs=1e-12)
 
 
-def pair(**stated: Any) -> clamps.Pair:
+def pair(**stated: Any) -> clamps.SampledPair:
     usual = {"people": 5, "epsilon": "1", "null": "0.5 0.3 0.2", "alternative": "0.1 0.3 0.6", "level": "0.05"}
     read = {name: clamps.KEYS[name].read(value) for name, value in {**usual, **stated}.items()}
     clamps.checked(read)
-    return clamps.Pair.of(read)
+    return clamps.SampledPair.of(read)
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.5, 0.5), (-1.7, 1.2), (-0.2, 0.9), (0.0, 0.1)])

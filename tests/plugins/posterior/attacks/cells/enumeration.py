@@ -13,7 +13,7 @@ import numpy as np
 from accountant import default_registry
 from accountant.plugin import MECHANISMS, Mechanism
 from accountant_posterior.attacks import Exchangeable, ParentPrior, Uniform
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.run import Released
 from tests.plugins.posterior.attacks.references import real
@@ -69,7 +69,7 @@ def parent_weight(prior: ParentPrior, below: int, above: int, expected: mp.mpf) 
 class World:
     """Cells, what was released of them, and the mechanism of every level."""
 
-    def __init__(self, cells: Cells, released: Released, mechanisms: list[Mechanism]) -> None:
+    def __init__(self, cells: CellCounts, released: Released, mechanisms: list[Mechanism]) -> None:
         self.cells, self.released = cells, released
         self.noise = [density(made) for made in mechanisms]
         self.sums = [{n: density(made, n) for n in (1, 2, 3)} for made in mechanisms]

@@ -15,7 +15,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.attacks import CountAttack, Exchangeable, Known, NoisyCount, Uniform, UniformUpTo
 from accountant_posterior.attacks.cells import chain, laplace, message
-from accountant_posterior.attacks.cells.areas import Cells
+from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.laplace import LaplaceCell
 from accountant_posterior.attacks.cells.mechanisms import noise_of
@@ -49,7 +49,9 @@ def world(seed: int, kinds: tuple[str, ...]) -> World:
     numbers = [sum(shape[0]) if shape else 4, *(len(sizes) for sizes in shape)]
     names = tuple(tuple(f"{level}-{place}" for place in range(number)) for level, number in enumerate(numbers))
     counts = generator.integers(0, 3, (numbers[0], 2))
-    cells = Cells(("block", "group", "state")[: len(kinds)], names, tuple(parents), ("race",), (("a",), ("b",)), counts)
+    cells = CellCounts(
+        ("block", "group", "state")[: len(kinds)], names, tuple(parents), ("race",), (("a",), ("b",)), counts
+    )
     mechanisms = [mechanism(kind, **KINDS[kind]) for kind in kinds]
     looked = [Looked(made.kind, level, COLUMNS, noise_of(made, "n"), 1, made) for level, made in enumerate(mechanisms)]
     return World(cells, Released.of(cells, looked, generator), mechanisms)
@@ -165,7 +167,7 @@ def most_room(areas: int) -> int:
     names = tuple(tuple(map(str, range(number))) for number in numbers)
     parents = np.arange(areas) // 2, np.zeros(areas // 2, dtype=np.int64)
     counts = generator.integers(0, 10**6, (areas, 1))
-    cells = Cells(("block", "group", "state"), names, parents, (), ((),), counts)
+    cells = CellCounts(("block", "group", "state"), names, parents, (), ((),), counts)
     noise = noise_of(mechanism("geometric", scale="1/4"), "n")
     released = Released.of(cells, [Looked("n", level, frozenset(), noise) for level in range(3)], generator)
     every = np.arange(areas)
@@ -237,7 +239,7 @@ def test_a_largest_count_needs_two_levels() -> None:
 
 def test_ties_are_decided_exactly() -> None:
     # With step one and scales 10 and 50 the evidence (2a - 1)/20 + (2b - 1)/100 is nothing at a = 0, b = 3, and elsewhere.
-    cells = Cells(("block",), (("x", "y"),), (), ("race",), (("a",), ("b",)), np.ones((2, 2), dtype=np.int64))
+    cells = CellCounts(("block",), (("x", "y"),), (), ("race",), (("a",), ("b",)), np.ones((2, 2), dtype=np.int64))
     made = [mechanism("discrete-gaussian", variance=variance) for variance in ("10", "50")]
     looked = tuple(Looked(str(place), 0, COLUMNS, noise_of(one, "n"), 1, one) for place, one in enumerate(made))
     noise = (np.array([[-1.0, -1.0], [0.0, 1.0]]), np.array([[2.0, 3.0], [-3.0, -8.0]]))
