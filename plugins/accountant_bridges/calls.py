@@ -67,7 +67,7 @@ class Chain:
 
 
 @frozen
-class Noise:
+class NoiseCall:
     """Noise of a scale."""
 
     input_domain: Any = field(metadata=about("what is given to the noise"))
@@ -118,14 +118,14 @@ class Sum:
 
 
 @frozen
-class Records:
+class AnyRecords:
     """Any number of records."""
 
     atom_domain: Any = field(metadata=about("what a record is"))
 
 
 @frozen
-class Pair:
+class TwoNumbers:
     """Two numbers, as tuples are written."""
 
     items: tuple[Fraction, ...] | None = field(
@@ -134,7 +134,7 @@ class Pair:
 
 
 @frozen
-class Record:
+class OneRecord:
     """A record that is a number."""
 
     type: str = field(alias="T", converter=text, metadata=about("the type of a record"))

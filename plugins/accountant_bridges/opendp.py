@@ -17,18 +17,18 @@ from accountant.plugin import Brought, Reader
 from accountant_bridges.calls import (
     INSTEAD,
     WHOLE,
+    AnyRecords,
     Call,
     Chain,
     Composition,
     Count,
-    Noise,
+    NoiseCall,
     Nothing,
-    Pair,
-    Record,
-    Records,
+    OneRecord,
     Response,
     Same,
     Sum,
+    TwoNumbers,
     YesOrNo,
     no_whole_numbers,
 )
@@ -140,7 +140,7 @@ class _Calls(Reader):
             self.fault(f"{call.function} over a transformation is not read here; {INSTEAD}", where)
             return
         inner = _below(where, "__kwargs__")
-        noise = self.value(Noise, call.given, inner)
+        noise = self.value(NoiseCall, call.given, inner)
         if noise is None:
             return
         kind, word, measure = _NOISE[call.function]
@@ -176,7 +176,7 @@ class _Calls(Reader):
             return None
         return {"kind": "count", "attributes": []} if cls is Count else self._sum(record, _below(given, "input_domain"))
 
-    def _sum(self, record: Record, place: str) -> dict[str, Any] | None:
+    def _sum(self, record: OneRecord, place: str) -> dict[str, Any] | None:
         if record.type not in WHOLE:
             self.fault(no_whole_numbers(record.type), place)
             return None
@@ -184,17 +184,17 @@ class _Calls(Reader):
             self.fault("a sum needs bounds on its records", place)
             return None
         table = self.table(record.bounds, f"{place}.bounds")
-        bounds = None if table is None else self.value(Pair, table, f"{place}.bounds")
+        bounds = None if table is None else self.value(TwoNumbers, table, f"{place}.bounds")
         if bounds is None or bounds.items is None:
             return None
         lower, upper = bounds.items
         return {"kind": "sum", "lower": plain(lower), "upper": plain(upper)}
 
-    def _record(self, data: Any, place: str) -> Record | None:
+    def _record(self, data: Any, place: str) -> OneRecord | None:
         """What a record is, in a domain of any number of records."""
-        records = self._made(data, "vector_domain", Records, place)
+        records = self._made(data, "vector_domain", AnyRecords, place)
         where = _below(place, "__kwargs__.atom_domain")
-        return None if records is None else self._made(records.atom_domain, "atom_domain", Record, where)
+        return None if records is None else self._made(records.atom_domain, "atom_domain", OneRecord, where)
 
     def _response(self, prob: Fraction, categories: Any, place: str, where: str) -> None:
         """The chances of one true answer, of another one, and of all others together."""

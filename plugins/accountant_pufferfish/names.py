@@ -27,7 +27,7 @@ from accountant_pufferfish.promises.evidence import (
     RichScenarios,
     SecretIndependent,
 )
-from accountant_pufferfish.promises.exact import Leak, Vacuous, bayes_factors, leak, literal_leak
+from accountant_pufferfish.promises.exact import Leak, NothingLive, bayes_factors, leak, literal_leak
 from accountant_pufferfish.promises.guarantee import CompositionError, PufferfishGuarantee
 from accountant_pufferfish.promises.independence import Independence, secret_independent
 from accountant_pufferfish.promises.narrowing import narrowed
@@ -39,8 +39,8 @@ from accountant_pufferfish.setting.metric import HAMMING, Metric
 from accountant_pufferfish.setting.odds import Odds, three_odds
 from accountant_pufferfish.setting.public_variable import NOTHING, PublicVariable
 from accountant_pufferfish.setting.scenarios import Scenarios
-from accountant_pufferfish.setting.secret import ABSENT, Pair, Secret, bounded_pairs, record_is, unbounded_pairs
-from accountant_pufferfish.setting.setting import Certified, Comparison, Setting
+from accountant_pufferfish.setting.secret import ABSENT, Secret, SecretPair, bounded_pairs, record_is, unbounded_pairs
+from accountant_pufferfish.setting.setting import Certified, LivePair, Setting
 from accountant_pufferfish.setting.statistic import Statistic
 from accountant_pufferfish.theorems import DEPENDENT_COUNTS, GAUSSIAN_RECORDS
 
@@ -53,7 +53,6 @@ __all__ = [
     "Ballwise",
     "Blocks",
     "Certified",
-    "Comparison",
     "CompositionError",
     "Conditional",
     "Conditioned",
@@ -68,11 +67,12 @@ __all__ = [
     "Linear",
     "Listed",
     "ListedLaw",
+    "LivePair",
     "LowerOnly",
     "Metric",
     "MixtureOnly",
+    "NothingLive",
     "Odds",
-    "Pair",
     "Pointwise",
     "PublicVariable",
     "PufferfishGuarantee",
@@ -80,11 +80,11 @@ __all__ = [
     "Scenarios",
     "Secret",
     "SecretIndependent",
+    "SecretPair",
     "Setting",
     "SharedRate",
     "Statistic",
     "Transport",
-    "Vacuous",
     "WassersteinExponential",
     "WassersteinNoise",
     "ballwise_guarantee",

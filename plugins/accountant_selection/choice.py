@@ -61,7 +61,7 @@ class Pairs:
 
 
 @frozen(eq=False)
-class Choice(ABC):
+class Selection(ABC):
     """What one selection can be: one of many pairs, and of each also the exchanged one."""
 
     @property
@@ -103,7 +103,7 @@ class Choice(ABC):
 
 
 @frozen(cache_hash=True)
-class RangeChoice(Choice):
+class RangeChoice(Selection):
     """Losses t and t - range with 0 <= t <= range: what the exponential mechanism comes to.
 
     With y = e^t the first outcome has the chances (e^range - y)/(e^range - 1) and (e^range/y - 1)/(e^range - 1).
@@ -157,7 +157,7 @@ class RangeChoice(Choice):
 
 
 @frozen(cache_hash=True)
-class FlipChoice(Choice):
+class FlipChoice(Selection):
     """One of two candidates by exponential noise, when they move apart by so many scales: permute-and-flip.
 
     The second candidate is behind by such a factor c in the first dataset, and ahead by a factor e^ratio c in the second:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from accountant import Interval
 from accountant.loss import AtomicLoss, Atoms, Floats
 from accountant.numbers.rounding import TINY, Ball, Balls, raised
-from accountant_selection.choice import Choice, Pairs
+from accountant_selection.choice import Pairs, Selection
 
 LONGEST = 256
 """So many selections are followed one by one."""
@@ -75,7 +75,7 @@ class Tangents:
 class Ladder:
     """Bounds on the largest delta of `count` selections at rungs from 0 to where they are followed."""
 
-    choice: Choice
+    choice: Selection
     count: int
     rungs: int
     above: Floats
@@ -126,7 +126,7 @@ def blocks(count: int, reach: Fraction) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=64)
-def ladder(choice: Choice, count: int) -> Ladder:
+def ladder(choice: Selection, count: int) -> Ladder:
     """The ladder of at least two selections."""
     size, start = _rungs(count), _start(choice, count)
     above = _outward(choice.largest(start), choice, size)
@@ -142,7 +142,7 @@ def _rungs(count: int) -> int:
     return min(_MOST_RUNGS, max(_FEWEST_RUNGS, _NODES // count))
 
 
-def _start(choice: Choice, count: int) -> Floats:
+def _start(choice: Selection, count: int) -> Floats:
     """The rungs that so many selections are followed on, as losses of one of them."""
     size, last = _rungs(count), _rungs(count) * count
     step = float(choice.reach) / size
@@ -151,7 +151,7 @@ def _start(choice: Choice, count: int) -> Floats:
     return np.minimum(np.arange(last + 1), size) * step
 
 
-def upper_curve(choice: Choice, count: int) -> Floats:
+def upper_curve(choice: Selection, count: int) -> Floats:
     """Upper ends at the rungs, without lower ones."""
     return _climbed(choice, count).curve
 
@@ -165,7 +165,7 @@ class _Climbed:
 
 
 @lru_cache(maxsize=64)
-def _climbed(choice: Choice, count: int) -> _Climbed:
+def _climbed(choice: Selection, count: int) -> _Climbed:
     size, start, base = _rungs(count), _start(choice, count), count - count % _SHARED
     if 0 < base < count and _rungs(base) == size:
         # Blocks that are nearly as long go the first part of the way together; beyond its last rung a curve is no higher.
@@ -185,7 +185,7 @@ def _climbed(choice: Choice, count: int) -> _Climbed:
 class Steps:
     """One selection more, again and again. Where choices were good the last time, they are looked at closely."""
 
-    def __init__(self, choice: Choice, size: int, near: tuple[int, int] | None = None) -> None:
+    def __init__(self, choice: Selection, size: int, near: tuple[int, int] | None = None) -> None:
         self.choice, self.size, self.step = choice, size, float(choice.reach) / size
         self.near = near or (0, size)
         self._higher: dict[tuple[int, int], Moves] = {}
@@ -277,7 +277,7 @@ class Moves:
         assert total is not None
         return total
 
-    def reached(self, curve: Tangents, chosen: Places, size: int, step: float, choice: Choice) -> Tangents:
+    def reached(self, curve: Tangents, chosen: Places, size: int, step: float, choice: Selection) -> Tangents:
         """What the pair that is chosen at each rung makes of a curve, with its slope: both from lines below the curve."""
         around = Tangents(_reflected(curve.values, size, step, 0.0), _reflected_slopes(curve, size, step))
         rungs = np.arange(curve.values.size) + (size + _BESIDE)
@@ -290,7 +290,7 @@ class Moves:
         return Tangents(found * (1.0 - choice.doubt), slopes)
 
 
-def _outward(curve: Floats, choice: Choice, top: int) -> Floats:
+def _outward(curve: Floats, choice: Selection, top: int) -> Floats:
     """A curve with its rounding errors added; from the largest loss on it is 0."""
     above = np.minimum(curve * (1.0 + choice.doubt) + TINY, 1.0)
     above[top:] = 0.0
@@ -321,7 +321,7 @@ def _filled(curve: Floats, length: int, beyond: float) -> Floats:
 class LadderPair(AtomicLoss):
     """A pair that dominates so many selections together: its curve joins the upper ends of the ladder by chords."""
 
-    choice: Choice
+    choice: Selection
     count: int
 
     symmetric = True

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from accountant import Interval, PrivacyLoss, fields, loss as losses
 from accountant.loss import Cells, Floats
 from accountant.numbers.rounding import Ball, Balls, exp, expm1
-from accountant_selection.choice import Choice, FlipChoice, Pairs
+from accountant_selection.choice import FlipChoice, Pairs, Selection
 from accountant_selection.crowds import attained
 from accountant_selection.flip_moments import largest_log_moment
 from accountant_selection.ladder import LadderPair, blocks, ladder
@@ -50,7 +50,7 @@ class NoisyMaxLoss(PrivacyLoss):
         return ((self, 1),) if self.count == 1 else ((NoisyMaxLoss(self.ratio, self.laplace), self.count),)
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> Selection:
         """What one selection can be."""
         return CrowdChoice(self.ratio) if self.laplace else FlipChoice(self.ratio)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from accountant_posterior.attacks.allocation import Allocation
+from accountant_posterior.attacks.allocation import RhoShares
 from accountant_posterior.attacks.block import BlockAttack, block_attack
 from accountant_posterior.attacks.channel import expected_posterior
 from accountant_posterior.attacks.counts import Belief, CountAttack, NoisyCount, Outlook
@@ -33,7 +33,6 @@ __all__ = [
     "PARTICIPATION",
     "SCENARIOS",
     "SIMULATED",
-    "Allocation",
     "AttackScenario",
     "Belief",
     "BlockAttack",
@@ -47,6 +46,7 @@ __all__ = [
     "Outlook",
     "ParentPrior",
     "ProjectionAttack",
+    "RhoShares",
     "Uniform",
     "UniformUpTo",
     "block_attack",

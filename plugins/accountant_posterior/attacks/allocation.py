@@ -37,7 +37,7 @@ def _nested(value: Mapping[str, Mapping[str, Fraction | str]]) -> dict[str, dict
 
 
 @frozen
-class Allocation:
+class RhoShares:
     """A total rho split over levels, and the part of each level over its queries.
 
     Definition: the query gets total * share of its level * share of the query within the level.

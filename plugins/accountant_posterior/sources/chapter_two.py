@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from accountant import Interval
 from accountant.report import Axis, Curves, Series, Table
-from accountant_posterior.attacks.allocation import Allocation
+from accountant_posterior.attacks.allocation import RhoShares
 from accountant_posterior.attacks.counts import CountAttack, NoisyCount
 from accountant_posterior.attacks.hierarchy import Level
 from accountant_posterior.attacks.hierarchy_attack import HierarchyAttack
@@ -29,7 +29,7 @@ _LEVELS = {
     "Block group": ("1256/4099", "1288/4099", "0.2465"),
     "Block": ("165/4099", "3945/4097", "0.0992"),
 }
-BUDGET = Allocation(
+BUDGET = RhoShares(
     "2.56",
     {level: share for level, (share, _, _) in _LEVELS.items()},
     {level: {_DETAILED: own, "others": 1 - Fraction(own)} for level, (_, own, _) in _LEVELS.items()},

@@ -37,7 +37,7 @@ class Readings:
 
 
 @frozen(eq=False)
-class Laws:
+class MarginalLaws:
     """Densities in cells that all laws share, but for how far each is moved: a row for each law."""
 
     edges: Floats

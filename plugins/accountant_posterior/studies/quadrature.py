@@ -19,7 +19,7 @@ from accountant_posterior.inference.moments import BoundedMoments
 from accountant_posterior.inference.noise import LaplaceNoise
 from accountant_posterior.inference.priors import MomentsPrior, ScaledPrior
 from accountant_posterior.inference.truncation import log_gamma_above, log_gamma_below
-from accountant_posterior.studies.marginals import Laws, Readings
+from accountant_posterior.studies.marginals import MarginalLaws, Readings
 
 _BUNDLE = 500
 _PLACES, _VARIANCES, _PILOT = 256, 96, 240
@@ -75,7 +75,7 @@ class Quadrature:
         of_mean, of_variance = ([laws[place].readings(level) for laws in found] for place in (0, 1))
         return Readings.joined(of_mean, order), Readings.joined(of_variance, order)
 
-    def _bundle(self, means: Floats, variances: Floats) -> tuple[Laws, Laws]:
+    def _bundle(self, means: Floats, variances: Floats) -> tuple[MarginalLaws, MarginalLaws]:
         prior = self.prior.scaled(self.release)
         grid = self._variance_grid(variances, prior)
         return (
@@ -108,7 +108,7 @@ class Quadrature:
         logs: Floats = -(prior.shape + 1.0) * np.log(variances) - prior.rate / variances + spread
         return logs
 
-    def _bounded(self, means: Floats, seen: Floats, grid: _Cells, prior: ScaledPrior) -> tuple[Laws, Laws]:
+    def _bounded(self, means: Floats, seen: Floats, grid: _Cells, prior: ScaledPrior) -> tuple[MarginalLaws, MarginalLaws]:
         """Mu, sigma^2 and the data's moments all between what bounded data allow."""
         count = self.release.count
         places = self._window(means, grid, 0.0, 1.0)
@@ -131,9 +131,9 @@ class Quadrature:
             of_mean += part
             of_variance[index] = part.sum(axis=0) / grid.widths[index]
         still = np.zeros(len(means))
-        return Laws(places.edges, of_mean.T, still), Laws(grid.edges, of_variance.T, still)
+        return MarginalLaws(places.edges, of_mean.T, still), MarginalLaws(grid.edges, of_variance.T, still)
 
-    def _free(self, means: Floats, seen: Floats, grid: _Cells, prior: ScaledPrior) -> tuple[Laws, Laws]:
+    def _free(self, means: Floats, seen: Floats, grid: _Cells, prior: ScaledPrior) -> tuple[MarginalLaws, MarginalLaws]:
         """Without constraints the noisy mean only moves the law of mu, where the prior says nothing about it."""
         count, scale = self.release.count, self._scales[0]
         logs = self._log_beside_mean(grid.middles, seen, prior)
@@ -142,8 +142,8 @@ class Quadrature:
         reach = _FAR * scale + _WIDE * np.sqrt(grid.edges[-1] / count)
         places = _Cells.even(-reach, reach, 4 * _PLACES * self.fineness)
         kernel = _laplace_and_gaussian(places.middles[:, np.newaxis], scale, grid.middles[np.newaxis, :] / count)
-        of_variance = Laws(grid.edges, (weights / grid.widths[:, np.newaxis]).T, np.zeros(len(means)))
-        return Laws(places.edges, (kernel @ weights).T, means), of_variance
+        of_variance = MarginalLaws(grid.edges, (weights / grid.widths[:, np.newaxis]).T, np.zeros(len(means)))
+        return MarginalLaws(places.edges, (kernel @ weights).T, means), of_variance
 
     def _window(self, means: Floats, grid: _Cells, low: float, high: float) -> _Cells:
         """Where mu and the data's mean may be for any of the releases."""

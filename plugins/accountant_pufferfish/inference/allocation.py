@@ -27,7 +27,7 @@ def _weights(rows: ArrayLike) -> Floats:
 
 
 @frozen(eq=False)
-class Allocation:
+class CountLaw:
     """A law of whole counts with a fixed total that weighs every cell on its own.
 
     Definition: P(y) is proportional to the product over the cells j of w_j(y_j) on {y >= 0, sum of y = total};

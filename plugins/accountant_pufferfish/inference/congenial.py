@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from accountant import InvalidValue
 from accountant.loss import Floats
-from accountant_pufferfish.inference.allocation import Allocation
+from accountant_pufferfish.inference.allocation import CountLaw
 from accountant_pufferfish.inference.projection import Counts, Number
 
 
@@ -49,9 +49,9 @@ class CongenialCounts:
             )
 
     @cached_property
-    def allocation(self) -> Allocation:
+    def allocation(self) -> CountLaw:
         """The law of the cases, with the deaths summed out."""
-        return Allocation(self._death_sums + self._near(self.centre.cases) + self._log_prior())
+        return CountLaw(self._death_sums + self._near(self.centre.cases) + self._log_prior())
 
     @cached_property
     def _death_sums(self) -> Floats:

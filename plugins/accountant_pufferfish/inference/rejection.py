@@ -28,7 +28,7 @@ class Accepted:
 
 
 @frozen
-class Forecast:
+class SamplingForecast:
     """What rejection sampling will take, judged from a pilot.
 
     `acceptance` estimates E[pi(y | X*, z)]/C, which falls exponentially with the number of released cells. When
@@ -47,13 +47,13 @@ class Forecast:
 
 def forecast(
     draws: Draws, log_density: LogDensity, log_ceiling: float, wanted: int, seed: int, pilot: int = _BATCH
-) -> Forecast:
+) -> SamplingForecast:
     """How many proposals `rejection_sample` will need for as many draws as wanted."""
     _check(wanted, pilot)
     _, datasets = draws(np.random.default_rng(seed), pilot)
     ratios = np.exp(_log_ratios(log_density, datasets, log_ceiling))
     mean, square = float(ratios.mean()), float((ratios**2).mean())
-    return Forecast(wanted, mean, pilot * mean * mean / square if square else 0.0)
+    return SamplingForecast(wanted, mean, pilot * mean * mean / square if square else 0.0)
 
 
 def rejection_sample(

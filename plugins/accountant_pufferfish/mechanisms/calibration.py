@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from accountant import Interval, InvalidValue
 from accountant.numbers import float_above, larger
-from accountant_pufferfish.promises.exact import Vacuous
+from accountant_pufferfish.promises.exact import NothingLive
 from accountant_pufferfish.setting.metric import Metric
 from accountant_pufferfish.setting.setting import Setting
 
@@ -20,7 +20,7 @@ def finite_radius(setting: Setting, metric: Metric) -> Fraction:
     return found
 
 
-def worst_leak(leaks: Iterable[Interval], setting: Setting, epsilon: Fraction) -> Interval | Vacuous:
+def worst_leak(leaks: Iterable[Interval], setting: Setting, epsilon: Fraction) -> Interval | NothingLive:
     """The largest of what the live pairs of a setting lose, where none can lose more than epsilon.
 
     Where only some laws are known it lies between the largest of theirs and epsilon.
@@ -28,4 +28,4 @@ def worst_leak(leaks: Iterable[Interval], setting: Setting, epsilon: Fraction) -
     found = list(leaks)
     if not setting.scenarios.complete:
         return Interval(max((leak.lower for leak in found), default=0.0), float_above(epsilon))
-    return larger(found) if found else Vacuous()
+    return larger(found) if found else NothingLive()

@@ -16,7 +16,7 @@ from accountant.finite import FiniteSpecification
 from accountant_pufferfish.mechanisms.calibration import finite_radius, worst_leak
 from accountant_pufferfish.mechanisms.enclosed import Bounds, largest_log_ratio, mixed, normalised, tilted
 from accountant_pufferfish.promises.bridge import ballwise_guarantee
-from accountant_pufferfish.promises.exact import Vacuous
+from accountant_pufferfish.promises.exact import NothingLive
 from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting.law import Law
 from accountant_pufferfish.setting.metric import Metric
@@ -103,7 +103,7 @@ class WassersteinExponential:
         epsilon = Interval.of(self.epsilon if self.spread else 0)
         return ballwise_guarantee(epsilon, self.setting, self.metric, self.radius, self.theorem)
 
-    def leak(self) -> Interval | Vacuous:
+    def leak(self) -> Interval | NothingLive:
         """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
         laws = self.laws()
         found = (mixture_leak(laws, pair.first, pair.second) for pair in self.setting.comparisons())

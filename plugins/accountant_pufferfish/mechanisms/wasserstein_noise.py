@@ -15,7 +15,7 @@ from accountant.finite import exact_law
 from accountant_pufferfish.mechanisms.calibration import finite_radius, worst_leak
 from accountant_pufferfish.mechanisms.enclosed import NONE, Bounds, exponentials, largest_log_ratio, mixed
 from accountant_pufferfish.promises.bridge import ballwise_guarantee
-from accountant_pufferfish.promises.exact import Vacuous
+from accountant_pufferfish.promises.exact import NothingLive
 from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.setting.setting import Setting
 from accountant_pufferfish.setting.statistic import Statistic
@@ -53,7 +53,7 @@ class WassersteinNoise:
             Interval.of(self.epsilon if self.radius else 0), self.setting, self.statistic.metric, self.radius, self.theorem
         )
 
-    def leak(self) -> Interval | Vacuous:
+    def leak(self) -> Interval | NothingLive:
         """The worst |log Bayes factor| over all live pairs: what is really lost, which is at most epsilon."""
         pairs = (
             (pair.first.mapped(self.statistic), pair.second.mapped(self.statistic)) for pair in self.setting.comparisons()

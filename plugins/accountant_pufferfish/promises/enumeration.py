@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from accountant import Interval, Step
 from accountant.finite import FiniteMechanism
 from accountant_pufferfish.promises.evidence import Evidence, LowerOnly, MixtureOnly, RichScenarios, SecretIndependent
-from accountant_pufferfish.promises.exact import Vacuous, leak
+from accountant_pufferfish.promises.exact import NothingLive, leak
 from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.promises.independence import Independence
 from accountant_pufferfish.promises.richness import is_rich
@@ -41,7 +41,7 @@ def independent_guarantees(mechanisms: Sequence[FiniteMechanism], setting: Setti
 def _enumerated(mechanism: FiniteMechanism, setting: Setting, evidence: Evidence) -> PufferfishGuarantee:
     found = leak(mechanism, setting)
     complete = setting.scenarios.complete
-    if not isinstance(found, Vacuous):
+    if not isinstance(found, NothingLive):
         words = "infinite" if found.factor is None else str(found.factor)
         step = Step(f"the worst Bayes factor over {found.live:,} live pairs is {words}", BAYES_FACTOR, (), found.epsilon)
         return PufferfishGuarantee(setting, found.epsilon, found.bound, evidence, found.live if complete else None, (step,))

@@ -12,11 +12,11 @@ from attrs import frozen
 from accountant import Interval
 from accountant.finite import FiniteMechanism
 from accountant.numbers import log_of
-from accountant_pufferfish.setting.setting import Comparison, Setting
+from accountant_pufferfish.setting.setting import LivePair, Setting
 
 
 @frozen
-class Vacuous:
+class NothingLive:
     """The answer when no pair of secrets is live: nothing is promised, which is not an epsilon of zero."""
 
     live: ClassVar[int] = 0
@@ -36,7 +36,7 @@ class Leak:
 
     factor: Fraction | None
     live: int
-    comparison: Comparison
+    comparison: LivePair
     output: Hashable
     bound: Literal["exact", "lower"] = "exact"
 
@@ -53,7 +53,7 @@ class Leak:
         )
 
 
-def bayes_factors(mechanism: FiniteMechanism, comparison: Comparison) -> Mapping[Hashable, Fraction | None]:
+def bayes_factors(mechanism: FiniteMechanism, comparison: LivePair) -> Mapping[Hashable, Fraction | None]:
     """For every output that can happen, by how much it moves the odds of the first secret against the second.
 
     Definition: P(y | first)/P(y | second), each averaged over the data that the scenario holds possible. None: infinite.
@@ -62,21 +62,21 @@ def bayes_factors(mechanism: FiniteMechanism, comparison: Comparison) -> Mapping
     return {output: first[output] / second[output] if output in second else None for output in {**first, **second}}
 
 
-def leak(mechanism: FiniteMechanism, setting: Setting) -> Leak | Vacuous:
+def leak(mechanism: FiniteMechanism, setting: Setting) -> Leak | NothingLive:
     """The worst Bayes factor of a mechanism in a setting; at one published value with `setting.at`."""
     return worst(mechanism, setting.comparisons(), "exact" if setting.scenarios.complete else "lower")
 
 
-def literal_leak(mechanism: FiniteMechanism, setting: Setting) -> Leak | Vacuous:
+def literal_leak(mechanism: FiniteMechanism, setting: Setting) -> Leak | NothingLive:
     """The same over the live pairs by the letter of the published definition, which can be too few."""
     return worst(mechanism, setting.literal_comparisons(), "lower")
 
 
 def worst(
-    mechanism: FiniteMechanism, comparisons: Iterable[Comparison], bound: Literal["exact", "lower"]
-) -> Leak | Vacuous:
+    mechanism: FiniteMechanism, comparisons: Iterable[LivePair], bound: Literal["exact", "lower"]
+) -> Leak | NothingLive:
     """The worst Bayes factor over some live pairs."""
-    found: tuple[Fraction | None, Comparison, Hashable] | None = None
+    found: tuple[Fraction | None, LivePair, Hashable] | None = None
     live = 0
     for comparison in comparisons:
         live += 1
@@ -84,4 +84,4 @@ def worst(
             size = None if not factor else max(factor, 1 / factor)
             if found is None or (found[0] is not None and (size is None or size > found[0])):
                 found = size, comparison, output
-    return Vacuous() if found is None else Leak(found[0], live, found[1], found[2], bound)
+    return NothingLive() if found is None else Leak(found[0], live, found[1], found[2], bound)

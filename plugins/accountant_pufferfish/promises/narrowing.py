@@ -6,7 +6,7 @@ from accountant import Interval, InvalidValue, Step
 from accountant_pufferfish.promises.evidence import Ballwise, Evidence, MixtureOnly, Pointwise, RichScenarios
 from accountant_pufferfish.promises.guarantee import PufferfishGuarantee
 from accountant_pufferfish.promises.richness import is_rich
-from accountant_pufferfish.setting.secret import Pair
+from accountant_pufferfish.setting.secret import SecretPair
 from accountant_pufferfish.setting.setting import Setting
 from accountant_pufferfish.theorems import NARROWING
 
@@ -49,7 +49,7 @@ def _check(guarantee: PufferfishGuarantee, setting: Setting) -> None:
     if setting.scenarios != known.scenarios and (further or not setting.scenarios.complete):
         names = ", ".join(further) or str(setting.scenarios)
         raise InvalidValue(f"the promise is about '{known.scenarios}' and says nothing under {names}; derive it again")
-    pairs = {*known.pairs, *(Pair(pair.second, pair.first) for pair in known.pairs)}
+    pairs = {*known.pairs, *(SecretPair(pair.second, pair.first) for pair in known.pairs)}
     for pair in setting.pairs:
         if pair not in pairs:
             raise InvalidValue(f"the promise says nothing about {pair}; derive it again with this pair")

@@ -8,8 +8,8 @@ from fractions import Fraction
 from accountant import InvalidValue
 from accountant_pufferfish.setting.law import Law
 from accountant_pufferfish.setting.metric import HAMMING
-from accountant_pufferfish.setting.secret import Pair, record_is
-from accountant_pufferfish.setting.setting import Comparison
+from accountant_pufferfish.setting.secret import SecretPair, record_is
+from accountant_pufferfish.setting.setting import LivePair
 
 
 def independence_block(law: Law, place: int) -> frozenset[int]:
@@ -36,8 +36,10 @@ def farthest_apart(law: Law, place: int) -> Fraction:
     """
     _places(law, place)
     values = list(law.mapped(lambda dataset: dataset[place]))
-    pairs = [Pair(record_is(place, left), record_is(place, right)) for left, right in itertools.combinations(values, 2)]
-    distances = [Comparison("one law", (), law, pair).apart(HAMMING) for pair in pairs]
+    pairs = [
+        SecretPair(record_is(place, left), record_is(place, right)) for left, right in itertools.combinations(values, 2)
+    ]
+    distances = [LivePair("one law", (), law, pair).apart(HAMMING) for pair in pairs]
     return max((distance for distance in distances if distance is not None), default=Fraction(0))
 
 

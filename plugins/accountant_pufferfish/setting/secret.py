@@ -30,7 +30,7 @@ class Secret:
 
 
 @frozen
-class Pair:
+class SecretPair:
     """Two secrets that cannot both be true and that are to stay hard to tell apart."""
 
     first: Secret
@@ -71,20 +71,20 @@ def record_is(place: int, value: Hashable) -> Secret:
     return Secret(f"record {place + 1} {words}", RecordIs(place, value))
 
 
-def bounded_pairs(records: int, values: Iterable[Hashable]) -> tuple[Pair, ...]:
+def bounded_pairs(records: int, values: Iterable[Hashable]) -> tuple[SecretPair, ...]:
     """For every record, each value against each other one: everybody takes part, and what they say is the secret."""
     kinds = _values(values)
     return tuple(
-        Pair(record_is(place, left), record_is(place, right))
+        SecretPair(record_is(place, left), record_is(place, right))
         for place in range(_count(records))
         for left, right in itertools.combinations(kinds, 2)
     )
 
 
-def unbounded_pairs(records: int, values: Iterable[Hashable]) -> tuple[Pair, ...]:
+def unbounded_pairs(records: int, values: Iterable[Hashable]) -> tuple[SecretPair, ...]:
     """For every record, each value against not being in the data; datasets have `ABSENT` where somebody is not in them."""
     return tuple(
-        Pair(record_is(place, value), record_is(place, ABSENT))
+        SecretPair(record_is(place, value), record_is(place, ABSENT))
         for place in range(_count(records))
         for value in _values(values)
     )

@@ -14,11 +14,11 @@ from accountant_pufferfish.setting.law import Law
 from accountant_pufferfish.setting.metric import Metric
 from accountant_pufferfish.setting.public_variable import NOTHING, PublicVariable
 from accountant_pufferfish.setting.scenarios import Scenarios
-from accountant_pufferfish.setting.secret import Pair
+from accountant_pufferfish.setting.secret import SecretPair
 
 
 @frozen
-class Comparison:
+class LivePair:
     """A pair of secrets that stays open in one scenario, given what was published: it is live.
 
     `law` is that of the data given the published value. A pair is live where both secrets have positive probability; they
@@ -28,7 +28,7 @@ class Comparison:
     scenario: str
     value: Hashable
     law: Law = field(repr=False)
-    pair: Pair
+    pair: SecretPair
 
     @property
     def first(self) -> Law:
@@ -64,7 +64,7 @@ class Setting:
     """
 
     scenarios: Scenarios
-    pairs: tuple[Pair, ...] = field(converter=several, repr=lambda pairs: f"{len(pairs)} pairs")
+    pairs: tuple[SecretPair, ...] = field(converter=several, repr=lambda pairs: f"{len(pairs)} pairs")
     public: PublicVariable = NOTHING
     values: tuple[Hashable, ...] | None = None
     """The published values considered; None: all that some scenario allows."""
@@ -92,13 +92,13 @@ class Setting:
             if self.public.possible(value, law):
                 yield name, self.public.given(value, law)
 
-    def comparisons(self) -> Iterator[Comparison]:
+    def comparisons(self) -> Iterator[LivePair]:
         """Every live pair, in every scenario, for every value considered."""
         for value in self.possible_values():
             for name, law in self.given(value):
-                yield from (Comparison(name, value, law, pair) for pair in self.pairs if is_live(pair, law))
+                yield from (LivePair(name, value, law, pair) for pair in self.pairs if is_live(pair, law))
 
-    def literal_comparisons(self) -> Iterator[Comparison]:
+    def literal_comparisons(self) -> Iterator[LivePair]:
         """The live pairs by the letter of the published definition, for comparison only.
 
         There, a pair counts if it is live under all scenarios given the value, so that a single scenario which is certain
@@ -107,7 +107,7 @@ class Setting:
         for value in self.possible_values():
             laws = list(self.given(value))
             kept = [pair for pair in self.pairs if all(is_live(pair, law) for _, law in laws)]
-            yield from (Comparison(name, value, law, pair) for name, law in laws for pair in kept)
+            yield from (LivePair(name, value, law, pair) for name, law in laws for pair in kept)
 
     def universes(self) -> Iterator[tuple[Hashable, tuple[Hashable, ...]]]:
         """For every value considered, the datasets that some scenario holds possible given it."""
@@ -138,7 +138,7 @@ class Setting:
         return self.certified.radius
 
 
-def is_live(pair: Pair, law: Law) -> bool:
+def is_live(pair: SecretPair, law: Law) -> bool:
     """Whether a law leaves both secrets of a pair possible."""
     return any(map(pair.first, law)) and any(map(pair.second, law))
 

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from accountant.finite import FiniteMechanism, sequences
-from accountant_pufferfish import Law, Pair, PublicVariable, Scenarios, Setting, bounded_pairs
+from accountant_pufferfish import Law, PublicVariable, Scenarios, SecretPair, Setting, bounded_pairs
 
 TOTAL = PublicVariable("total", sum)
 RATE = Fraction(3, 5)
@@ -49,7 +49,7 @@ def fair_bits(length: int, public: PublicVariable | None = None) -> Setting:
 
 
 def worst_by_joint(
-    law: Mapping[Any, Fraction], pair: Pair, mechanism: FiniteMechanism, likelihood: Callable[[Any], Fraction]
+    law: Mapping[Any, Fraction], pair: SecretPair, mechanism: FiniteMechanism, likelihood: Callable[[Any], Fraction]
 ) -> Fraction | float | None:
     """The worst Bayes factor from the joint law of data, public value and output; None for a pair that is not live."""
     joint: defaultdict[Any, Fraction] = defaultdict(Fraction)

@@ -14,7 +14,7 @@ import pytest
 from accountant import PrivacyLoss
 from accountant.finite import FiniteMechanism, Pair, compose_adaptively
 from accountant.loss import FiniteLoss, GaussianLoss, compose
-from accountant_selection.choice import Choice, FlipChoice, RangeChoice
+from accountant_selection.choice import FlipChoice, RangeChoice, Selection
 from accountant_selection.ladder import LadderPair, blocks, ladder, upper_curve
 from accountant_selection.range_loss import RangeLoss
 
@@ -276,7 +276,7 @@ def test_blocks_of_many_selections_are_alike_and_leave_none_out(count: int) -> N
 
 
 @pytest.mark.parametrize("choice", [RangeChoice("0.2"), FlipChoice("0.5")])
-def test_a_ladder_that_goes_on_from_a_shorter_one_lies_above_what_is_reached(choice: Choice) -> None:
+def test_a_ladder_that_goes_on_from_a_shorter_one_lies_above_what_is_reached(choice: Selection) -> None:
     whole, shared = ladder(choice, 101), upper_curve(choice, 101)
     assert np.all(shared >= whole.below.values)
     felt = whole.above > 1e-30

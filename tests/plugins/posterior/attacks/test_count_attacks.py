@@ -20,11 +20,11 @@ from accountant.plugin import CONVERSIONS, DIVERGENCES
 from accountant_posterior.attacks import (
     SCENARIOS,
     SIMULATED,
-    Allocation,
     CountAttack,
     HierarchyAttack,
     Level,
     NoisyCount,
+    RhoShares,
     Uniform,
     evidence,
 )
@@ -63,7 +63,7 @@ def entry(name: str) -> dict[str, Any]:
 def test_the_budget_of_a_query_is_the_product_of_its_shares(name: str, level: str, query: str) -> None:
     share, part = map(Fraction, query.split())
     split = {"levels": {level: share, "rest": 1 - share}, "queries": {level: {"q": part, "r": 1 - part}, "rest": {"q": 1}}}
-    assert abs(float(Allocation("2.56", **split).rho(level, "q")) - entry(name)["expected"]) < 1e-12
+    assert abs(float(RhoShares("2.56", **split).rho(level, "q")) - entry(name)["expected"]) < 1e-12
 
 
 def test_the_stated_conversion_of_the_whole_budget() -> None:

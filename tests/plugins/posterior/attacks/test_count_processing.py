@@ -14,10 +14,10 @@ from hypothesis import given, settings, strategies as st
 from accountant import InvalidValue
 from accountant_posterior.attacks import (
     SIMULATED,
-    Allocation,
     CountAttack,
     NoisyCount,
     ProjectionAttack,
+    RhoShares,
     expected_posterior,
 )
 from tests.plugins.posterior.attacks.references import ALONE, RHO_BLOCK, real, weights
@@ -147,7 +147,7 @@ SHARES = {
 
 
 def test_recorded_budgets_of_the_detailed_query_at_every_level() -> None:
-    split = Allocation(
+    split = RhoShares(
         "2.56",
         {level: row[0] for level, row in SHARES.items()},
         {level: {"detailed": row[1], "others": 1 - Fraction(row[1])} for level, row in SHARES.items()},
@@ -166,7 +166,7 @@ def test_parts_sum_exactly_to_what_is_split(total: Fraction, parts: list[list[in
     whole = sum(map(sum, parts))
     levels = {str(i): Fraction(sum(part), whole) for i, part in enumerate(parts)}
     queries = {str(i): {str(j): Fraction(n, sum(part)) for j, n in enumerate(part)} for i, part in enumerate(parts)}
-    split = Allocation(total, levels, queries)
+    split = RhoShares(total, levels, queries)
     for level in levels:
         assert sum(split.rho(level, query) for query in queries[level]) == split.rho(level)
     assert sum(split.rho(level) for level in levels) == total
@@ -175,13 +175,13 @@ def test_parts_sum_exactly_to_what_is_split(total: Fraction, parts: list[list[in
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Allocation(1, {"a": "0.3", "b": "0.6"}, {"a": {"q": 1}, "b": {"q": 1}}), "sum to 0.9, not to exactly 1"),
-        (lambda: Allocation(1, {"a": 1}, {"a": {"q": "1/2"}}), "level 'a': the shares sum to 0.5"),
-        (lambda: Allocation(1, {"a": 2, "b": -1}, {"a": {"q": 1}, "b": {"q": 1}}), "'b' is negative"),
-        (lambda: Allocation(1, {"a": 1}, {"b": {"q": 1}}), "different levels: 'a', 'b'"),
-        (lambda: Allocation(1, {"a": 1}, {"a": {"q": 1}}).rho("c"), "no level 'c'"),
-        (lambda: Allocation(1, {"a": 1}, {"a": {"q": 1}}).rho("a", "r"), "no query 'r'"),
-        (lambda: Allocation(0, {"a": 1}, {"a": {"q": 1}}), "above 0"),
+        (lambda: RhoShares(1, {"a": "0.3", "b": "0.6"}, {"a": {"q": 1}, "b": {"q": 1}}), "sum to 0.9, not to exactly 1"),
+        (lambda: RhoShares(1, {"a": 1}, {"a": {"q": "1/2"}}), "level 'a': the shares sum to 0.5"),
+        (lambda: RhoShares(1, {"a": 2, "b": -1}, {"a": {"q": 1}, "b": {"q": 1}}), "'b' is negative"),
+        (lambda: RhoShares(1, {"a": 1}, {"b": {"q": 1}}), "different levels: 'a', 'b'"),
+        (lambda: RhoShares(1, {"a": 1}, {"a": {"q": 1}}).rho("c"), "no level 'c'"),
+        (lambda: RhoShares(1, {"a": 1}, {"a": {"q": 1}}).rho("a", "r"), "no query 'r'"),
+        (lambda: RhoShares(0, {"a": 1}, {"a": {"q": 1}}), "above 0"),
         (lambda: ProjectionAttack("1/2", 1, 0, 1), "at least 1"),
         (lambda: ProjectionAttack("1/2", 10**5, 50, 3).outlook(), "outcomes"),
         (lambda: ProjectionAttack("1/2", 1, 2, 1, known=1).baseline(), "no room for the target"),

@@ -10,7 +10,7 @@ from accountant_posterior.inference import MomentsRelease
 from accountant_posterior.inference.moments import StatedMoments
 from accountant_posterior.inference.noise import GaussianNoise, LaplaceNoise
 from accountant_posterior.inference.priors import Conjugate, Flat, MomentsPrior
-from accountant_posterior.studies.marginals import Laws
+from accountant_posterior.studies.marginals import MarginalLaws
 from accountant_posterior.studies.quadrature import Quadrature
 from tests.plugins.posterior.inference.moments_grid import Floats, posterior
 
@@ -82,7 +82,7 @@ def test_each_release_is_read_by_itself_whatever_stands_beside_it() -> None:
 
 def test_the_shortest_interval_of_an_exponential_law_starts_at_its_edge() -> None:
     edges = np.linspace(0.0, 20.0, 4001)
-    laws = Laws(edges, np.exp(-0.5 * (edges[1:] + edges[:-1]))[np.newaxis, :], np.array([3.0]))
+    laws = MarginalLaws(edges, np.exp(-0.5 * (edges[1:] + edges[:-1]))[np.newaxis, :], np.array([3.0]))
     found = laws.readings(0.95)
     assert found.low[0] == pytest.approx(3.0, abs=1e-9)
     assert found.high[0] == pytest.approx(3.0 - np.log(0.05), abs=0.01)
@@ -91,13 +91,13 @@ def test_the_shortest_interval_of_an_exponential_law_starts_at_its_edge() -> Non
 
 def test_of_intervals_that_are_as_short_the_middle_one_is_taken() -> None:
     """Both tails of a symmetric law of few cells have one density each: many intervals of 95 % are as short."""
-    law = Laws(np.array([-3.0, -1.0, 1.0, 3.0]), np.array([[0.2, 1.0, 0.2]]), np.zeros(1))
+    law = MarginalLaws(np.array([-3.0, -1.0, 1.0, 3.0]), np.array([[0.2, 1.0, 0.2]]), np.zeros(1))
     found = law.readings(0.95)
     assert found.low[0] == pytest.approx(-found.high[0], abs=1e-12)
     # Rounding, which differs from machine to machine, decides nothing.
     for number in range(5):
         shaken = law.density * (1.0 + 1e-15 * np.random.default_rng(number).standard_normal(3))
-        other = Laws(law.edges, shaken, law.moved).readings(0.95)
+        other = MarginalLaws(law.edges, shaken, law.moved).readings(0.95)
         assert (other.low[0], other.high[0]) == pytest.approx((found.low[0], found.high[0]), abs=1e-9)
 
 

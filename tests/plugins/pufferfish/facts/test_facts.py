@@ -27,9 +27,9 @@ from accountant_pufferfish import (
     Listed,
     ListedLaw,
     Metric,
-    Pair,
     Scenarios,
     Secret,
+    SecretPair,
     Setting,
     SharedRate,
     bounded_pairs,
@@ -50,7 +50,7 @@ def units(public: Public, neighbours: Neighbours = REPLACE) -> int:
     return found
 
 
-def largest(law: Law, pairs: Sequence[Pair], metric: Metric = HAMMING) -> Fraction | None:
+def largest(law: Law, pairs: Sequence[SecretPair], metric: Metric = HAMMING) -> Fraction | None:
     """The largest distance over live pairs; None without any."""
     found = [item.apart(metric) for item in Setting(Scenarios.listed({"law": law}), pairs).comparisons()]
     assert None not in found
@@ -143,7 +143,7 @@ def test_what_else_units_say_moves_nobody_else() -> None:
     ]
     law = Law.records(units_alone).given(lambda dataset: sum(answer for answer, _ in dataset) == 1)
     said = [Secret(f"said {answer}", lambda dataset, a=answer: dataset[0][0] == a) for answer in (0, 1)]
-    assert largest(law, [Pair(*said)]) == 2
+    assert largest(law, [SecretPair(*said)]) == 2
 
 
 def test_a_total_of_numbers_moves_more_than_one_other() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from accountant import InvalidValue
-from accountant_pufferfish.inference import Allocation
+from accountant_pufferfish.inference import CountLaw
 
 
 def enumerated(weights: np.ndarray) -> dict[tuple[int, ...], float]:
@@ -27,7 +27,7 @@ def test_the_normaliser_and_every_chance_agree_with_enumeration(cells: int, tota
         st.lists(st.lists(st.floats(-8, 8), min_size=total + 1, max_size=total + 1), min_size=cells, max_size=cells)
     )
     weights = np.array(rows)
-    allocation, wanted = Allocation(weights), enumerated(weights)
+    allocation, wanted = CountLaw(weights), enumerated(weights)
     normaliser = math.fsum(wanted.values())
     assert allocation.log_normaliser == pytest.approx(math.log(normaliser), abs=1e-9)
     for table, weight in wanted.items():
@@ -39,7 +39,7 @@ def test_draws_follow_the_enumerated_law() -> None:
     weights = generator.normal(0, 1, (3, 5))
     weights[1, 2] = -np.inf
     size = 20_000
-    found = Counter(map(tuple, Allocation(weights).draw(generator, size).tolist()))
+    found = Counter(map(tuple, CountLaw(weights).draw(generator, size).tolist()))
     wanted = enumerated(weights)
     normaliser = sum(wanted.values())
     chances = {table: weight / normaliser for table, weight in wanted.items() if weight}
@@ -59,7 +59,7 @@ def dirichlet_multinomial(previous: tuple[int, ...], alpha: float, total: int) -
 
 def test_a_dirichlet_multinomial_prior_is_normalised_and_has_its_mean() -> None:
     previous, alpha, total = (1, 2, 4), 0.5, 6
-    allocation = Allocation(dirichlet_multinomial(previous, alpha, total))
+    allocation = CountLaw(dirichlet_multinomial(previous, alpha, total))
     concentration = alpha * sum(previous)
     known = math.lgamma(total + concentration) - math.lgamma(concentration) - math.lgamma(total + 1)
     assert allocation.log_normaliser == pytest.approx(known, abs=1e-10)
@@ -72,7 +72,7 @@ def test_weights_far_out_of_range_of_floats_are_no_obstacle() -> None:
     """Cells that all prefer the whole total: without tilting every sum would underflow."""
     total = 600
     steep = 40.0 * np.arange(total + 1) - 0.5 * np.arange(total + 1) ** 2 / 50
-    allocation = Allocation(np.tile(steep, (5, 1)))
+    allocation = CountLaw(np.tile(steep, (5, 1)))
     draws = allocation.draw(np.random.default_rng(2), 400)
     assert (draws.sum(axis=1) == total).all()
     # Five normal cells of variance 50, tied to their sum: mean 120, variance 40.
@@ -91,4 +91,4 @@ def test_weights_far_out_of_range_of_floats_are_no_obstacle() -> None:
 )
 def test_weights_that_make_no_law_are_refused(weights: np.ndarray, words: str) -> None:
     with pytest.raises(InvalidValue, match=words):
-        Allocation(weights)
+        CountLaw(weights)

@@ -18,9 +18,9 @@ from accountant_pufferfish import (
     Ballwise,
     Law,
     Metric,
-    Pair,
     Scenarios,
     Secret,
+    SecretPair,
     Setting,
     Statistic,
     WassersteinExponential,
@@ -44,7 +44,7 @@ def apart(data: int, output: int) -> int:
 def on_numbers(
     law: Mapping[int, Any], size: int, base: Mapping[Any, Any], cost: Any, epsilon: Any
 ) -> WassersteinExponential:
-    setting = Setting(Scenarios.listed({"law": law}), [Pair(SMALL, LARGE)])
+    setting = Setting(Scenarios.listed({"law": law}), [SecretPair(SMALL, LARGE)])
     return WassersteinExponential(setting, VALUE.metric, range(size), base, cost, epsilon)
 
 
@@ -187,7 +187,7 @@ def test_datasets_that_a_scenario_allows_must_be_listed() -> None:
 
 def test_data_that_may_be_infinitely_far_apart_are_refused() -> None:
     law = Scenarios.listed({"either": {(0,): "1/2", (1, 1): "1/2"}})
-    alone = Pair(Secret("alone", lambda data: len(data) == 1), Secret("two", lambda data: len(data) == 2))
+    alone = SecretPair(Secret("alone", lambda data: len(data) == 1), Secret("two", lambda data: len(data) == 2))
     mechanism = WassersteinExponential(Setting(law, [alone]), HAMMING, [(0,), (1, 1)], {0: 1, 1: 1}, lambda x, y: 0, 1)
     with pytest.raises(InvalidValue, match="infinitely far apart"):
         mechanism.rate  # noqa: B018

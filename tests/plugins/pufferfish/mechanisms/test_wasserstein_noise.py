@@ -17,12 +17,12 @@ from accountant_pufferfish import (
     Certified,
     CompositionError,
     Law,
-    Pair,
+    NothingLive,
     PublicVariable,
     Scenarios,
+    SecretPair,
     Setting,
     Statistic,
-    Vacuous,
     WassersteinNoise,
     bounded_pairs,
     compose,
@@ -35,7 +35,7 @@ from accountant_pufferfish import (
 from tests.plugins.pufferfish.transport_references import counted, kolmogorov, laws, wasserstein_one
 
 COUNT = Statistic("the count", sum)
-FIRST = (Pair(record_is(0, 0), record_is(0, 1)),)
+FIRST = (SecretPair(record_is(0, 0), record_is(0, 1)),)
 few = settings(deadline=None, max_examples=40)
 
 
@@ -187,7 +187,7 @@ def test_a_setting_in_which_everything_is_public_promises_nothing() -> None:
     known = PublicVariable("all records", lambda data: data)
     setting = Setting(Scenarios.listed({"any": dependent(3, Fraction(1, 5), Fraction(4, 5))}), FIRST, known)
     noise = WassersteinNoise(setting, COUNT, "1")
-    assert isinstance(noise.leak(), Vacuous)
+    assert isinstance(noise.leak(), NothingLive)
     assert noise.guarantee().vacuous
 
 

@@ -14,9 +14,9 @@ from accountant import InvalidValue
 from accountant.finite import FiniteMechanism, Pair, hamming
 from accountant_pufferfish import (
     HAMMING,
-    Comparison,
     Law,
     Leak,
+    LivePair,
     Scenarios,
     Setting,
     bounded_pairs,
@@ -93,7 +93,7 @@ def test_mixtures_are_told_apart_no_better_than_datasets_that_far_apart(
     """At every level of the curve from which all definitions are read, also where likelihood ratios are infinite."""
     pair = bounded_pairs(2, (0, 1))[0]
     assume(all(law.probability(secret) for secret in (pair.first, pair.second)))
-    compared = Comparison("law", (), law, pair)
+    compared = LivePair("law", (), law, pair)
     radius = compared.apart(HAMMING)
     assert radius is not None
     left, right = compared.first.through(mechanism.law), compared.second.through(mechanism.law)
@@ -104,7 +104,7 @@ def test_mixtures_are_told_apart_no_better_than_datasets_that_far_apart(
     assert mixed.delta(ratio) <= max(mechanism.pair(x, y).delta(ratio) for x, y in near)
 
 
-def mean_distance(comparison: Comparison) -> Fraction:
+def mean_distance(comparison: LivePair) -> Fraction:
     """The distance of order one, by trying all couplings of two laws with two equally likely outcomes at most."""
     left, right = ([*law] * (2 // len(law)) for law in (comparison.first, comparison.second))
     return min(

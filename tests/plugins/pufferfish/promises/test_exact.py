@@ -25,12 +25,12 @@ from accountant_pufferfish import (
     ABSENT,
     Law,
     Leak,
-    Pair,
+    NothingLive,
     PublicVariable,
     Scenarios,
     Secret,
+    SecretPair,
     Setting,
-    Vacuous,
     bayes_factors,
     bounded_pairs,
     leak,
@@ -53,12 +53,12 @@ from tests.plugins.pufferfish.worlds import (
 ODDS = Fraction(3, 2)
 
 
-def factor(found: Leak | Vacuous) -> Fraction | None:
+def factor(found: Leak | NothingLive) -> Fraction | None:
     assert isinstance(found, Leak)
     return found.factor
 
 
-def size(found: Leak | Vacuous) -> Fraction | float:
+def size(found: Leak | NothingLive) -> Fraction | float:
     assert isinstance(found, Leak)
     return math.inf if found.factor is None else found.factor
 
@@ -84,7 +84,7 @@ def test_a_public_total_doubles_epsilon_or_decides_everything(length: int) -> No
     for total in range(length + 1):
         found = leak(responses(length), setting.at(total))
         if total in (0, length):
-            assert isinstance(found, Vacuous)
+            assert isinstance(found, NothingLive)
         else:
             assert isinstance(found, Leak)
             assert found.factor == ODDS**2
@@ -97,7 +97,7 @@ def test_a_public_total_doubles_epsilon_or_decides_everything(length: int) -> No
 
 def test_vacuous_is_said_and_is_no_epsilon() -> None:
     found = leak(exactly(bits(2), lambda dataset: dataset), fair_bits(2, PublicVariable("all", lambda dataset: dataset)))
-    assert isinstance(found, Vacuous)
+    assert isinstance(found, NothingLive)
     assert not hasattr(found, "epsilon")
     assert "vacuous" in str(found)
 
@@ -105,7 +105,9 @@ def test_vacuous_is_said_and_is_no_epsilon() -> None:
 def test_one_scenario_that_is_certain_takes_nothing_from_the_others() -> None:
     """T-DPZ4: by the letter of the published definition the first bit is free to be revealed."""
     scenarios = Scenarios.listed({"fair": Law.uniform(bits(2)), "first is 0": Law.uniform([(0, 0), (0, 1)])})
-    setting = Setting(scenarios, [Pair(record_is(0, 0), record_is(0, 1)), Pair(record_is(1, 0), record_is(1, 1))])
+    setting = Setting(
+        scenarios, [SecretPair(record_is(0, 0), record_is(0, 1)), SecretPair(record_is(1, 0), record_is(1, 1))]
+    )
     first_bit = exactly(bits(2), lambda dataset: dataset[0])
     found = leak(first_bit, setting)
     assert isinstance(found, Leak)
@@ -207,7 +209,7 @@ def test_what_is_seen_of_some_scenarios_certifies_nothing() -> None:
 def test_secrets_that_hold_together_are_refused() -> None:
     even = Secret("the first bit is 0", lambda dataset: dataset[0] == 0)
     with pytest.raises(InvalidValue, match=r"both hold for \(0, 0\)"):
-        Setting(Scenarios.listed({"fair": Law.uniform(bits(2))}), [Pair(even, record_is(1, 0))])
+        Setting(Scenarios.listed({"fair": Law.uniform(bits(2))}), [SecretPair(even, record_is(1, 0))])
 
 
 @pytest.mark.parametrize("datasets", [bits(2), (0, 1)])
@@ -241,7 +243,7 @@ def test_the_worst_factor_is_that_of_the_joint_law(data: st.DataObject, public: 
                 expected += [] if found is None else [found]
     answer = leak(mechanism, setting)
     assert answer.live == len(expected)
-    if isinstance(answer, Vacuous):
+    if isinstance(answer, NothingLive):
         assert not expected
     else:
         assert (math.inf if answer.factor is None else answer.factor) == max(expected)
@@ -312,4 +314,4 @@ def test_a_constant_record_changes_nothing(setting: Setting, mechanism: FiniteMe
 def test_where_one_dataset_is_left_nothing_is_promised(law: Law, mechanism: FiniteMechanism) -> None:
     identity = PublicVariable("everything", lambda dataset: dataset)
     setting = Setting(Scenarios.listed({"law": law}), bounded_pairs(2, (0, 1)), identity)
-    assert isinstance(leak(mechanism, setting), Vacuous)
+    assert isinstance(leak(mechanism, setting), NothingLive)

@@ -16,9 +16,9 @@ from accountant_pufferfish import (
     Law,
     Leak,
     MixtureOnly,
-    Pair,
     RichScenarios,
     Scenarios,
+    SecretPair,
     Setting,
     bounded_pairs,
     compose,
@@ -39,7 +39,7 @@ def test_fewer_scenarios_pairs_and_values_reveal_no_more(
     laws = dict(setting.scenarios.laws)
     some = data.draw(st.sets(st.sampled_from(sorted(laws)), min_size=1))
     pairs = data.draw(st.lists(st.sampled_from(setting.pairs), min_size=1, unique=True))
-    exchanged = [Pair(pair.second, pair.first) for pair in pairs]
+    exchanged = [SecretPair(pair.second, pair.first) for pair in pairs]
     scenarios = Scenarios.listed({f"{name}, again": laws[name] for name in sorted(some)})
     values = data.draw(st.sampled_from([None, setting.possible_values()[:1]]))
     smaller = evolve(setting, scenarios=scenarios, pairs=exchanged, values=values)
