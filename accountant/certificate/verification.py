@@ -93,12 +93,8 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
     stated = readable(Contents, certificate.data)
     if stated is None:
         return Verification(Verdict.REFUTED, tuple(changed(certificate.data, found.data)))
-    compared = list(recomputed("certificate", _without_loaded(stated), _without_loaded(found.contents)))
-    faults = [*(item for item in compared if isinstance(item, Fault)), *loaded_differences(stated, known)]
-    numbers = [item for item in compared if isinstance(item, Recomputed)]
+    faults, numbers = _compared(stated, found.contents, known)
     other = [item for item in numbers if not item.equal]
-    faults += [fault for item in other if (fault := item.fault()) is not None]
-    faults = faults or [*unsupported(held(stated), held(found.contents))]
     best = {item.place: KnownEnds.of(item.found) for item in other}
     waiting = [item for item in other if item.fault() is None and any(item.unshown(best[item.place]))]
     precision = None if faults else _refine(waiting, best, asked, found.contents, known)
@@ -114,6 +110,15 @@ def verify(certificate: Certificate, plan: PlanLike, *, registry: Registry | Non
         precision,
         tuple(unchecked(stated, known)),
     )
+
+
+def _compared(stated: Contents, found: Contents, registry: Registry) -> tuple[list[Fault], list[Recomputed]]:
+    """What contradicts what was recomputed, whatever the precision, and all numbers of both."""
+    items = list(recomputed("certificate", _without_loaded(stated), _without_loaded(found)))
+    numbers = [item for item in items if isinstance(item, Recomputed)]
+    faults = [*(item for item in items if isinstance(item, Fault)), *loaded_differences(stated, registry)]
+    faults += [fault for item in numbers if not item.equal and (fault := item.fault()) is not None]
+    return faults or [*unsupported(held(stated), held(found))], numbers
 
 
 def _without_loaded(says: Contents) -> Contents:

@@ -72,26 +72,9 @@ def compare_files(
     Where a page is asked for, that is written instead.
     """
     from accountant.analysis.implication import implies
-    from accountant.errors import Fault, PlanError
 
-    if len(files) < 2:
-        raise PlanError((Fault("expected at least two files, got one", "compare"),))
-    if sum(file.given == STANDARD_INPUT for file in files) > 1:
-        raise PlanError((Fault("standard input can be read once only", "compare"),))
     members = dict(_size(size) for size in sizes)
-    faults: list[Fault] = []
-    loaded: list[tuple[str, Specification]] = []
-    for file in files:
-        try:
-            loaded.append(file.specification(registry))
-        except PlanError as error:
-            faults.extend(error.faults)
-    if sizes and any(promised.neighbours.entities for _, promised in loaded):
-        faults.append(Fault("the files declare entities themselves; say 'at_most' there", "--at-most"))
-    if faults:
-        raise PlanError(tuple(faults))
-    names = _names([title for title, _ in loaded], files)
-    promises = [(name, promised) for name, (_, promised) in zip(names, loaded, strict=True)]
+    promises = _loaded(files, registry, sized=bool(sizes))
     with working("comparing"):
         found = [
             (first, second, implies(left, right, members=members, registry=registry))
@@ -116,6 +99,29 @@ def compare_files(
     else:
         _print(promises, found, _worded(ground), answered)
     return answered
+
+
+def _loaded(files: tuple[PlanSource, ...], registry: Registry, *, sized: bool) -> list[tuple[str, Specification]]:
+    """The promises of all files under names of their own; `sized` says that how many units hold is said beside them."""
+    from accountant.errors import Fault, PlanError
+
+    if len(files) < 2:
+        raise PlanError((Fault("expected at least two files, got one", "compare"),))
+    if sum(file.given == STANDARD_INPUT for file in files) > 1:
+        raise PlanError((Fault("standard input can be read once only", "compare"),))
+    faults: list[Fault] = []
+    loaded: list[tuple[str, Specification]] = []
+    for file in files:
+        try:
+            loaded.append(file.specification(registry))
+        except PlanError as error:
+            faults.extend(error.faults)
+    if sized and any(promised.neighbours.entities for _, promised in loaded):
+        faults.append(Fault("the files declare entities themselves; say 'at_most' there", "--at-most"))
+    if faults:
+        raise PlanError(tuple(faults))
+    names = _names([title for title, _ in loaded], files)
+    return [(name, promised) for name, (_, promised) in zip(names, loaded, strict=True)]
 
 
 def _ground(

@@ -22,15 +22,7 @@ def shift_inside(release: Release, universe: Universe) -> Shift | None:
     between the two are answers that no dataset has.
     """
     query, neighbours = release.query, universe.neighbours
-    if (
-        query is None
-        or query.stated
-        or query.attributes is None
-        or release.sampling is not None
-        or release.scope is not None
-        or release.mechanism.added_noise() is None
-    ):
-        # Who reports on each record, or answers over time, shows more than the answer of the query.
+    if query is None or query.attributes is None or not _shows_its_answer_alone(release):
         return None
     counted = query.of or neighbours.unit
     tables = [known.counts_by for known in universe.invariants if (known.of or neighbours.unit) == counted]
@@ -38,11 +30,27 @@ def shift_inside(release: Release, universe: Universe) -> Shift | None:
         return STILL
     if not _interpolates(release) or not Effect(neighbours, counted, query.attributes).plain:
         return None
+    return _cells_inside(query.attributes, universe)
+
+
+def _shows_its_answer_alone(release: Release) -> bool:
+    """Whether a release of all records is an answer that the data gives, with noise, and nothing else.
+
+    Who reports on each record, or answers over time, shows more than the answer of the query.
+    """
+    stated = release.query is None or release.query.stated
+    part = release.sampling is not None or release.scope is not None
+    return not stated and not part and release.mechanism.added_noise() is not None
+
+
+def _cells_inside(attributes: frozenset[str], universe: Universe) -> Shift | None:
+    """How far cells move together where exact tables keep them from moving alone; None where no table does."""
+    neighbours = universe.neighbours
     if neighbours.relation.by_presence and universe.tables:
         return _apiece(Fraction(1)).times(neighbours.group)
     if not neighbours.relation.by_value or neighbours.attributes is None:
         return None
-    moving = neighbours.attributes & query.attributes
+    moving = neighbours.attributes & attributes
     return _apiece(Fraction(2)).times(neighbours.group) if any(moving <= table for table in universe.tables) else None
 
 

@@ -261,36 +261,43 @@ def _whole(
     many = [grade(1, count) if window.graded and _graded(loss, count) else 0 for loss, count in sides]
     unit = BASE ** max(many)
     step = _short((top - bottom) / points / unit) * unit if window.graded else _held(sides, top - bottom, points)
-    if window.from_largest:
-        tops = [loss.supremum().upper for loss, _ in sides]
-        offsets = [
-            Fraction(top) if top < math.inf else bulk_offset(loss, step) for (loss, _), top in zip(sides, tops, strict=True)
-        ]
-    else:
-        offsets = [
-            _offset(loss, step, step / BASE**grades, (top - bottom) / (8.0 * count))
-            for (loss, count), grades in zip(sides, many, strict=True)
-        ]
+    offsets = _offsets(sides, many, window, step)
     centre = sum((count * offset for (_, count), offset in zip(sides, offsets, strict=True)), Fraction(0))
     if not bottom <= centre <= top and not window.from_largest:
         # Where most of the sum is depends a little on the step, and has to be seen.
         width = max(top, float(centre)) - min(bottom, float(centre))
         step = _short(width / points / unit) * unit if window.graded else _held(sides, width, points)
-    if any(
-        _reach(loss) > 4 * points * float(step) / BASE**grades
-        for (loss, _), grades in zip(sides, many, strict=True)
-        if grades
-    ):
-        raise GridTooLarge("the finest lattice of these losses would have more points than that of all together")
-    first, last = math.floor((Fraction(bottom) - centre) / step), math.ceil((Fraction(top) - centre) / step)
-    frame = Frame(step, min(first, -2), max(last, 2))
-    if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
-        raise GridTooLarge("most of these losses lies far from where they would be told apart")
+    frame = _frame(sides, many, window, step, centre)
     laws = [
         graded_times(partial(graded, loss, frame, offset), count) if grades else times(of(loss, frame, offset), count)
         for (loss, count), offset, grades in zip(sides, offsets, many, strict=True)
     ]
     return reduce(lambda left, right: left.plus(right), laws)
+
+
+def _offsets(sides: Sides, many: Sequence[int], window: Window, step: Fraction) -> list[Fraction]:
+    """Where the lattice of each loss starts: at its largest loss, or where most of it is."""
+    if window.from_largest:
+        tops = [loss.supremum().upper for loss, _ in sides]
+        return [
+            Fraction(top) if top < math.inf else bulk_offset(loss, step) for (loss, _), top in zip(sides, tops, strict=True)
+        ]
+    return [
+        _offset(loss, step, step / BASE**grades, (window.top - window.bottom) / (8.0 * count))
+        for (loss, count), grades in zip(sides, many, strict=True)
+    ]
+
+
+def _frame(sides: Sides, many: Sequence[int], window: Window, step: Fraction, centre: Fraction) -> Frame:
+    """The points of a lattice around a centre that a window asks for; refused where they would be many more."""
+    finest = (points := window.points) * float(step)
+    if any(grades and _reach(loss) > 4 * finest / BASE**grades for (loss, _), grades in zip(sides, many, strict=True)):
+        raise GridTooLarge("the finest lattice of these losses would have more points than that of all together")
+    first, last = (Fraction(end) - centre for end in (window.bottom, window.top))
+    frame = Frame(step, min(math.floor(first / step), -2), max(math.ceil(last / step), 2))
+    if (frame.last - frame.first) > 4 * points or (frame.last - frame.first) * frame.size > 2.0 * _FARTHEST:
+        raise GridTooLarge("most of these losses lies far from where they would be told apart")
+    return frame
 
 
 def _graded(loss: PrivacyLoss, count: int) -> bool:

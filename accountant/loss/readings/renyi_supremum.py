@@ -56,22 +56,12 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
     supremum = max(loss.supremum().upper, loss.reverse().supremum().upper)
     if supremum == 0.0:
         return Interval.of(0)
-    nodes = [_FIRST * 2.0 ** (4 * k) for k in range(11)]
-    moments = {t: loss._log_moment_at(t) for t in nodes}
-    best = max(_ratio(moments[t].lower, t) for t in nodes)
+    moments, tail = _at_nodes(loss, most)
+    best = max(_ratio(moment.lower, t) for t, moment in moments.items())
     if math.isinf(best):
         return Interval.infinite()
+    nodes = sorted(moments)
     head = moments[nodes[0]].upper / nodes[0]
-    tail = loss.concentration_beyond(nodes[-1] + 1.0)
-    farthest = _FARTHEST if tail < math.inf else _FAR
-    while nodes[-1] < farthest and best < min(tail, most) < math.inf and best * (1.0 + _PRECISION) < most:
-        # Losses that are next to nothing are worst at orders that are next to infinite.
-        farther = loss._log_moment_at(16.0 * nodes[-1])
-        if math.isinf(farther.upper):
-            break
-        nodes.append(16.0 * nodes[-1])
-        moments[nodes[-1]] = farther
-        best, tail = max(best, _ratio(farther.lower, nodes[-1])), loss.concentration_beyond(nodes[-1] + 1.0)
     # The answer is no smaller than any of these: there is no use in bounds that are.
     enough = max(head, tail if tail < math.inf else 0.0, *(_ratio(moments[t].upper, t) for t in nodes))
     heap = [(-_bound(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]
@@ -97,6 +87,23 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
     found = raised(max(head, tail, -heap[0][0]), 3) + TINY
     upper = min(found, (tanh(Ball(0.5 * supremum)) * supremum).upper if supremum < math.inf else math.inf, most)
     return Interval(min(max(0.0, lowered(best, 3)), upper), upper)
+
+
+def _at_nodes(loss: Known, most: float) -> tuple[dict[float, Interval], float]:
+    """Log moments at places far apart, as far out as the supremum may lie, and a bound on ratios beyond the last."""
+    moments = {t: loss._log_moment_at(t) for t in (_FIRST * 2.0 ** (4 * k) for k in range(11))}
+    last = max(moments)
+    best, tail = max(_ratio(moment.lower, t) for t, moment in moments.items()), loss.concentration_beyond(last + 1.0)
+    farthest = _FARTHEST if tail < math.inf else _FAR
+    while last < farthest and best < min(tail, most) < math.inf and best * (1.0 + _PRECISION) < most:
+        # Losses that are next to nothing are worst at orders that are next to infinite.
+        farther = loss._log_moment_at(16.0 * last)
+        if math.isinf(farther.upper):
+            break
+        last *= 16.0
+        moments[last] = farther
+        best, tail = max(best, _ratio(farther.lower, last)), loss.concentration_beyond(last + 1.0)
+    return moments, tail
 
 
 def _ratio(moment: float, t: float) -> float:

@@ -194,22 +194,27 @@ def _pairs(relation: Relation, sampling: Sampling, vectors: Records, noise: Nois
     """The two laws of all small neighbours, the record in question in the first; orders are exchanged where they may be."""
     for size in range(max(1, sampling.least_records), _MOST_RECORDS + 1):
         for others in itertools.combinations_with_replacement(vectors, size - 1):
-            if relation.moves == ADD_REMOVE.moves:
-                neighbours = [((*others, own), others) for own in vectors if any(own)]
-            else:
-                neighbours = [((*others, own), (*others, new)) for own in vectors for new in vectors if own != new]
-            for with_it, instead in neighbours:
-                own = with_it[-1]
+            for with_it, instead in _neighbours(relation, others, vectors):
                 drawn = sampling.draws(len(with_it)), sampling.draws(len(instead))
-                if None in drawn or max(len(draws or ()) for draws in drawn) > _MOST_DRAWS:
-                    continue
-                used = [axis for axis in range(len(own)) if any(record[axis] for record in (*with_it, *instead))]
-                both = [tuple(tuple(record[axis] for axis in used) for record in records) for records in (with_it, instead)]
-                axes = _axes(noise, [_sum(records, len(used)) for records in (*both, ())])
-                laws = [
-                    _mixed(draws or (), records, noise, axes, len(used)) for draws, records in zip(drawn, both, strict=True)
-                ]
-                yield laws[0], laws[1]
+                if None not in drawn and max(len(draws or ()) for draws in drawn) <= _MOST_DRAWS:
+                    yield _laws((drawn[0] or (), drawn[1] or ()), (with_it, instead), noise)
+
+
+def _neighbours(relation: Relation, others: Records, vectors: Records) -> Iterator[tuple[Records, Records]]:
+    """Datasets with these other records of which one has a record more, or another in its place."""
+    if relation.moves == ADD_REMOVE.moves:
+        yield from (((*others, own), others) for own in vectors if any(own))
+    else:
+        yield from (((*others, own), (*others, new)) for own, new in itertools.permutations(vectors, 2) if own != new)
+
+
+def _laws(drawn: tuple[Draws, Draws], both: tuple[Records, Records], noise: Noise) -> tuple[Bounds, Bounds]:
+    """The laws of what is seen of samples of two datasets, in the coordinates in which a record of them adds anything."""
+    used = [axis for axis in range(len(both[0][-1])) if any(record[axis] for records in both for record in records)]
+    seen = [tuple(tuple(record[axis] for axis in used) for record in records) for records in both]
+    axes = _axes(noise, [_sum(records, len(used)) for records in (*seen, ())])
+    one, other = (_mixed(draws, records, noise, axes, len(used)) for draws, records in zip(drawn, seen, strict=True))
+    return one, other
 
 
 def _sum(records: Records, axes: int) -> tuple[Fraction, ...]:

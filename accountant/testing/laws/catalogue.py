@@ -111,8 +111,13 @@ def mechanism_has_cases(kind: str, mechanism: type[Mechanism], cases: Collection
     if any(isinstance(case, MechanismOracle) and case.item == kind and case.says_outputs for case in cases):
         return
     own = [case for case in cases if isinstance(case, MechanismCase) and case.mechanism.kind == kind]
-    with_pairs = [case for case in own if case.pairs]
-    if not with_pairs or not hasattr(mechanism, "simulate"):
+    _require_told(kind, mechanism, own)
+    _require_several_coordinates(kind, own)
+
+
+def _require_told(kind: str, mechanism: type[Mechanism], own: Collection[MechanismCase]) -> None:
+    """It can be run, and a case has exact pairs."""
+    if not any(case.pairs for case in own) or not hasattr(mechanism, "simulate"):
         broken(
             f"nothing says what the mechanism '{kind}' does, so that it may be wrong wherever no case is",
             cases=", ".join(case.name for case in own) or "none",
@@ -121,6 +126,11 @@ def mechanism_has_cases(kind: str, mechanism: type[Mechanism], cases: Collection
             "outputs are numbers, and 'moves' where it looks at several numbers at once; or let it be run by 'simulate', "
             "beside a MechanismCase with exact pairs",
         )
+
+
+def _require_several_coordinates(kind: str, own: Collection[MechanismCase]) -> None:
+    """A case with exact pairs moves several coordinates, if the mechanism accepts that."""
+    with_pairs = [case for case in own if case.pairs]
     first = with_pairs[0].mechanism
     if not first.asks_query or any(case.shift.coordinates and len(case.shift.coordinates) > 1 for case in with_pairs):
         return

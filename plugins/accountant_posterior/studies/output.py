@@ -170,19 +170,14 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     series = tuple(Series(label, tuple(sorted(points))) for label, points in lines.items())
     ends = [end for one in series for _, low, high in one.points for end in (low, high)]
     places = sorted({point[0] for one in series for point in one.points})
-    level = _number(study.tried[0].setting["level"])
-    share = not logarithmic
-    vertical = (
-        Axis(word, "logarithmic", 0.9 * min(ends), 1.1 * max(ends))
-        if logarithmic
-        else Axis(word, "share", min([*ends, 0.9]), 1.0)
-    )
-    reference = Series(f"{100 * level:g} %", ((places[0], level, level), (places[-1], level, level))) if share else None
+    if logarithmic:
+        vertical, reference = Axis(word, "logarithmic", 0.9 * min(ends), 1.1 * max(ends)), None
+    else:
+        level = _number(study.tried[0].setting["level"])
+        vertical = Axis(word, "share", min([*ends, 0.9]), 1.0)
+        reference = Series(f"{100 * level:g} %", ((places[0], level, level), (places[-1], level, level)))
     end = places[-1] if len(places) > 1 else places[0] + 1.0
-    rows = tuple(
-        (f"{at:g}", *(next((f"{0.5 * (low + high):.4g}" for x, low, high in one.points if x == at), "") for one in series))
-        for at in _some(places)
-    )
+    rows = tuple((f"{at:g}", *(_middle(one, at) for one in series)) for at in _some(places))
     return Curves(
         f"SIMULATION: {word}, by {across}",
         f"Over {study.tried[0].setting['datasets']:,} datasets of each setting; bands reach two standard errors.",
@@ -192,6 +187,11 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
         Table(word.capitalize(), (across, *(one.label for one in series)), rows),
         reference,
     )
+
+
+def _middle(series: Series, place: float) -> str:
+    """The value of a series at a place; nothing where it has none."""
+    return next((f"{0.5 * (low + high):.4g}" for x, low, high in series.points if x == place), "")
 
 
 def _some(places: Sequence[float]) -> Sequence[float]:

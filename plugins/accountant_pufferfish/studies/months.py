@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import define, field, frozen
 
-from accountant import AccountantError, Fault, PlanError
+from accountant import AccountantError, Fault, InvalidValue, PlanError, fields
 
 _NEEDED = ("month", "county", "cases", "deaths")
-_MOST_FAULTS = 20
+_MOST_FAULTS, _DIGITS = 20, 18
 _LARGEST = 2 * 10**7
 """How many counties times cases of a month are followed at most: the exact sampler keeps a row of that for each county."""
 
@@ -53,9 +53,6 @@ def read_months(path: Path) -> Months:
     With a column population the order of the counties is that of the first month's population, else of all their cases.
     Whatever is missing, negative, doubled or contradictory is refused, all of it at once, with the row it stands in.
     """
-    faults: list[Fault] = []
-    cells: dict[tuple[str, str], tuple[int, int]] = {}
-    sizes: dict[str, int] = {}
     head, rows = _rows(path)
     lacking = [name for name in _NEEDED if name not in head]
     if lacking:
@@ -63,28 +60,44 @@ def read_months(path: Path) -> Months:
             f"{path} has no column {' and no column '.join(lacking)}; expected {', '.join(_NEEDED)}, got "
             f"{', '.join(head) or 'nothing'}"
         )
+    found = _Read(path)
     for number, row in enumerate(rows, start=2):
-        read = {name: _whole(row.get(name), name, f"row {number}", str(path), faults) for name in ("cases", "deaths")}
+        found.take(row, f"row {number}")
+        if len(found.faults) >= _MOST_FAULTS:
+            break
+    if found.faults:
+        raise PlanError(tuple(found.faults))
+    return _ordered(found.cells, found.sizes, path)
+
+
+@define
+class _Read:
+    """What was read so far of a table of months, and what is wrong with it."""
+
+    path: Path
+    cells: dict[tuple[str, str], tuple[int, int]] = field(factory=dict)
+    sizes: dict[str, int] = field(factory=dict)
+    faults: list[Fault] = field(factory=list)
+
+    def take(self, row: Mapping[str, Any], place: str) -> None:
+        cases, deaths = (self.whole(row, name, place) for name in ("cases", "deaths"))
         month, county = (str(row.get(name) or "").strip() for name in ("month", "county"))
         if not month or not county:
-            faults.append(Fault("month or county is missing", f"row {number}", file=str(path)))
-        cases, deaths = read["cases"], read["deaths"]
-        if None not in (cases, deaths) and month and county:
-            assert cases is not None
-            assert deaths is not None
+            self.wrong("month or county is missing", place)
+        elif cases is not None and deaths is not None:
             if deaths > cases:
-                faults.append(Fault(f"{deaths} deaths are more than {cases} cases", f"row {number}", file=str(path)))
-            if (month, county) in cells:
-                faults.append(Fault(f"'{county}' is there twice in month '{month}'", f"row {number}", file=str(path)))
-            cells[month, county] = cases, deaths
-            people = row.get("population")
-            if people is not None and county not in sizes:
-                sizes[county] = _whole(people, "population", f"row {number}", str(path), faults) or 0
-        if len(faults) >= _MOST_FAULTS:
-            break
-    if faults:
-        raise PlanError(tuple(faults))
-    return _ordered(cells, sizes, path)
+                self.wrong(f"{deaths} deaths are more than {cases} cases", place)
+            if (month, county) in self.cells:
+                self.wrong(f"'{county}' is there twice in month '{month}'", place)
+            self.cells[month, county] = cases, deaths
+            if row.get("population") is not None and county not in self.sizes:
+                self.sizes[county] = self.whole(row, "population", place) or 0
+
+    def whole(self, row: Mapping[str, Any], name: str, place: str) -> int | None:
+        return _whole(row.get(name), name, place, str(self.path), self.faults)
+
+    def wrong(self, message: str, place: str) -> None:
+        self.faults.append(Fault(message, place, file=str(self.path)))
 
 
 def _ordered(cells: dict[tuple[str, str], tuple[int, int]], sizes: dict[str, int], path: Path) -> Months:
@@ -117,16 +130,19 @@ def _ordered(cells: dict[tuple[str, str], tuple[int, int]], sizes: dict[str, int
 
 def _in_order(names: set[str]) -> list[str]:
     """As numbers where all are, else as they are written."""
-    if all(name.isdigit() for name in names):
+    if all(name.isdecimal() and len(name) <= _DIGITS for name in names):
         return sorted(names, key=int)
     return sorted(names)
 
 
 def _whole(value: Any, name: str, place: str, path: str, faults: list[Fault]) -> int | None:
     text = "" if value is None else str(value).strip()
-    if text.isdigit():
-        return int(text)
-    told = f"{name} is missing" if not text else f"{name} must be a whole number of at least 0, got '{text}'"
+    try:
+        if (number := fields.whole(text)) >= 0:
+            return number
+    except InvalidValue:
+        pass
+    told = f"{name} must be a whole number of at least 0, got '{text[:40]}'" if text else f"{name} is missing"
     faults.append(Fault(told, place, file=path))
     return None
 

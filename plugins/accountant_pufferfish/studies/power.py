@@ -55,7 +55,7 @@ def _noise(value: Any) -> str:
 
 def _public(value: Any) -> str:
     word, _, number = str(value).partition(":")
-    if str(value) in ("nothing", "total") or (word == "reaches" and number.isdigit()):
+    if str(value) in ("nothing", "total") or (word == "reaches" and number.isdecimal() and len(number) < 10):
         return str(value)
     raise InvalidValue(f"public is nothing, total or reaches:COUNT, got '{value}'")
 

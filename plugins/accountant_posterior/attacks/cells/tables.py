@@ -33,9 +33,9 @@ def tables_of(plan: Plan, places: Sequence[str], knows: Knowledge, of: Collectio
     edits = plan.specification.neighbours.relation.edits
     for release in plan.releases:
         level, columns = _level(release, places)
-        wanted = level is not None and (of is None or columns == frozenset(of)) and (level == 0 or knows != "block")
+        wanted = of is None or columns == frozenset(of)
         # Where a unit is replaced it is known to live there: tables by nothing else tell nothing about it.
-        if level is None or not wanted or (edits and not columns):
+        if level is None or not wanted or not _followed(level, knows) or (edits and not columns):
             others.append(release.name)
             continue
         try:
@@ -46,14 +46,17 @@ def tables_of(plan: Plan, places: Sequence[str], knows: Knowledge, of: Collectio
         raise PlanError(tuple(faults))
     named = frozenset[str]().union(*(table.columns for table in found))
     one_table = {table.columns for table in found} if alike or knows == "hierarchy" else None
-    for exact in _exact(plan, places, named, edits):
-        followed = exact.level == 0 or knows != "block"
-        if followed and (one_table is None or exact.columns in one_table):
-            found.append(exact)
-        else:
-            others.append(exact.name)
+    exact = list(_exact(plan, places, named, edits))
+    looked = [one for one in exact if _followed(one.level, knows) and (one_table is None or one.columns in one_table)]
+    others += [one.name for one in exact if one not in looked]
+    found += looked
     _complete(found, places, knows, alike)
     return Tables(tuple(found), tuple(sorted(named)), tuple(others))
+
+
+def _followed(level: int, knows: Knowledge) -> bool:
+    """Whether tables of a level are looked at: who knows a block learns nothing from larger areas."""
+    return level == 0 or knows != "block"
 
 
 def _level(release: Release, places: Sequence[str]) -> tuple[int | None, frozenset[str]]:
