@@ -38,7 +38,11 @@ ENTITIES = {
 }
 STATISTICS = '[{ name = "ages", counts_by = ["age"] }, { name = "ages", counts_by = [] }]'
 CONTRADICTIONS = {
-    "an attribute of nobody": ('[[specification.entities]]\nname = "person"\nattributes = ["sex"]', "has 'age'", "release 'ages'.query.attributes"),
+    "an attribute of nobody": (
+        '[[specification.entities]]\nname = "person"\nattributes = ["sex"]',
+        "has 'age'",
+        "release 'ages'.query.attributes",
+    ),
     "one name for two statistics": (f"invariants = {STATISTICS}", "two different statistics", "invariants 2.name"),
     "edges of a person": ('neighbours = { kind = "edge" }\nunit = "person"', "say unit = 'edge'", "specification.unit"),
     "edges in nodes": (
