@@ -46,7 +46,7 @@ def _of_unit(
             words = f"'{name}' is of the {around[name].name}, which a {unit} is declared not to leave"
             yield "attributes", words
     had = entities.record(unit)
-    for message in domain.undeclared(had):
+    for message in (*domain.undeclared(had), *no_attribute(entities, unit, domain.attributes)):
         yield "domain.attributes", message
 
 

@@ -43,6 +43,12 @@ CONTRADICTIONS = {
         "has 'age'",
         "release 'ages'.query.attributes",
     ),
+    "an attribute of the domain and of nobody": (
+        'domain = { name = "people", attributes = ["age", "sex"] }\n'
+        '[[specification.entities]]\nname = "person"\nattributes = ["age"]',
+        "neither a person nor what contains it has 'sex'",
+        "specification.domain.attributes",
+    ),
     "one name for two statistics": (f"invariants = {STATISTICS}", "two different statistics", "invariants 2.name"),
     "edges of a person": ('neighbours = { kind = "edge" }\nunit = "person"', "say unit = 'edge'", "specification.unit"),
     "edges in nodes": (
