@@ -112,3 +112,25 @@ def test_who_moves_among_equal_places_is_compared_and_who_stays_with_the_same_re
     wanted = Specification(neighbours, (), Domain(attributes=PERSON), (of_one_value,))
     found = implies(promised(neighbours, 2, PERSON), wanted).verdict
     assert found is (Verdict.UNKNOWN if may_move else Verdict.VACUOUS)
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_a_household_gives_its_place_to_another_only_once_all_have_left_it(lasting: bool) -> None:
+    """Where a block has one household at most, who is replaced cannot be the first of the next while others are left."""
+    person = Entity("person", "household", at_most=2, may_move=True, attributes=["age"])
+    household = Entity("household", "block", 1, False, True, lasting, ["tenure"])
+    where = World([person, household, Entity("block", may_resize=True, may_be_empty=True, attributes=["street"])])
+    known, wanted = near(where, "person"), near(where, "person", added=True)
+    had, total = [*PERSON, "street"], Invariant("persons", [], "person")
+    found = implies(promised(known, 1, had), promised(wanted, 1, had, total)).verdict
+    assert found is (Verdict.IMPLIED if lasting else Verdict.UNKNOWN)
+    start, end = (("block", (0,), (("household", (tenure,), TWO[2]),)) for tenure in (0, 1))
+    added, after = {(start,)}, {where.canonical(where.read((start,)))}
+    for _ in range(4):
+        added |= {where.canonical(other) for data in added for other in where.steps(where.read(data), wanted)}
+        added = {data for data in added if len(data) == 1}
+    for _ in range(4):
+        after |= {where.canonical(other) for data in after for other in where.steps(where.read(data), known)}
+    # Four persons come or go, and where households last there is no way at all: they stay, and so does their tenure.
+    assert ((end,) in added) is not lasting
+    assert (end,) not in after
