@@ -90,13 +90,18 @@ def common_ground(first: Specification, second: Specification, *, registry: Regi
 
 
 def _all_of(first: Specification, second: Specification) -> tuple[Invariant, ...]:
-    """What either publishes exactly, each said with what it counts, without what another one fixes."""
+    """What either publishes exactly, each said with what it counts, without what another one says as well."""
     every = [item.counting(promised.neighbours.unit) for promised in (first, second) for item in promised.invariants]
     kept: list[Invariant] = []
     for item in dict.fromkeys(every):
-        if not any(other.determines(item) for other in kept):
-            kept = [other for other in kept if not item.determines(other)] + [item]
+        if not any(_says(other, item) for other in kept):
+            kept = [other for other in kept if not _says(item, other)] + [item]
     return tuple(kept)
+
+
+def _says(one: Invariant, other: Invariant) -> bool:
+    """Whether one statistic says what another does; only what is the same in a whole domain says which datasets it has."""
+    return one.determines(other) and (one.fixed or not other.fixed)
 
 
 def _read(promised: Specification, other: Specification, registry: Registry) -> tuple[Guarantee, ...]:

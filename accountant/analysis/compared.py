@@ -219,7 +219,9 @@ def _anywhere(neighbours: Neighbours) -> bool:
         return True
     containers = [name for name in {unit, *entities.inside(unit)} if entities.inside(name)]
     resized = all(entities[name].may_resize is True for name in containers)
-    return resized and (not entities[unit].within or entities[unit].may_move is True)
+    # What ceases with its last member leaves its place too late for what comes in its stead, if there are only so many.
+    lasting = all(entities[name].may_be_empty is True for name in entities.around(unit) if entities[name].within)
+    return resized and lasting and (not entities[unit].within or entities[unit].may_move is True)
 
 
 def _published(statistic: Collection[str], wanted: Specification) -> str | None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from accountant.promise.domain import Domain
 from accountant.promise.entities import Entity
+from accountant.promise.invariant import Invariant
+from accountant.promise.neighbours import of_another_unit
 from accountant.promise.specification import Knowledge, Specification
 from accountant.release.claim import SAMPLED_CLAIM, rests_on_claims
 from accountant.release.once import once
@@ -67,6 +69,10 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     named.append((f"{place}.{'attributes' if policy is None else 'neighbours'}", differing))
     for where, attributes in named:
         declared(reader, stated, attributes, where)
+    if policy is not None and read["unit"] is not None:
+        for key, message in of_another_unit(policy, read["unit"], read["entities"]):
+            reader.fault(message, f"{place}.{key}")
+    _statistics_differ(reader, read["invariants"])
     tables = given.get("entities") or ()
     found = [_as_far_as_read(*item) for item in zip(read["entities"].values(), tables, strict=False)]
     entities = [entity for entity in found if entity is not None]
@@ -80,6 +86,14 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
         reader.fault(message, f"{place}.{where}")
 
 
+def _statistics_differ(reader: Reader, invariants: Mapping[str, Invariant | None]) -> None:
+    """Statistics that are not the same are not called the same."""
+    called: dict[str, Invariant] = {}
+    for where, known in invariants.items():
+        if known is not None and called.setdefault(known.name, known) != known:
+            reader.fault(f"'{known.name}' is the name of two different statistics; give each its own name", f"{where}.name")
+
+
 def _as_far_as_read(entity: Entity | None, table: Any) -> Entity | None:
     """An entity; of one that has faults its name and what it is in, so that others are not told that nobody declared it."""
     if entity is not None:
@@ -88,9 +102,9 @@ def _as_far_as_read(entity: Entity | None, table: Any) -> Entity | None:
     return Reader().attempt("", Entity, **kept)
 
 
-def declared(reader: Reader, domain: Domain, attributes: Collection[str] | None, place: str) -> None:
-    """Attributes at a place are among those that a domain declares."""
-    for message in domain.undeclared(attributes):
+def declared(reader: Reader, known: Domain | Specification, attributes: Collection[str] | None, place: str) -> None:
+    """Attributes at a place are among those that a domain declares, or the entities of a specification."""
+    for message in known.undeclared(attributes):
         reader.fault(message, place)
 
 

@@ -20,7 +20,7 @@ DECLARE = "declare all attributes that a record has in the specification's 'doma
 def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterator[Fault]:
     """Attributes of releases, by place, that are not protected but look like one that is and that no release names."""
     protected = promised.neighbours.attributes
-    if protected is None or promised.domain.attributes is not None:
+    if protected is None or promised.attributes is not None:
         return
     unread = protected - {name for release in releases.values() for _, named in release.mentions() for name in named}
     strange = {name for release in releases.values() for _, named in release.mentions() for name in named - protected}
@@ -42,7 +42,7 @@ def misspelt(promised: Specification, releases: Mapping[str, Release]) -> Iterat
 
 def doubts(promised: Specification, releases: Mapping[str, Release], scenarios: Mapping[str, Scenario]) -> Iterator[Fault]:
     """What may be wrong with the attributes that are named, each with its place, where none are declared."""
-    if promised.domain.attributes is not None:
+    if promised.attributes is not None:
         return
     yield from _unprotected(promised, releases)
     uses = _uses(promised, releases, scenarios)
@@ -75,7 +75,7 @@ def _named_by_scenarios_only(
 
 def look_alike(attribute: str, promised: Specification, releases: Iterable[Release]) -> str | None:
     """The attribute that is meant by one which nobody names but a scenario, and which looks like one that is named."""
-    if promised.domain.attributes is not None:
+    if promised.attributes is not None:
         return None
     known = {name for release in releases for _, named in release.mentions() for name in named}
     known |= promised.neighbours.attributes or frozenset()

@@ -99,6 +99,6 @@ def check_releases(reader: Reader, promised: Specification, releases: Iterable[R
     for place, release in placed.items():
         before = len(reader.faults)
         for part, attributes in release.mentions():
-            declared(reader, promised.domain, attributes, f"{place}.{part}")
+            declared(reader, promised, attributes, f"{place}.{part}")
         release_fits(reader, release, promised, place)
         reader.faults[before:] = [evolve(fault, name=release.name) for fault in reader.faults[before:]]

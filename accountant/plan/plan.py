@@ -219,7 +219,7 @@ class Plan(Rich):
                 raise InvalidValue(f"the specification compares units that differ in {compared} only, not in '{attribute}'")
             if known is not None and attribute not in known:
                 # A word that the specification has is not the one that is misspelt.
-                stated = attribute in (promised or ()) or attribute in (self.specification.domain.attributes or ())
+                stated = attribute in (promised or ()) or attribute in (self.specification.attributes or ())
                 hint = f"; releases read {listed(sorted(known))}" if stated and known else suggest(attribute, known)
                 raise InvalidValue(f"no release depends on '{attribute}'{hint}")
             if known is None and (near := look_alike(attribute, self.specification, self.releases)) is not None:

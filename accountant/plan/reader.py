@@ -155,7 +155,7 @@ class _PlanReader(PartReader):
         checks.names_differ(self, table, "scenario")
         checks.rows_differ(self, read["release"])
         promised = read["specification"]
-        self._declared(read, self._domain(table) if promised is None else promised.domain)
+        self._declared(read, promised or self._domain(table))
         self._cohorts(read)
         if promised is None:
             return None
@@ -188,11 +188,11 @@ class _PlanReader(PartReader):
         found = None if stated is None else PartReader(self.registry, self.folder).read(DOMAIN, stated, "")
         return found or Domain()
 
-    def _declared(self, read: Mapping[str, Any], domain: Domain) -> None:
-        """Releases and scenarios name only attributes that a domain declares."""
+    def _declared(self, read: Mapping[str, Any], known: Domain | Specification) -> None:
+        """Releases and scenarios name only attributes that a domain declares, or the entities of a specification."""
         for place, release in read["release"].items():
             for part, attributes in () if release is None else release.mentions():
-                checks.declared(self, domain, attributes, f"{place}.{part}")
+                checks.declared(self, known, attributes, f"{place}.{part}")
         for place, scenario in read["scenario"].items():
             if scenario is not None:
-                checks.declared(self, domain, scenario.attributes, f"{place}.attributes")
+                checks.declared(self, known, scenario.attributes, f"{place}.attributes")

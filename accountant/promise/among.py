@@ -27,7 +27,7 @@ def vacuous(promised: Specification, cohort: Cohort | None = None) -> bool:
 def _parted(universe: Universe, cohort: Cohort) -> bool:
     """Whether units differ in nothing but what tells who is meant, and no step leads from one value of it to another."""
     compared, values = universe.neighbours, cohort.values
-    if not compared.relation.keeps_size or values is None or compared.attributes != cohort.by:
+    if not compared.relation.keeps_size or values is None or universe.rearranged or not universe.differing <= cohort.by:
         return False
     (attribute,) = cohort.by
     records = [{attribute: value} for value in sorted(values)]

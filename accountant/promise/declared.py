@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from accountant.errors import suggest
 from accountant.promise.domain import Domain
@@ -39,14 +39,14 @@ def _of_unit(
     if fixed and not relation.keeps_size:
         words = f"a {unit} that comes or goes changes how many a '{fixed[0]}' has, which is declared not to change"
         yield "neighbours", words
-    yield from (("attributes", words) for words in _no_attribute(entities, unit, attributes))
+    yield from (("attributes", words) for words in no_attribute(entities, unit, attributes))
     around = {name: entities[outer] for outer in entities.around(unit) for name in entities[outer].declared}
     for name in sorted(attributes or ()):
         if name in around and entities[unit].may_move is False:
             words = f"'{name}' is of the {around[name].name}, which a {unit} is declared not to leave"
             yield "attributes", words
     had = entities.record(unit)
-    for message in domain.undeclared(had):
+    for message in (*domain.undeclared(had), *no_attribute(entities, unit, domain.attributes)):
         yield "domain.attributes", message
 
 
@@ -58,12 +58,12 @@ def _of_invariant(entities: Entities, unit: str, known: Invariant, place: str) -
         names = [entity.name for entity in entities.declared]
         yield f"{place}.of", f"nobody declared '{counted}' among the entities{suggest(counted, names)}"
         return
-    yield from ((f"{place}.counts_by", words) for words in _no_attribute(entities, counted, known.counts_by))
+    yield from ((f"{place}.counts_by", words) for words in no_attribute(entities, counted, known.counts_by))
 
 
-def _no_attribute(entities: Entities, name: str, attributes: frozenset[str] | None) -> Iterator[str]:
+def no_attribute(entities: Entities, name: str, attributes: Iterable[str] | None) -> Iterator[str]:
     """What is wrong with attributes that an entity does not have, where all are declared that it has."""
     had = entities.record(name)
     if had is not None:
-        for attribute in sorted((attributes or frozenset()) - had):
+        for attribute in sorted(frozenset(attributes or ()) - had):
             yield f"neither a {name} nor what contains it has '{attribute}'{suggest(attribute, had)}"

@@ -96,6 +96,8 @@ class Divergence(Brief, ABC):
     usual: ClassVar[bool] = False
     """Whether its words mean this definition where nobody names one, as in `account.epsilon(delta="1e-6")`. Of definitions
     that share their words one at most says so."""
+    elsewhere: ClassVar[tuple[str, ...]] = ()
+    """What others call it, in small letters: whoever asks for that is told its name here."""
     leak: ClassVar[str | None] = None
     """The word of the primary reading, if there is one, that is a chance with which everything may be lost.
 

@@ -85,7 +85,9 @@ class Effect(Brief):
         if self._own:
             return self.neighbours.relation.keeps_size
         if self.entity in entities.inside(unit):
-            fixed = all(entities[name].may_resize is False for name in entities.between(self.entity, unit))
+            # A unit that differs in some attributes only has the members that it had.
+            fixed = self.neighbours.attributes is not None
+            fixed = fixed or all(entities[name].may_resize is False for name in entities.between(self.entity, unit))
             return self.neighbours.relation.keeps_size and fixed
         return (
             self.entity not in entities.around(unit) or not (self._places > 1 or self._comes) or not self._may_cease(unit)

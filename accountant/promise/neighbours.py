@@ -9,7 +9,7 @@ does, asks the policy, and where that does not say, nothing is concluded. See do
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -265,11 +265,8 @@ class Neighbours(Brief):
     def _take_in(self, policy: Policy) -> None:
         """What a policy says of units and attributes holds, and nothing else may be said."""
         own = policy.differing
-        if policy.unit is not None and (self.unit != policy.unit or self.entities):
-            raise InvalidValue(
-                f"'{policy.kind}' neighbours differ by one {policy.unit}, and by nothing that is in something else: say "
-                f"unit = '{policy.unit}', and leave 'entities' out"
-            )
+        for _, message in of_another_unit(policy, self.unit, self.entities):
+            raise InvalidValue(message)
         if own is not None and self.attributes not in (None, own):
             raise InvalidValue(
                 f"'{policy.kind}' neighbours differ in {', '.join(sorted(own))} and nothing else; leave 'attributes' out"
@@ -284,6 +281,17 @@ class Neighbours(Brief):
         if self.attributes is None:
             return bool(attributes)
         return bool(attributes & self.attributes)
+
+
+def of_another_unit(policy: Policy, unit: str, entities: Entities | Collection[object]) -> Iterator[tuple[str, str]]:
+    """What keeps a policy about units of one sort from being about others, with the key that says these."""
+    if policy.unit is None or (unit == policy.unit and not entities):
+        return
+    yield (
+        "entities" if unit == policy.unit else "unit",
+        f"'{policy.kind}' neighbours differ by one {policy.unit}, and by nothing that is in something else: say "
+        f"unit = '{policy.unit}', and leave 'entities' out",
+    )
 
 
 def relation_called(name: str, registry: Registry) -> Relation:

@@ -13,6 +13,7 @@ from accountant.display.brief import Brief
 from accountant.errors import InvalidValue
 from accountant.fields import ExactLike, Instance, about, at_least, exact, instance, instances, names, text, whole
 from accountant.promise.cohort import Cohort
+from accountant.promise.declared import contradictions, no_attribute
 from accountant.promise.divergence import Divergence, definition
 from accountant.promise.domain import Domain, domain
 from accountant.promise.invariant import Invariant
@@ -251,8 +252,6 @@ class Specification(Brief):
             raise InvalidValue("; ".join(faults))
 
     def _contradictions(self) -> Iterator[str]:
-        from accountant.promise.declared import contradictions
-
         found = self.neighbours
         parts = (found.entities.declared, found.unit, found.relation, found.attributes, self.invariants, self.domain)
         return (f"{place}: {message}" for place, message in contradictions(*parts))
@@ -283,7 +282,21 @@ class Specification(Brief):
     @property
     def universe(self) -> Universe:
         """Which datasets are compared."""
-        return Universe(self.neighbours, self.invariants, self.domain.attributes, whole=self.everything)
+        return Universe(self.neighbours, self.invariants, self.attributes, whole=self.everything)
+
+    @property
+    def attributes(self) -> frozenset[str] | None:
+        """All that a record of a unit has: as the domain says it, or else the entities; None where neither does."""
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        if self.domain.attributes is not None or unit not in entities:
+            return self.domain.attributes
+        return entities.record(unit)
+
+    def undeclared(self, attributes: Iterable[str] | None) -> Iterator[str]:
+        """What is wrong with each attribute that no record of a unit has, and which may be meant."""
+        if self.domain.attributes is not None or self.attributes is None:
+            return self.domain.undeclared(attributes)
+        return no_attribute(self.neighbours.entities, self.neighbours.unit, attributes)
 
     def steps(self, units: int) -> int:
         """How many steps between neighbours lead to datasets that differ in so many units."""

@@ -179,16 +179,21 @@ class Universe(Brief):
         around, inside = (entities.around(unit), entities.inside(unit)) if unit in entities else ((), ())
         if not (around or inside) or allowed == frozenset():
             return least
-        # One unit elsewhere or with other members, or two that exchange their places, though all records are the same.
-        if self._moves_unit or (inside and allowed is None) or not self.neighbours.relation.keeps_size:
+        # One unit is elsewhere or has other members, or two exchange their places, though all records are the same.
+        if self.rearranged or not self.neighbours.relation.keeps_size:
             return step
         return 2 * step if least is None else min(least, 2 * step)
 
     @property
-    def _moves_unit(self) -> bool:
+    def rearranged(self) -> bool:
+        """Whether one unit may be elsewhere, or have other members, with the record that it had."""
         from accountant.promise.effect import Effect
 
-        return Effect(self.neighbours, self.neighbours.unit).moves_unit
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        if unit not in entities:
+            return False
+        other_members = bool(entities.inside(unit)) and self.neighbours.attributes is None
+        return other_members or Effect(self.neighbours, unit).moves_unit
 
     def _in_place(self, step: int, sized: bool) -> int | None:
         """How far apart some datasets are that are compared and differ in nothing that other counts look at."""

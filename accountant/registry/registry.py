@@ -99,7 +99,10 @@ class Registry(Rich):
         if not isinstance(name, str):
             raise UnknownName(f"expected the name of a {family.word}, got {shown(name)}; one of {', '.join(sorted(items))}")
         if name not in items:
-            raise UnknownName(f"unknown {family.word} '{name}'{suggest(name, items)}")
+            named = (known for known, item in items.items() if name.casefold() in getattr(item, "elsewhere", ()))
+            meant = next(named, None)
+            hint = suggest(name, items) if meant is None else f"; did you mean '{meant}'?"
+            raise UnknownName(f"unknown {family.word} '{name}'{hint}")
         return items[name]
 
     def owner(self, family: Family[Any], name: str) -> Plugin:

@@ -60,6 +60,7 @@ class StatisticalDistance(_FDivergence):
     """Privacy by statistical distance, which is total variation: how much more likely any event may be."""
 
     name: ClassVar[str] = "statistical-distance"
+    elsewhere: ClassVar[tuple[str, ...]] = ("total-variation", "total variation", "tv")
     title: ClassVar[str] = "privacy by statistical distance"
     meaning: ClassVar[str] = "no event is more likely {one} than {other} by more than distance{either}"
     parameter: ClassVar[type[Any]] = StatisticalDistanceParameter
@@ -94,6 +95,7 @@ class RelativeEntropy(_FDivergence):
     """Privacy by relative entropy, the divergence of Kullback and Leibler: the mean of the privacy loss."""
 
     name: ClassVar[str] = "relative-entropy"
+    elsewhere: ClassVar[tuple[str, ...]] = ("kl", "kl-divergence", "kullback-leibler")
     title: ClassVar[str] = "privacy by relative entropy"
     meaning: ClassVar[str] = (
         "the logarithm of how many times as likely an output is {one} as {other} has a mean, over outputs {one}, of at "
@@ -143,6 +145,7 @@ class ChiSquare(_FDivergence):
     """Privacy by chi-square: the variance of the likelihood ratio."""
 
     name: ClassVar[str] = "chi-square"
+    elsewhere: ClassVar[tuple[str, ...]] = ("chi2", "chi-squared")
     title: ClassVar[str] = "privacy by chi-square"
     meaning: ClassVar[str] = (
         "how many times as likely an output is {one} as {other} has a variance, over outputs {other}, of at most "

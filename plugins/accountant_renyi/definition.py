@@ -64,6 +64,7 @@ class Renyi(Divergence):
     """Renyi differential privacy, read as gamma at an order."""
 
     name: ClassVar[str] = "renyi"
+    elsewhere: ClassVar[tuple[str, ...]] = ("rdp",)
     title: ClassVar[str] = "Renyi differential privacy"
     meaning: ClassVar[str] = (
         "the ratio of how likely an output is {one} to how likely it is {other} has a moment, of the order less 1, of at "

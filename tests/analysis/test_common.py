@@ -6,11 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
-from accountant import Budget, Domain, Entity, Invariant, Neighbours, Specification
+from accountant import Budget, Domain, Entity, Invariant, Neighbours, Specification, Verdict, implies
+from accountant.analysis import common
 from accountant.analysis.common import CommonGround, common_ground
 from accountant.cli import main
+from tests.analysis import flat_worlds
 from tests.analysis.test_implication_worlds import random_promises
 from tests.analysis.worlds import steps, truth
 
@@ -52,6 +55,42 @@ def test_ground_that_forgets_what_one_of_them_publishes_is_caught() -> None:
         first, second, _, power = random_promises(seed)
         caught += truth(first, Specification(first.neighbours, second.invariants), 1.0, 1.0, power) is False
     assert caught > 5
+
+
+def gone_beyond(seeds: range) -> int:
+    """How often somebody who keeps a promise of any kind breaks what it is said to be on common ground."""
+    found = 0
+    for seed in seeds:
+        promises = flat_worlds.random_promises(seed)
+        ground = common_ground(*(item.specification for item in promises))
+        if isinstance(ground, CommonGround):
+            there = zip(promises, (ground.first, ground.second), strict=True)
+            found += any(flat_worlds.broken(item, evolve(item, specification=said)) for item, said in there)
+    return found
+
+
+def test_a_table_that_is_the_same_in_a_whole_domain_still_is_on_common_ground() -> None:
+    """Where only datasets with one table are promised anything, a finer one that is published says nothing of others."""
+    near, same = Neighbours.of("replace-one"), Invariant("by age", ["age"], fixed=True)
+    known = Specification(near, (same,), budgets=(PURE,))
+    for table in (["age"], ["age", "sex"]):
+        published = Specification(near, (Invariant("published", table),), budgets=(ZCDP,))
+        for pair in ((known, published), (published, known)):
+            found = both(*pair)
+            assert same.counting("person") in found.invariants
+            assert implies(known, found.second if pair[1] is known else found.first).verdict is Verdict.IMPLIED
+
+
+def test_no_promise_of_any_kind_goes_farther_on_common_ground_than_it_goes_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not gone_beyond(range(105, 120))
+    # What is the same in a domain says which datasets that has; a table that is published everywhere does not.
+    monkeypatch.setattr(common, "_says", Invariant.determines)
+    assert gone_beyond(range(110, 115))
+
+
+@pytest.mark.sweep
+def test_no_promise_of_many_kinds_goes_farther_on_common_ground_than_it_goes_itself() -> None:
+    assert not gone_beyond(range(120, 2_000))
 
 
 def test_both_budgets_are_told_in_words_each_in_the_definition_of_the_other_too() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accountant import Budget, Entity, Invariant, Neighbours, Specification, Verdict, implies
+from accountant import Budget, Cohort, Entity, Invariant, Neighbours, Specification, Verdict, implies
 from accountant.promise.domain import Domain
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE
 from tests.promise.nested import Tree, World
@@ -82,3 +82,55 @@ def test_a_household_that_may_not_resize_is_no_other_one_that_comes() -> None:
     found = implies(promised(known, 1, HOUSEHOLD), promised(wanted, 1, HOUSEHOLD, total)).verdict
     assert found is Verdict.UNKNOWN
     assert (NOBODY,) not in reached(where, known, (TWO,))
+
+
+def in_the_same_cohort(where: World, neighbours: Neighbours, start: tuple[Tree, ...], place: int) -> bool:
+    """Whether a step changes a dataset though all its persons have the same first values of one sort before and after."""
+    alike = {tuple(sorted(_values(tree, place))) for tree in start}
+    for other in where.steps(where.read(start), neighbours):
+        data = where.canonical(other)
+        if data != tuple(sorted(start)) and {tuple(sorted(_values(tree, place))) for tree in data} <= alike:
+            return True
+    return False
+
+
+def _values(tree: Tree, place: int) -> set[int]:
+    """The value of a household, or those of the persons in it."""
+    return {tree[1][0]} if place == 0 else {person[1][0] for person in tree[2]}
+
+
+PAIR = ("household", (0,), TWO[2]), ("household", (0,), ())
+
+
+@pytest.mark.parametrize("may_move", [True, False])
+def test_who_moves_among_equal_places_is_compared_and_who_stays_with_the_same_record_is_not(may_move: bool) -> None:
+    where = world(may_move=may_move, may_resize=True, may_be_empty=True)
+    by, attributes = ("tenure", ["tenure"]) if may_move else ("age", None)
+    neighbours = near(where, "person", attributes)
+    assert in_the_same_cohort(where, neighbours, PAIR, 0 if may_move else 1) is may_move
+    of_one_value = Budget.of("pure", epsilon=1, cohort=Cohort(by, ["0"]))
+    wanted = Specification(neighbours, (), Domain(attributes=PERSON), (of_one_value,))
+    found = implies(promised(neighbours, 2, PERSON), wanted).verdict
+    assert found is (Verdict.UNKNOWN if may_move else Verdict.VACUOUS)
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_a_household_gives_its_place_to_another_only_once_all_have_left_it(lasting: bool) -> None:
+    """Where a block has one household at most, who is replaced cannot be the first of the next while others are left."""
+    person = Entity("person", "household", at_most=2, may_move=True, attributes=["age"])
+    household = Entity("household", "block", 1, False, True, lasting, ["tenure"])
+    where = World([person, household, Entity("block", may_resize=True, may_be_empty=True, attributes=["street"])])
+    known, wanted = near(where, "person"), near(where, "person", added=True)
+    had, total = [*PERSON, "street"], Invariant("persons", [], "person")
+    found = implies(promised(known, 1, had), promised(wanted, 1, had, total)).verdict
+    assert found is (Verdict.IMPLIED if lasting else Verdict.UNKNOWN)
+    start, end = (("block", (0,), (("household", (tenure,), TWO[2]),)) for tenure in (0, 1))
+    added, after = {(start,)}, {where.canonical(where.read((start,)))}
+    for _ in range(4):
+        added |= {where.canonical(other) for data in added for other in where.steps(where.read(data), wanted)}
+        added = {data for data in added if len(data) == 1}
+    for _ in range(4):
+        after |= {where.canonical(other) for data in after for other in where.steps(where.read(data), known)}
+    # Four persons come or go, and where households last there is no way at all: they stay, and so does their tenure.
+    assert ((end,) in added) is not lasting
+    assert (end,) not in after

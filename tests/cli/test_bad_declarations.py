@@ -36,6 +36,27 @@ ENTITIES = {
         "invariants 1.of",
     ),
 }
+STATISTICS = '[{ name = "ages", counts_by = ["age"] }, { name = "ages", counts_by = [] }]'
+CONTRADICTIONS = {
+    "an attribute of nobody": (
+        '[[specification.entities]]\nname = "person"\nattributes = ["sex"]',
+        "has 'age'",
+        "release 'ages'.query.attributes",
+    ),
+    "an attribute of the domain and of nobody": (
+        'domain = { name = "people", attributes = ["age", "sex"] }\n'
+        '[[specification.entities]]\nname = "person"\nattributes = ["age"]',
+        "neither a person nor what contains it has 'sex'",
+        "specification.domain.attributes",
+    ),
+    "one name for two statistics": (f"invariants = {STATISTICS}", "two different statistics", "invariants 2.name"),
+    "edges of a person": ('neighbours = { kind = "edge" }\nunit = "person"', "say unit = 'edge'", "specification.unit"),
+    "edges in nodes": (
+        'neighbours = { kind = "edge" }\nunit = "edge"\n[[specification.entities]]\nname = "edge"',
+        "leave 'entities' out",
+        "specification.entities",
+    ),
+}
 GRAPHS = {
     "a value that is none": (GRAPH.format(attribute="age", other="c"), "'c' is none of the values"),
     "an attribute that is none": (
@@ -83,6 +104,16 @@ def test_graphs_of_what_is_not_there_are_refused_at_their_place(kind: str, refus
     found = refused(PLAN.format(declared="", further="").replace('neighbours = "add-remove"', neighbours))
     assert message in found
     assert "line 4, specification.neighbours" in found
+
+
+@pytest.mark.parametrize("kind", CONTRADICTIONS)
+def test_what_contradicts_what_is_said_elsewhere_is_refused_at_its_place(kind: str, refused: Callable[..., str]) -> None:
+    declared, message, place = CONTRADICTIONS[kind]
+    text = PLAN.format(declared=declared, further="")
+    found = refused(text.replace('neighbours = "add-remove"\n', "") if "neighbours" in declared else text)
+    assert message in found
+    assert place in found
+    assert len(found.splitlines()) == 1
 
 
 @pytest.mark.parametrize("kind", RISKS)

@@ -42,6 +42,8 @@ def faults(run: Run, path: Path, content: str | bytes) -> list[str]:
         ('divergence = "zcdp"', 'divergence = "zCDP"', 5, "unknown divergence 'zCDP'; did you mean 'zcdp'?"),
         ('rho = "0.25"', 'rho = "0,25"', 6, "'0,25' is not a finite number; write a decimal point: \"0.25\""),
         ('rho = "0.25"', 'rho = "25%"', 6, "'25%' is not a finite number; write a share of one, such as \"0.25\""),
+        ('divergence = "zcdp"', 'divergence = "KL"', 5, "unknown divergence 'KL'; did you mean 'relative-entropy'?"),
+        ('divergence = "zcdp"', 'divergence = "tv"', 5, "unknown divergence 'tv'; did you mean 'statistical-distance'?"),
         ('rho = "0.25"', 'rhi = "0.25"', 6, "unknown key 'rhi'; did you mean 'rho'?"),
         ("mechanism =", "mechanizm =", 10, "unknown key 'mechanizm'; did you mean 'mechanism'?"),
         ("query =", "qurey =", 9, "unknown key 'qurey'; did you mean 'query'?"),

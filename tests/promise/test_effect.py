@@ -10,8 +10,10 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
+from accountant import Neighbours
 from accountant.promise.effect import Effect
 from accountant.promise.entities import Entity
+from accountant.promise.neighbours import REPLACE_ONE
 from tests.promise.nested import World, random_dataset, random_neighbours, random_world
 
 
@@ -90,6 +92,29 @@ LIES: dict[str, Callable[[Entity], Entity]] = {
 def test_a_declaration_that_is_not_true_is_caught(told: str) -> None:
     """Each rule rests on what is declared: told otherwise, it does not cover what happens."""
     assert violations(range(60), LIES[told], most=30)[1]
+
+
+def members_that_change(seeds: range, *, named: bool) -> int:
+    """In how many steps members of a unit change by what they have of their own, of which it is said that they stay."""
+    changed = 0
+    for seed in seeds:
+        chance = random.Random(seed)
+        world = random_world(chance)
+        for unit in filter(world.members, world.sorts):
+            narrow = Neighbours(REPLACE_ONE, unit, world.own[unit], entities=tuple(world.sorts.values()))
+            data = random_dataset(world, chance)
+            for inner in world.inside(unit):
+                by = frozenset(world.own[inner])
+                assert not Effect(narrow, inner, by).affected
+                before = world.counted(data, inner, by)
+                steps = world.steps(data, narrow if named else evolve(narrow, attributes=None))
+                changed += sum(world.counted(other, inner, by) != before for other in steps)
+    return changed
+
+
+def test_a_unit_that_differs_in_some_attributes_only_has_the_members_that_it_had() -> None:
+    assert not members_that_change(range(25), named=True)
+    assert members_that_change(range(25), named=False)
 
 
 @pytest.mark.sweep

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from attrs import evolve
 
-from accountant import Entity, Invariant, Neighbours
+from accountant import Entity, Invariant, Neighbours, Specification
 from accountant.promise.entities import Entities
 from accountant.promise.universe import Closest, Universe
 from tests.promise.nested import Dataset, Tree, World, random_dataset, random_neighbours, random_world
@@ -49,8 +49,7 @@ def case(seed: int) -> tuple[World, Neighbours, Universe, random.Random] | None:
     neighbours = random_neighbours(world, chance)
     if neighbours is None:
         return None
-    had = neighbours.entities.record(neighbours.unit)
-    return world, neighbours, Universe(neighbours, random_invariants(world, chance), had), chance
+    return world, neighbours, Specification(neighbours, random_invariants(world, chance)).universe, chance
 
 
 def check(seeds: range, datasets: int = 6) -> Counter[str]:
@@ -121,3 +120,13 @@ def test_the_cases_that_people_meet() -> None:
     assert universe(Invariant("zeros")).undeclared == (Invariant("zeros"),)
     by_name = Invariant("hotels", [], "hotel")
     assert Universe(Neighbours.of("replace-one", entities=[PERSON, HOUSE]), (by_name,)).undeclared == (by_name,)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_records_have_the_attributes_that_entities_list_and_no_others(listed: bool) -> None:
+    """Two persons who are alike in all that a person has are one person twice."""
+    person = Entity("person", attributes=["age", "sex"] if listed else None)
+    counted = Invariant("persons by age and sex", ["age", "sex"])
+    found = Specification(Neighbours.of("replace-one", entities=[person]), (counted,)).universe
+    assert found.closest == (Closest(None, None) if listed else Closest(1, 1))
+    assert found.attributes == (person.attributes if listed else None)
