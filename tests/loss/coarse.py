@@ -5,8 +5,8 @@ is granted there for roundings is as much larger. All other files compute as eve
 read without: a rounding that nobody answers for is no longer hidden by what others grant, since it is 2^39 times as
 large. What doubles hold exactly stays exact, and so does what balls compute, which answer for themselves.
 
-Every operation has a number, its place in the file, and a side of its own may be asked for each: to one side all of them, errors
-often take each other away, and the worst of all combinations is what must be granted.
+Every operation has a number, its place in the file, and a side of its own may be asked for each: all to one side, errors
+often take each other away, and what must be granted is the worst of all combinations.
 
 Sources are asked of `linecache`, which knows of mutants that are planted.
 """

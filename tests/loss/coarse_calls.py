@@ -35,7 +35,6 @@ ANSWERED_ELSEWHERE = {
     "CountedAnswersLoss.find_atoms": "values of atoms are granted where they are asked for",
     "HiddenReportLoss.find_atoms": "values of atoms are granted where they are asked for",
     "_Beside.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
-    "_binomial": "logarithms are granted where their sum is taken",
     "ContourLine._sum": "what turns are off by is handed to it",
     "_added": "once a phase is lost, only a bound on the size is kept",
 }
