@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen, has
 
 from accountant.loss import Atoms, Cells
 from accountant.loss.derived.masses import Masses
@@ -88,12 +88,13 @@ class Call:
 
     def moved(self, side: str) -> Any:
         """What it gives where all operands with an error are off by one in a thousand, and say so."""
-        return self.function(*(_moved(value, SIDES[side]) for value in self.arguments), **self.named)
+        moved = ((value, _moved(value, SIDES[side])) for value in self.arguments)
+        return self.function(*(_fresh(value) if other is None else other for value, other in moved), **self.named)
 
     @property
     def carries(self) -> bool:
         """Whether there is an operand with an error."""
-        return any(isinstance(value, Ball | Balls | Cells | Masses) for value in self.arguments)
+        return any(_moved(value, 1.0) is not None for value in self.arguments)
 
 
 def _ends(given: Any) -> tuple[Any, Any]:
@@ -111,16 +112,27 @@ _OFF, _ROOM = 1e-3, 1.0 + 1e-9
 
 
 def _moved(value: Any, sign: float) -> Any:
-    """The same numbers, stated too large or too small, with as large an error."""
+    """The same numbers, stated too large or too small, with as large an error. None where nothing has one."""
     match value:
         case Ball() | Balls():
             return type(value)(value.middle * (1.0 + sign * _OFF), value.radius + abs(value.middle) * (_OFF * _ROOM))
-        case Masses():
-            return Masses(*(_moved(part, sign) for part in (value.p, value.q, value.gap)))
+        case Interval() if 0.0 < value.upper < math.inf:
+            return (
+                Interval(value.lower * (1.0 - _OFF), value.upper)
+                if sign > 0.0
+                else Interval(value.lower, value.upper * (1.0 + _OFF))
+            )
+        case Atoms():
+            masses = _moved(Balls(value.masses, value.errors), sign)
+            return evolve(value, masses=masses.middle, errors=masses.radii)
         case Cells(gap=None):
             p, q = (_moved(Balls(*row), sign) for row in ((value.p, value.p_error), (value.q, value.q_error)))
             return evolve(value, p=p.middle, p_error=p.radii, q=q.middle, q_error=q.radii)
-    return _fresh(value)
+    if not has(type(value)):
+        return None
+    parts = {field.name: _moved(getattr(value, field.name), sign) for field in fields(type(value)) if field.init}
+    some = {name.lstrip("_"): part for name, part in parts.items() if part is not None}
+    return evolve(value, **some) if some else None
 
 
 def _fresh(value: Any) -> Any:
