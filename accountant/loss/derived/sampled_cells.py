@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from accountant.loss.derived.masses import Masses, lost, mixed, scaled
+from accountant.loss.derived.masses import Masses, mixed, scaled
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
@@ -38,7 +38,7 @@ def present_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats, infi
         lack = _lack(float(edges[first - 1]), rate, rest) * q.entry(0) + rate * masses.p.entry(0)
         doubt = p.entry(0).most if _far_apart(rate, rest) else 0.0
         p, gap = p.replaced(0, p.entry(0).widened(doubt)), gap.replaced(0, lack.widened(doubt))
-    slack = _displaced(edges, rate.middle, lifted, _slope(-lifted, rate.middle, rest.middle), inner)
+    slack = _displaced(edges, rate.middle, lifted, _slope(-lifted, rate, rest).middle, inner)
     found = Masses(p, (p - gap).at_least(0.0), gap)
     return _padded(found, first, edges.size + 1 - first - p.size).cells(infinite, slack, counted=True)
 
@@ -60,14 +60,12 @@ def absent_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats) -> Ce
         # Outcomes that P never has are no longer infinitely telling: they have the largest loss there is.
         outright = Ball.of(inner.infinite)
         p, gap = (some.replaced(-1, some.entry(-1) + outright) for some in (p, gap))
-    slope = _slope(lifted, rate.middle, rest.middle)
-    factor = np.append(0.0, slope)
-    moved = Balls.rounded(factor * gap.radius, 16.0).upper
-    gap = Balls.rounded(factor * gap.middle, 15.0).widened(moved + lost(gap))
+    slope = _slope(lifted, rate, rest)
+    gap = joined([np.zeros(1), slope]) * gap
     if last < edges.size and _far_apart(rate, rest):
         doubt = p.entry(-1).most
         p, gap = (some.replaced(-1, some.entry(-1).widened(doubt)) for some in (p, gap))
-    slack = _displaced(edges, rate.middle, lifted, slope, inner)
+    slack = _displaced(edges, rate.middle, lifted, slope.middle, inner)
     found = Masses(p, (p - gap).at_least(0.0), gap)
     return _padded(found, 0, edges.size + 1 - p.size).cells(Interval.of(0), slack, counted=True)
 
@@ -77,15 +75,9 @@ def _far_apart(rate: Ball, rest: Ball) -> bool:
     return rest.middle + rate.middle * math.exp(-_FARTHEST) > rest.middle
 
 
-def _slope(lifted: Floats, rate: float, rest: float) -> Floats:
-    """rate/(rate + (1 - rate) e^loss): all terms are positive, so no digit is lost.
-
-    The rate and what it lacks to 1 are rounded once each, the exponential by 8 roundoffs, and there are two quotients, a
-    product and a sum: 14 roundings. Where the exponential is beyond doubles nothing is left, and that is lost to underflow.
-    """
-    with np.errstate(over="ignore"):
-        slope: Floats = 1.0 / (1.0 + rest / rate * np.exp(lifted))
-    return slope
+def _slope(lifted: Floats, rate: Ball, rest: Ball) -> Balls:
+    """rate/(rate + (1 - rate) e^loss), where no loss is beyond the farthest: all terms are positive, so no digit is lost."""
+    return 1.0 / (exp(Balls(lifted)) * (rest / rate) + 1.0)
 
 
 def _all_beyond(edges: Floats, rate: Ball, rest: Ball, infinite: Interval) -> Cells:
