@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import frozen
 
+from accountant.loss import Atoms
 from accountant.numbers.rounding import Ball, Balls
 from tests.loss import coarse_calls
 from tests.loss.coarse import GRAIN
@@ -61,6 +63,28 @@ def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
     for side in ("up", "down"):
         assert apart(*enclosures(carries.given), *enclosures(carries.moved(side))) == 0.0
         assert apart(*enclosures(forgets.given), *enclosures(forgets.moved(side))) > 0.001
+
+
+@frozen
+class Holder:
+    """Something that holds numbers with errors."""
+
+    mass: Ball
+    atoms: Atoms
+
+
+def test_operands_inside_of_others_are_moved_too() -> None:
+    holder = Holder(Ball(1.0), Atoms(np.array([0.0]), np.array([0.5]), np.array([0.0])))
+    forgetful: dict[str, Callable[[Holder], Any]] = {
+        "mass": lambda one: Ball(one.mass.middle),
+        "atoms": lambda one: Ball(float(one.atoms.masses[0])),
+    }
+    for forgets in forgetful.values():
+        call = Call(forgets, (holder,), {}, forgets(holder))
+        assert call.carries
+        assert wrong([call], lambda call: (call.moved(side) for side in ("up", "down")))
+    carries = Call(lambda one: one.mass + one.mass, (holder,), {}, Ball(2.0))
+    assert not wrong([carries], lambda call: (call.moved(side) for side in ("up", "down")))
 
 
 def difference_of_roundings(values: Any, granted: float) -> Balls:

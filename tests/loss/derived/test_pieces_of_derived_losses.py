@@ -62,7 +62,9 @@ def test_moments_of_samples_of_unlike_pairs_are_those_of_the_right_side() -> Non
             found = absent_moment(base, loss._held_chances, order, loss._lift)
             inside(found, log_moment_of(back(pairs), mp.mpf(order)), f"order {order}")
             inside(
-                present_moment(base, loss._held_chances, order, loss._lift, {}), log_moment_of(pairs, mp.mpf(order)), "present"
+                present_moment(base, loss._held_chances, order, loss._lift, {}),
+                log_moment_of(pairs, mp.mpf(order)),
+                "present",
             )
 
 
