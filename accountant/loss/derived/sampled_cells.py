@@ -77,7 +77,7 @@ def _far_apart(rate: Ball, rest: Ball) -> bool:
 
 
 def _slope(lifted: Floats, rate: Ball, rest: Ball) -> Balls:
-    """rate/(rate + (1 - rate) e^loss), where no loss is beyond the farthest: all terms are positive, so no digit is lost."""
+    """rate/(rate + (1 - rate) e^loss), no loss beyond the farthest: all terms are positive, so that no digit is lost."""
     return 1.0 / (exp(Balls(lifted)) * (rest / rate) + 1.0)
 
 
