@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from accountant.loss import Floats, ResponseLoss, SampledLoss, compose
+from accountant.loss import Floats, PrivacyLoss, ResponseLoss, SampledLoss, compose
 from accountant.loss.engine.grid import dominated_measure, dominating_measure
 from accountant_noise.laplace_loss import LaplaceLoss
 
@@ -18,12 +18,14 @@ RESTS = {"1e-120": 302, "1e-132": 310, "1e-140": 320, "1e-141": 400}
 """The chance that a record is left out, and a loss of the release."""
 
 
-def laws(rest: str, epsilon: int) -> tuple[list[Real], list[Real]]:
-    """The two outcomes of the sample, with the record and without it."""
+def made(rest: str, epsilon: int, back: bool) -> tuple[list[tuple[Real, Real]], PrivacyLoss]:
+    """The chances of both outcomes with the record and without it, or the other way round, and their loss."""
     likely = 1 / (1 + mp.exp(-epsilon))
-    present, absent = [likely, 1 - likely], [1 - likely, likely]
     left_out = mp.mpf(rest)
-    return [left_out * q + (1 - left_out) * p for p, q in zip(present, absent, strict=True)], absent
+    known = [(likely, 1 - likely), (1 - likely, likely)]
+    pairs = [(left_out * q + (1 - left_out) * p, q) for p, q in known]
+    sampled = SampledLoss(ResponseLoss(epsilon), 1 - Fraction(rest))
+    return ([(q, p) for p, q in pairs], sampled.reverse()) if back else (pairs, sampled)
 
 
 def masses(pairs: list[tuple[Real, Real]], edges: Floats) -> list[Real]:
@@ -37,10 +39,7 @@ def masses(pairs: list[tuple[Real, Real]], edges: Floats) -> list[Real]:
 @pytest.mark.parametrize(("rest", "epsilon"), RESTS.items())
 def test_cells_hold_losses_wherever_they_lie_beyond_the_farthest(rest: str, epsilon: int, back: bool) -> None:
     with mp.workdps(400):
-        one, other = laws(rest, epsilon)
-        pairs = list(zip(other, one, strict=True) if back else zip(one, other, strict=True))
-        sampled = SampledLoss(ResponseLoss(epsilon), 1 - Fraction(rest))
-        loss = sampled.reverse() if back else sampled
+        pairs, loss = made(rest, epsilon, back)
         # Next to where the base's farthest losses are lifted to, on both sides of which there is one.
         near = float(mp.log(mp.mpf(rest) + mp.exp(-mp.mpf("300.5"))))
         for edges in ([near], [near, -200.0], [-500.0, near], [-500.0, near, -200.0, 10.0]):
@@ -54,13 +53,10 @@ def test_cells_hold_losses_wherever_they_lie_beyond_the_farthest(rest: str, epsi
 @pytest.mark.parametrize(("rest", "epsilon"), RESTS.items())
 def test_grids_of_nearly_sure_samples_enclose_delta(rest: str, epsilon: int, back: bool) -> None:
     with mp.workdps(400):
-        one, other = laws(rest, epsilon)
-        pairs = list(zip(other, one, strict=True) if back else zip(one, other, strict=True))
-        sampled = SampledLoss(ResponseLoss(epsilon), 1 - Fraction(rest))
-        loss = sampled.reverse() if back else sampled
+        pairs, loss = made(rest, epsilon, back)
         top = float(max(mp.log(p / q) for p, q in pairs))
         frame = Fraction(1, 16), int(-16 * top) - 16, int(16 * top) + 16
-        upper, lower = (made(loss, *frame) for made in (dominating_measure, dominated_measure))
+        upper, lower = dominating_measure(loss, *frame), dominated_measure(loss, *frame)
         for point in (top - 5.0, top - 0.3, top - 0.03, top - 1e-3, 0.0, 0.1 - top):
             truth = mp.fsum(max(p - mp.exp(point) * q, mp.mpf(0)) for p, q in pairs)
             most, least = (
