@@ -68,6 +68,12 @@ class Interval:
             return whole if total.denominator.bit_length() <= LONGEST_DENOMINATOR else Interval(whole.lower, whole.upper)
         return Interval(_sum(self.lower, other.lower, down), _sum(self.upper, other.upper, up))
 
+    def __neg__(self) -> Interval:
+        return Interval.of(-self.exact) if self.exact is not None else Interval(-self.upper, -self.lower)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + -other
+
     def times(self, count: int) -> Interval:
         """The value taken `count` times."""
         if self.exact is not None:
@@ -165,9 +171,11 @@ def larger(values: Iterable[Interval]) -> Interval:
 
 def _sum(left: float, right: float, outward: Callable[[float], float]) -> float:
     total = left + right
-    if math.isinf(total) or Fraction(left) + Fraction(right) == Fraction(total):
+    if math.isinf(left) or math.isinf(right):
         return total
-    return outward(total)
+    # A sum that doubles do not reach is no more infinite than its terms: its lower end is the largest of them.
+    exactly = not math.isinf(total) and Fraction(left) + Fraction(right) == Fraction(total)
+    return total if exactly else outward(total)
 
 
 def _decimal(value: float | Fraction, digits: int, rounding: str) -> str:

@@ -57,16 +57,11 @@ def advanced(parts: Parts, delta: Fraction) -> Interval:
         return Interval.infinite()
     squares = sum((count * part.epsilon**2 for part, count in parts), Fraction(0))
     nats = log_of(1 / rest) if rest < 1 else Interval.of(0)
-    low = math.fsum(count * _drift(float_below(part.epsilon)) for part, count in parts)
-    high = math.fsum(count * _drift(float_above(part.epsilon)) for part, count in parts)
-    low += math.sqrt(2.0 * float_below(squares)) * math.sqrt(nats.lower)
-    high += math.sqrt(2.0 * float_above(squares)) * math.sqrt(nats.upper)
-    # A drift is rounded 9 times, by its function mostly, counted and added up; roots and their product 4 times.
-    return Interval(lowered(low, 16), raised(high, 16))
+    from accountant.numbers.rounding import sqrt, tanh
 
-
-def _drift(epsilon: float) -> float:
-    return epsilon * math.tanh(0.5 * epsilon)
+    epsilons = [(Ball.of(part.epsilon), count) for part, count in parts]
+    drift = sum((epsilon * tanh(epsilon * 0.5) * count for epsilon, count in epsilons), Ball(0.0))
+    return (drift + sqrt(Ball.of(2 * squares)) * sqrt(Ball.of(nats))).interval(0.0)
 
 
 def optimal(parameter: ApproxParameter, count: int, delta: Fraction) -> Interval:

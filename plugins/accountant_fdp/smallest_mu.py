@@ -39,7 +39,7 @@ from accountant.loss import (
     sides,
 )
 from accountant.numbers import larger
-from accountant.numbers.rounding import Ball, down, exp, log, sqrt, up
+from accountant.numbers.rounding import Ball, exp, log, sqrt
 from accountant_fdp.corners import Corners
 from accountant_fdp.normal import root, tail_quantile
 
@@ -106,7 +106,8 @@ def _quantile_gap(level: Fraction, power: Fraction) -> Interval:
     left, right = tail_quantile(level), tail_quantile(power)
     if math.inf in (left.lower, -right.upper):
         return Interval.infinite()
-    return Interval(max(0.0, down(left.lower - right.upper)), up(left.upper - right.lower))
+    gap = left - right
+    return Interval(max(0.0, gap.lower), gap.upper)
 
 
 def _exact_corners(loss: FiniteLoss) -> Interval:

@@ -5,6 +5,9 @@ is granted there for roundings is as much larger. All other files compute as eve
 read without: a rounding that nobody answers for is no longer hidden by what others grant, since it is 2^39 times as
 large. What doubles hold exactly stays exact, and so does what balls compute, which answer for themselves.
 
+Every operation has a number, its place in the file, and a side of its own may be asked for each: all to one side, errors
+often take each other away, and what must be granted is the worst of all combinations.
+
 Sources are asked of `linecache`, which knows of mutants that are planted.
 """
 
@@ -15,6 +18,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import itertools
 import linecache
 import math
 import operator
@@ -37,25 +41,32 @@ SIDES = {"up": 1.0, "down": -1.0}
 
 
 class Coarse:
-    """The arithmetic that a rewritten file calls. All results are too large, or all too small, beside 0."""
+    """The arithmetic that a rewritten file calls. All results are too large, or all too small, beside 0.
+
+    With `sides`, only the operations named there are off, each to its own side.
+    """
 
     operator = operator
 
-    def __init__(self, side: str, grain: float) -> None:
-        self.sign, self.grain = SIDES[side], grain
+    def __init__(self, side: str, grain: float, sides: Mapping[int, float] | None = None) -> None:
+        self.sign, self.grain, self.sides = SIDES[side], grain, sides
         self.times = 0
         """How often something was rounded or granted."""
+        self.seen: set[int] = set()
+        """The places of all operations that were rounded."""
 
-    def binary(self, apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    def binary(self, place: int, apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         """An operation of two operands, off by one rounding unless it is exact."""
         found = apply(left, right)
-        return self._off(found, 1.0, _exact(apply, left, right, found)) if _rounds(found) else found
+        return self._off(place, found, 1.0, _exact(apply, left, right, found)) if _rounds(found) else found
 
-    def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    def call(self, place: int, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """A function, off by a few roundings, but not where it is exact: 0 at 0 and 1 at 1."""
         found = function(*arguments, **named)
         few = _FUNCTIONS if getattr(function, "__name__", "") in _INEXACT[:13] else 1.0
-        return self._off(found, few, (found == 0.0) | (found == 1.0)) if _rounds(found) else found
+        return self._off(place, found, few, (found == 0.0) | (found == 1.0)) if _rounds(found) else found
+
+    # What pays for roundings of the lumps themselves is left out: nothing else of them is rounded here.
 
     def granted(self, make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """What is granted, as much larger."""
@@ -65,21 +76,23 @@ class Coarse:
 
     def raised(self, value: Any, times: float) -> Any:
         self.times += 1
-        return value * (1.0 + (times + 4.0) * self.grain)
+        return value * (1.0 - self.grain) ** -times
 
     def lowered(self, value: Any, times: float) -> Any:
         self.times += 1
-        return value * max(0.0, 1.0 - (times + 4.0) * self.grain)
+        return value * (1.0 + self.grain) ** -times
 
     def up(self, value: Any) -> Any:
-        return value + 2.0 * self.grain * abs(value)
+        return value + self.grain * abs(value)
 
     def down(self, value: Any) -> Any:
-        return value - 2.0 * self.grain * abs(value)
+        return value - self.grain * abs(value)
 
-    def _off(self, value: Any, few: float, exact: Any) -> Any:
+    def _off(self, place: int, value: Any, few: float, exact: Any) -> Any:
         self.times += 1
-        moved = value * (1.0 + self.sign * few * self.grain)
+        self.seen.add(place)
+        sign = self.sign if self.sides is None else self.sides.get(place, 0.0)
+        moved = value * (1.0 + sign * few * self.grain)
         if not isinstance(value, np.ndarray):
             return value if exact else type(value)(moved)
         return np.where(exact, value, moved)
@@ -127,10 +140,16 @@ _NAME = "coarse_arithmetic"
 class _Rewrite(ast.NodeTransformer):
     """Turns arithmetic into calls of a coarse one."""
 
+    def __init__(self) -> None:
+        self.places = itertools.count()
+
+    def _placed(self) -> ast.expr:
+        return ast.Constant(next(self.places))
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         name = _BINARY.get(type(node.op))
-        return node if name is None else _call("binary", _operator(name), node.left, node.right)
+        return node if name is None else _call("binary", self._placed(), _operator(name), node.left, node.right)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
@@ -138,7 +157,7 @@ class _Rewrite(ast.NodeTransformer):
         if name is None or not isinstance(node.target, ast.Name):
             return node
         target = ast.Name(node.target.id, ast.Load())
-        return ast.Assign([node.target], _call("binary", _operator(f"i{name}"), target, node.value))
+        return ast.Assign([node.target], _call("binary", self._placed(), _operator(f"i{name}"), target, node.value))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -148,9 +167,9 @@ class _Rewrite(ast.NodeTransformer):
             case ast.Name(id=name) if name in _LUMPS:
                 return _call(name, *node.args)
             case ast.Attribute(value=ast.Name(id=library), attr=name) if library in _LIBRARIES and name in _INEXACT:
-                return _call("call", node.func, *node.args, keywords=node.keywords)
+                return _call("call", self._placed(), node.func, *node.args, keywords=node.keywords)
             case ast.Attribute(attr="sum" | "dot" | "cumsum"):
-                return _call("call", node.func, *node.args, keywords=node.keywords)
+                return _call("call", self._placed(), node.func, *node.args, keywords=node.keywords)
         return node
 
 

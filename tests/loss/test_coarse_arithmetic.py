@@ -8,23 +8,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import linecache
-import math
 from typing import Any
 
-import numpy as np
 import pytest
 
-from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls
 from tests.loss.coarse import coarse
-from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, calls, enclosures
+from tests.loss.coarse_calls import apart
 from tests.loss.coarse_settings import SETTINGS, Found, modules
 
 pytestmark = pytest.mark.slow
 
 PAIRS = [(name, files) for name, setting in SETTINGS.items() for files in setting.files.split()]
-ALONE = {files: name for name, files in reversed(PAIRS) if "+" not in files}
-"""Files that grant what they round, each with something that it takes part in."""
 BEFORE = [(name, files) for name, setting in SETTINGS.items() for files in setting.before.split()]
 SLOW = (
     "either order, thrice",
@@ -53,15 +47,6 @@ def plain(setting: str) -> Found:
     return _known[setting]
 
 
-def apart(one: Interval | Balls, other: Interval | Balls) -> float:
-    """The distance of two enclosures, which is 0 where they overlap."""
-    if isinstance(one, Interval):
-        assert isinstance(other, Interval)
-        return max(other.lower - one.upper, one.lower - other.upper, 0.0) if math.isfinite(one.lower) else 0.0
-    assert isinstance(other, Balls)
-    return float(np.max(np.abs(one.middle - other.middle) - one.radius - other.radius, initial=0.0))
-
-
 @pytest.mark.parametrize(("setting", "files"), asked(PAIRS))
 def test_what_is_read_encloses_the_truth_whatever_a_file_rounds(setting: str, files: str) -> None:
     encloses(setting, files)
@@ -70,39 +55,6 @@ def test_what_is_read_encloses_the_truth_whatever_a_file_rounds(setting: str, fi
 @pytest.mark.parametrize(("setting", "files"), asked(BEFORE))
 def test_what_a_file_is_off_by_is_carried_through_all_that_is_made_of_it(setting: str, files: str) -> None:
     encloses(setting, files)
-
-
-@pytest.mark.parametrize("file", sorted(ALONE))
-def test_a_function_alone_answers_for_what_it_rounds(file: str) -> None:
-    setting = SETTINGS[ALONE[file]]
-    wrong = []
-    for call in calls(modules(file)[0], lambda: setting.read(setting.make())):
-        for side in ("up", "down"):
-            # Whoever cannot tell any more says nothing.
-            found = enclosures(call.again(side, setting.grain))
-            if found and any(apart(one, other) for one, other in zip(enclosures(call.given), found, strict=True)):
-                wrong.append(call.function.__qualname__)
-    assert set(wrong) <= ANSWERED_ELSEWHERE.keys()
-
-
-@pytest.mark.parametrize("file", sorted(ALONE))
-def test_a_function_alone_carries_what_its_operands_are_off_by(file: str) -> None:
-    setting = SETTINGS[ALONE[file]]
-    wrong = []
-    for call in calls(modules(file)[0], lambda: setting.read(setting.make())):
-        for side in ("up", "down") if call.carries else ():
-            found = enclosures(call.moved(side))
-            if found and any(apart(one, other) for one, other in zip(enclosures(call.given), found, strict=True)):
-                wrong.append(call.function.__qualname__)
-    assert set(wrong) <= NOT_CARRIED.keys()
-
-
-def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
-    carries = Call(lambda ball: 2.0 * ball, (Ball(1.0),), {}, Ball(2.0))
-    forgets = Call(lambda ball: Ball(2.0 * ball.middle), (Ball(1.0),), {}, Ball(2.0))
-    for side in ("up", "down"):
-        assert apart(*enclosures(carries.given), *enclosures(carries.moved(side))) == 0.0
-        assert apart(*enclosures(forgets.given), *enclosures(forgets.moved(side))) > 0.001
 
 
 def encloses(setting: str, files: str) -> None:

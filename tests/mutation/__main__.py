@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     how, earlier = report.read(asked.report) if stored else ({"sample": asked.sample, "seed": asked.seed}, [])
     if not asked.again and (how["sample"], how["seed"]) != (asked.sample, asked.seed):
         raise SystemExit(f"{asked.report} holds another sample: draw the same one, or name another report")
-    how |= {"only": asked.only, "seconds": asked.seconds}
+    how |= {"only": asked.only, "seconds": asked.seconds, "half": asked.half}
     pending, settled = _pending(asked, mutants, earlier)
 
     def tell(fate: Fate) -> None:
@@ -95,6 +95,7 @@ def _pending(
         settled = [fate for fate in standing if fate.outcome == "killed"]
         return [mutants[fate.name] for fate in standing if fate.outcome != "killed"], settled
     matching = [name for name in mutants if asked.kind in ("", name.operator) and asked.text in str(name)]
+    matching = [name for name in matching if asked.half in ("", report.half(name))]
     names = report.drawn(matching, asked.sample, asked.seed) if asked.sample else matching
     settled = [fate for fate in earlier if fate.name in mutants]
     done = {fate.name for fate in settled}
@@ -110,6 +111,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--kind", default="", help="only this kind of mutant, such as error-term")
     parser.add_argument("--text", default="", help="only mutants whose name holds this text")
+    parser.add_argument(
+        "--half", default="", choices=["even", "odd"], help="only of one half: learn from one, and judge by the other"
+    )
     parser.add_argument("--quick", action="store_true", help="judge only those that must always die; nothing else")
     parser.add_argument("--again", action="store_true", help="judge those again that the report does not call killed")
     parser.add_argument("--report", type=Path, help="where to store what became of them")

@@ -96,8 +96,10 @@ def _dropped_already(site: Site) -> bool:
 
 def _empty(node: ast.AST) -> bool:
     """Whether there is nothing there yet that could be dropped, or what is there is no error: it says where something
-    is, or how likely something is that is known between two bounds."""
+    is, of which types it may be, or how likely something is that is known between two bounds."""
     if isinstance(node, ast.Constant | ast.Compare):
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return True
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import tomllib
@@ -62,6 +63,11 @@ def drawn(names: Collection[Name], size: int, seed: int) -> list[Name]:
     sample, others = first[: (size + 1) // 2], size // 2
     turns = [members[turn] for turn in range(others) for members in kinds.values() if turn < len(members)]
     return sorted(sample + turns[:others])
+
+
+def half(name: Name) -> str:
+    """In which of two halves a mutant is, whatever others there are: one to learn from, and one to judge by."""
+    return "even" if hashlib.sha256(str(name).encode()).digest()[0] % 2 == 0 else "odd"
 
 
 def figures(fates: Iterable[Fate]) -> dict[str, dict[str, int]]:

@@ -62,6 +62,14 @@ def test_half_of_a_sample_are_error_terms_and_the_seed_decides() -> None:
     assert sorted(name.operator for name in sample) == ["count"] * 5 + ["ends"] * 5 + ["error-term"] * 10
 
 
+def test_every_mutant_is_in_one_of_two_halves_that_are_about_as_large_whatever_else_there_is() -> None:
+    names = sorted(all_mutants(["loss/engine/grid.py", "loss/engine/zoom_route.py"]))
+    odd = [name for name in names if report.half(name) == "odd"]
+    assert {report.half(name) for name in names} == {"odd", "even"}
+    assert 0.4 * len(names) < len(odd) < 0.6 * len(names)
+    assert odd == [name for name in sorted(all_mutants(["zoom_route.py", "engine/grid.py"])) if report.half(name) == "odd"]
+
+
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     fates = [Fate(NAME, "killed", "tests/x.py::test_y", 1.5, 3, 9), Fate(evolve(NAME, nth=2), "survived", "", 2.0, 9, 9)]
     report.write(tmp_path / "report.json", fates, sample=2, seed=1)

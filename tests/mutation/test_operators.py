@@ -19,6 +19,7 @@ SITES = [
         "error = p_error + q_error",
         ["error = (p_error)", "error = (q_error)", "error = nothing(p_error + q_error)"],
     ),
+    ("error-term", "Radius = Floats | float", []),
     ("error-term", "error = 64 * ROUNDOFF * (a + b)", ["error = nothing(64 * ROUNDOFF * (a + b))"]),
     ("error-term", "x = 64 * ROUNDOFF * (a + b)", ["x = 64 * 0.0 * (a + b)"]),
     ("error-term", "errors = np.empty(3)", []),

@@ -42,6 +42,33 @@ def test_a_sum_contains_the_sum(left: tuple[Interval, Fraction], right: tuple[In
     assert total.contains(left[1] + right[1])
 
 
+@given(enclosures(), enclosures())
+def test_a_difference_contains_the_difference(left: tuple[Interval, Fraction], right: tuple[Interval, Fraction]) -> None:
+    assert (left[0] - right[0]).contains(left[1] - right[1])
+
+
+@given(st.floats(0.5, 2.0), st.floats(1e-3, 1e3))
+def test_a_difference_that_rounds_is_not_taken_for_exact(left: float, right: float) -> None:
+    found = Interval(left, left) - Interval(right, right)
+    assert found.contains(Fraction(left) - Fraction(right))
+    assert found.width <= 2.0**-40
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_sum_that_doubles_do_not_reach_is_not_infinite(sign: int) -> None:
+    large = Interval(sign * 1.5e308, sign * 1.5e308)
+    for found in (large + large, large - Interval(-sign * 1.5e308, -sign * 1.5e308)):
+        assert found.contains(2 * Fraction(sign * 1.5e308))
+        assert math.isfinite(found.lower if sign > 0 else found.upper)
+
+
+def test_differences_of_what_has_no_end_know_no_more_than_that() -> None:
+    open_ = Interval(0.0, math.inf)
+    assert Interval.of(1) - open_ == Interval(-math.inf, 1.0)
+    assert open_ - Interval.of(1) == Interval(-1.0, math.inf)
+    assert (Interval.of(Fraction(1, 3)) - Interval.of(Fraction(1, 7))).exact == Fraction(4, 21)
+
+
 @given(enclosures(), st.integers(0, 10**18))
 def test_a_multiple_contains_the_multiple(item: tuple[Interval, Fraction], count: int) -> None:
     assert item[0].times(count).contains(item[1] * count)

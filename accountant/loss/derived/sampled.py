@@ -304,9 +304,9 @@ class SampledLoss(PrivacyLoss):
             return known
         exact = self.base.dominated() is self.base
         if exact and not self.swapped:
-            summed = whole_moment(self.base, self._chances, order, self._whole)
+            summed = whole_moment(self.base, self._held_chances, order, self._whole)
             if summed is None:
-                summed = rough_moment(self.base, self._chances, order, self._lift)
+                summed = rough_moment(self.base, self._held_chances, order, self._lift)
             if summed.width <= _CLOSE * summed.lower < math.inf:
                 return summed
         pieces, above = BACKWARD if self.swapped else FORWARD, self.dominating()
@@ -319,9 +319,9 @@ class SampledLoss(PrivacyLoss):
         if high.upper - low.lower <= _NARROW * low.lower:
             return Interval(low.lower, max(low.lower, high.upper))
         if self.swapped:
-            rough = absent_moment(self.base, self._chances, order, self._lift)
+            rough = absent_moment(self.base, self._held_chances, order, self._lift)
         else:
-            rough = present_moment(self.base, self._chances, order, self._lift, self._whole)
+            rough = present_moment(self.base, self._held_chances, order, self._lift, self._whole)
         # Moments of a base that is known from both sides may each be attained by another mechanism.
         least = rough.lower if exact else 0.0
         upper = min(rough.upper, high.upper)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from accountant.loss.derived.masses import Masses, lost, mixed, scaled
+from accountant.loss.derived.masses import Masses, mixed, scaled
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.numbers.interval import Interval
@@ -33,14 +33,15 @@ def present_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats, infi
     q = scaled(masses.q, np.exp(-np.concatenate([lifted[:1], lifted])))
     q = q.replaced(0, _below(base, float(lifted[0]), q[1:], inner.slack))
     p, gap = mixed(q, rest.middle, masses.p, rate.middle), scaled(masses.gap, rate.middle)
+    # Where losses beyond the farthest are told apart, what they have may lie in any of the cells before.
+    doubt = p.entry(0).most if first and _far_apart(rate, rest) else 0.0
     if first:
         # The cell that holds all losses of the base up to its first edge, and outcomes that P never has.
         lack = _lack(float(edges[first - 1]), rate, rest) * q.entry(0) + rate * masses.p.entry(0)
-        doubt = p.entry(0).most if _far_apart(rate, rest) else 0.0
         p, gap = p.replaced(0, p.entry(0).widened(doubt)), gap.replaced(0, lack.widened(doubt))
-    slack = _displaced(edges, rate.middle, lifted, _slope(-lifted, rate.middle, rest.middle), inner)
+    slack = _displaced(edges, rate.middle, lifted, _slope(-lifted, rate, rest).middle, inner)
     found = Masses(p, (p - gap).at_least(0.0), gap)
-    return _padded(found, first, edges.size + 1 - first - p.size).cells(infinite, slack, counted=True)
+    return _padded(found, first, edges.size + 1 - first - p.size, doubt).cells(infinite, slack, counted=True)
 
 
 def absent_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats) -> Cells:
@@ -60,16 +61,14 @@ def absent_cells(base: PrivacyLoss, rate: Ball, rest: Ball, edges: Floats) -> Ce
         # Outcomes that P never has are no longer infinitely telling: they have the largest loss there is.
         outright = Ball.of(inner.infinite)
         p, gap = (some.replaced(-1, some.entry(-1) + outright) for some in (p, gap))
-    slope = _slope(lifted, rate.middle, rest.middle)
-    factor = np.append(0.0, slope)
-    moved = Balls.rounded(factor * gap.radius, 16.0).upper
-    gap = Balls.rounded(factor * gap.middle, 15.0).widened(moved + lost(gap))
-    if last < edges.size and _far_apart(rate, rest):
-        doubt = p.entry(-1).most
-        p, gap = (some.replaced(-1, some.entry(-1).widened(doubt)) for some in (p, gap))
-    slack = _displaced(edges, rate.middle, lifted, slope, inner)
+    slope = _slope(lifted, rate, rest)
+    gap = joined([np.zeros(1), slope]) * gap
+    # Where losses beyond the farthest are told apart, what they have may lie in any of the cells beyond.
+    doubt = p.entry(-1).most if last < edges.size and _far_apart(rate, rest) else 0.0
+    p, gap = (some.replaced(-1, some.entry(-1).widened(doubt)) for some in (p, gap))
+    slack = _displaced(edges, rate.middle, lifted, slope.middle, inner)
     found = Masses(p, (p - gap).at_least(0.0), gap)
-    return _padded(found, 0, edges.size + 1 - p.size).cells(Interval.of(0), slack, counted=True)
+    return _padded(found, 0, edges.size + 1 - p.size, doubt).cells(Interval.of(0), slack, counted=True)
 
 
 def _far_apart(rate: Ball, rest: Ball) -> bool:
@@ -77,15 +76,9 @@ def _far_apart(rate: Ball, rest: Ball) -> bool:
     return rest.middle + rate.middle * math.exp(-_FARTHEST) > rest.middle
 
 
-def _slope(lifted: Floats, rate: float, rest: float) -> Floats:
-    """rate/(rate + (1 - rate) e^loss): all terms are positive, so no digit is lost.
-
-    The rate and what it lacks to 1 are rounded once each, the exponential by 8 roundoffs, and there are two quotients, a
-    product and a sum: 14 roundings. Where the exponential is beyond doubles nothing is left, and that is lost to underflow.
-    """
-    with np.errstate(over="ignore"):
-        slope: Floats = 1.0 / (1.0 + rest / rate * np.exp(lifted))
-    return slope
+def _slope(lifted: Floats, rate: Ball, rest: Ball) -> Balls:
+    """rate/(rate + (1 - rate) e^loss), no loss beyond the farthest: all terms are positive, so that no digit is lost."""
+    return 1.0 / (exp(Balls(lifted)) * (rest / rate) + 1.0)
 
 
 def _all_beyond(edges: Floats, rate: Ball, rest: Ball, infinite: Interval) -> Cells:
@@ -158,9 +151,9 @@ def _below(base: PrivacyLoss, edge: float, masses: Balls, slack: float) -> Ball:
     return beyond if beyond.radius < left.radius else left
 
 
-def _padded(masses: Masses, before: int, after: int) -> Masses:
-    """Masses with so many empty cells before and after them."""
+def _padded(masses: Masses, before: int, after: int, doubt: float) -> Masses:
+    """Masses with so many cells before and after them, which are empty but for so much that may lie there."""
     if not before and not after:
         return masses
-    some = (joined([np.zeros(before), part, np.zeros(after)]) for part in (masses.p, masses.q, masses.gap))
-    return Masses(*some)
+    empty = [Balls(np.zeros(size), np.full(size, doubt)) for size in (before, after)]
+    return Masses(*(joined([empty[0], part, empty[1]]) for part in (masses.p, masses.q, masses.gap)))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 from accountant.loss.derived.log_sums import log1p_exp
-from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p, up
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p, log_added, log_gamma, log_of_sum, where
 
-Chances = tuple[float, float]
+Chances = tuple[Ball, Ball]
+"""The rate, and what it lacks to 1."""
 Lift = Callable[[float], Interval]
 
 _LARGEST_ORDER = 256
@@ -62,17 +63,13 @@ def whole_moment(base: PrivacyLoss, chances: Chances, order: float, known: dict[
 def _far_out(chances: Chances, order: float, moment: float) -> float:
     """A bound for moments so large that only losses beyond some c matter.
 
-    Beyond c, 1 - rate + rate e^L is at most (rate + (1 - rate) e^-c) e^L; up to c it is at most what c is lifted to.
-
-    The argument of the logarithm is off by 11 roundoffs, and the logarithm by 8 of itself. That and the places are summed,
-    taken 1 + t times and summed once more: less than 24 roundings of all that is summed.
+    Beyond c, 1 - rate + rate e^L is at most (rate + (1 - rate) e^-c) e^L; up to c it is at most what c is lifted to. That
+    holds for every c, so that these are exact as they stand.
     """
     rate, rest = chances
-    places = moment / order * _SHARES
-    factors = np.log(rate + rest * np.exp(-places))
-    beyond, within = (order + 1.0) * factors + moment, (order + 1.0) * (places + factors)
-    found = Balls.rounded(np.logaddexp(beyond, within), 24.0, moment + (order + 1.0) * (1.0 + places - factors))
-    return float(np.min(found.upper))
+    places, power = Balls(moment / order * _SHARES), Ball(order) + 1.0
+    factors = log(exp(-places) * rest + rate)
+    return float(np.min(log_added(factors * power + moment, (factors + places) * power).upper))
 
 
 def _near_zero(base: PrivacyLoss, chances: Chances, order: float) -> float:
@@ -80,12 +77,12 @@ def _near_zero(base: PrivacyLoss, chances: Chances, order: float) -> float:
     square = base._log_moment_at(1.0).upper
     if order > 1.0 or square > 300.0:
         return math.inf
-    return _second_order(chances[0], order, square, (Ball(order) - 1.0) * log(Ball.rounded(chances[1])))
+    return _second_order(chances[0], order, square, (Ball(order) - 1.0) * log(chances[1]))
 
 
-def _second_order(rate: float, order: float, square: float, exponent: Ball) -> float:
+def _second_order(rate: Ball, order: float, square: float, exponent: Ball) -> float:
     """log(1 + t (t + 1)/2 E_Q[z^2] e^exponent), rounded up; E_Q[z^2] = rate^2 (E_P[e^L] - 1)."""
-    twice = Ball(order) * (Ball(order) + 1.0) * Ball.rounded(rate) ** 2
+    twice = Ball(order) * (Ball(order) + 1.0) * rate**2
     return log1p(0.5 * twice * expm1(Ball(square)) * exp(exponent)).upper
 
 
@@ -97,8 +94,8 @@ def rough_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) 
     moment = base._log_moment_at(order)
     lower = moment.lower
     if lower < math.inf:
-        lower = (log(Ball.rounded(chances[0])) * (Ball(order) + 1.0) + lower).lower
-    most = up(order * lift(base.supremum().upper).upper)
+        lower = (log(chances[0]) * (Ball(order) + 1.0) + lower).lower
+    most = (Ball(order) * lift(base.supremum().upper).upper).upper
     upper = max(0.0, min(most, lift(moment.upper).upper))
     if 1.0 < moment.upper < math.inf:
         upper = min(upper, _far_out(chances, order, moment.upper))
@@ -110,43 +107,37 @@ def _binomial(base: PrivacyLoss, chances: Chances, power: int) -> Interval:
 
     With every moment 1 the sum would be 1. Those of j = 0 and 1 are, so what the others are more than 1 is added up.
     """
-    log_rate, log_rest = math.log(chances[0]), math.log(chances[1])
     moments = [base._log_moment_at(float(j - 1)) for j in range(2, power + 1)]
     if any(math.isinf(moment.upper) for moment in moments):
         return Interval(0.0, math.inf)
-    whole = math.lgamma(power + 1)
-    logs = np.array(
-        [
-            whole - math.lgamma(j + 1) - math.lgamma(power - j + 1) + j * log_rate + (power - j) * log_rest
-            for j in range(2, power + 1)
-        ]
-    )
-    # In roundoffs: three lgammas are off by 32 of 1 or of themselves, and together they are at most twice the first. The
-    # logarithms are off by 4 of themselves and by 1 for what they are taken of, and are taken `power` times at most. What
-    # a moment is more than 1 is off by 17, and its logarithm by as much and by 8 of itself. Each takes part in four sums.
-    # Of n terms that lack d to the largest, d e^-d comes to less than n, and so does adding up.
-    reach = 4.0 * whole + power * (abs(log_rate) + abs(log_rest)) + max(moment.upper for moment in moments)
+    taken = np.arange(2.0, power + 1.0)
+    logs = _log_choices(power) + taken * Balls.of([log(chances[0])]) + (power - taken) * Balls.of([log(chances[1])])
     low, high = (
-        _log1p_sum(logs, np.array(values), 8.0 + power + reach)
+        _log1p_sum(logs, Balls(np.array(values)))
         for values in ([moment.lower for moment in moments], [moment.upper for moment in moments])
     )
     lower, upper = max(0.0, low.lower), max(0.0, high.upper)
     return Interval(min(lower, upper), upper)
 
 
-def _log1p_sum(logs: Floats, moments: Floats, reach: float) -> Ball:
-    """log(1 + the sum of e^logs (e^moments - 1)), where terms are off by 32 roundoffs of the reach and of their growth."""
-    some = moments > 0.0
-    if not np.any(some):
-        return Ball(0.0)
-    excess = moments[some]
-    growth = np.where(
-        excess > 1.0, excess + np.log1p(-np.exp(-np.maximum(excess, 1.0))), np.log(np.expm1(np.minimum(excess, 1.0)))
-    )
-    terms = logs[some] + growth
-    top = float(np.max(terms))
-    found = top + math.log(float(np.sum(np.exp(terms - top))))
-    return log1p_exp(Ball.rounded(found, 32.0, reach + float(np.max(np.abs(growth)))))
+@lru_cache(maxsize=_LARGEST_ORDER + 2)
+def _log_choices(power: int) -> Balls:
+    """The logarithms of binomial(power, j) from j = 2 on."""
+    whole = log_gamma(power + 1.0)
+    return Balls.of([whole - log_gamma(j + 1.0) - log_gamma(power - j + 1.0) for j in range(2, power + 1)])
+
+
+def _log1p_sum(logs: Balls, moments: Balls) -> Ball:
+    """log(1 + the sum of e^logs (e^moments - 1))."""
+    some = moments.middle > 0.0
+    return log1p_exp(log_of_sum(logs[some] + _log_excess(moments[some]))) if np.any(some) else Ball(0.0)
+
+
+def _log_excess(moments: Balls) -> Balls:
+    """log(e^m - 1) for m above 0; from 1 on by what it lacks to m."""
+    far = moments.middle > 1.0
+    lacking = log1p(-exp(where(far, -moments, -1.0)))
+    return where(far, moments + lacking, log(expm1(where(far, 1.0, moments))))
 
 
 def absent_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift) -> Interval:
@@ -156,10 +147,10 @@ def absent_moment(base: PrivacyLoss, chances: Chances, order: float, lift: Lift)
     1 - t z + t (t + 1)/2 z^2 (1 - rate)^-(t + 2), where z has mean 0 if P has no mass of its own, and
     E_Q[z^2] = rate^2 (E_P[e^L] - 1).
     """
-    rate, rest = (Ball.rounded(chance) for chance in chances)
+    rate, rest = chances
     most = -log(rest) if rate.middle > 0.5 else -log1p(-rate)
     bounds = [(most * order).upper, lift(base.reverse()._log_moment_at(order).upper).upper]
     square, exponent = base._log_moment_at(1.0).upper, most * (Ball(order) + 2.0)
     if square < 300.0 and exponent.middle < 300.0 and order < 1e30 and base.infinite().upper == 0.0:
-        bounds.append(_second_order(rate.middle, order, square, exponent))
+        bounds.append(_second_order(rate, order, square, exponent))
     return Interval(0.0, max(0.0, min(bounds)))

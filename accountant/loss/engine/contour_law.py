@@ -39,7 +39,7 @@ from accountant.loss.readings.inversion import crossing
 from accountant.loss.readings.moments import Moments
 from accountant.loss.readings.precision import narrower
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import TINY, Ball, Balls, dot, down, exp, expm1, raised, up
+from accountant.numbers.rounding import TINY, Ball, Balls, dot, exp, expm1, raised
 from accountant.progress import nearer
 
 _FEW_NODES, _MOST_NODES = 2**12, 2**17
@@ -264,7 +264,7 @@ class ContourLaw(TiltSearch):
             return None
         if found.lower == -math.inf:
             return None
-        return Interval(down(1.0 - found.upper), up(1.0 - found.lower))
+        return Interval.of(1) - found
 
     def _chernoff(self, saddle: Saddle, epsilon: float) -> float:
         """An upper bound on delta from the moment at one tilt alone."""

@@ -22,7 +22,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.numbers.rounding import Ball, Balls, exp, expm1, up
+from accountant.numbers.rounding import Ball, Balls, exp, expm1
 
 _LOG_TWO = Ball.rounded(math.log(2.0), 60.0, 750.0).upper
 """log 2, and what three times the difference of two logarithms of doubles, granted 8 roundings each, can be off by."""
@@ -49,16 +49,15 @@ class Smoothing:
             return ones, ones
         # A shift back and a gap that are a little too large, and a share that is a little too small, keep either mean on
         # its side.
-        width, gap = self.width, up(3.0 * self.width)
+        width, gap, places = self.width, (Ball(self.width) * 3.0).upper, Balls(points)
         growth = 3.0 * _log_mean(width)
         back = growth.upper
         share = (expm1(growth) / (exp(growth) * expm1(Ball(gap)))).lower
-        # Products with real numbers round each part once.
-        turns = Balls.rounded(points * width)
+        turns = places * width
         box = -expm1(-turns) / turns
         cube = box * box * box
-        below = cube * -(exp(Balls.rounded(points * -gap)) * share - (Ball(share) + 1.0))
-        return below, cube * exp(Balls.rounded(points * back))
+        below = cube * -(exp(places * -gap) * share - (Ball(share) + 1.0))
+        return below, cube * exp(places * back)
 
     def log_fall(self, heights: Floats) -> Floats:
         """A bound on the logarithm of the size of either factor, at all heights from each on."""

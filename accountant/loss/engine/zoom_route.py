@@ -40,6 +40,7 @@ from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, running, t
 _NEGLIGIBLE = 20.0
 """Natural logarithm of how much smaller than the answer each neglected part shall be."""
 _MOST_FREQUENCIES = 2048
+_TURN = Ball.rounded(2.0 * math.pi)
 
 
 @frozen(eq=False)
@@ -81,7 +82,7 @@ class Zoom:
         period = fast_length(max(math.ceil(reach), 16))
         if period > LARGEST_GRID:
             return None
-        found = _frequencies(tilted, period, Ball.rounded(tilt * size, 2.0), Ball.rounded(size))
+        found = _frequencies(tilted, period, Ball.of(step) * tilt, Ball.of(step))
         if found is None:
             return None
         weights, error = found
@@ -194,9 +195,9 @@ def _reach(beyond: Sequence[tuple[float, float]], distance: float) -> float:
     return min((moment - x * distance + _NEGLIGIBLE + 6.0) / x for x, moment in beyond)
 
 
-def _gain(angle: Floats, tilt: Ball, step: Ball) -> Balls:
-    """The sum over j >= 1 of e^(-tilt j) (1 - e^(-step j)) e^(-i angle j), for angles that are rounded three times."""
-    turn = Balls.rounded(-1j * angle, 3.0)
+def _gain(angle: Balls, tilt: Ball, step: Ball) -> Balls:
+    """The sum over j >= 1 of e^(-tilt j) (1 - e^(-step j)) e^(-i angle j)."""
+    turn = angle * -1j
     near, far = turn - tilt, turn - (tilt + step)
     return exp(near) * -expm1(-step) / (expm1(near) * expm1(far))
 
@@ -222,7 +223,7 @@ def _frequencies(
     logs = Balls(np.zeros(count, dtype=np.complex128))
     for start, error, times in known:
         logs = logs + log(Balls(start[:count], np.full(count, error))) * times
-    gains = _gain((2.0 * math.pi / period) * np.arange(count, dtype=np.float64), tilt, step) * (Ball(2.0) / period)
+    gains = _gain(Balls(np.arange(count, dtype=np.float64)) * (_TURN / period), tilt, step) * (Ball(2.0) / period)
     # Frequencies whose phase is lost are set to zero and charged in full.
     certain = logs.radii < 0.5
     found = exp(logs[certain]) * gains[certain]

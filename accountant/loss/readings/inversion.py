@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import Ball, down, raised, up
+from accountant.numbers.rounding import Ball, raised
 
 Curve = Callable[[float], Interval]
 
@@ -178,14 +178,14 @@ def type_two_error(delta: Curve, level: Fraction, infinite: Interval) -> Interva
     Any y gives a lower bound. The upper bound extends chords of G past their ends, where a concave function lies below.
     `infinite` is the limit of delta, which alone matters at level 0.
     """
-    most = up(1.0 - infinite.lower)
+    missed = Interval.of(1) - infinite
     if level == 1:
         return Interval.of(0)
     if level == 0:
-        return Interval(max(0.0, down(1.0 - infinite.upper)), most)
+        return Interval(max(0.0, missed.lower), missed.upper)
     if level < _LEAST_LEVEL:
         # The error does not rise with the level.
-        return Interval(type_two_error(delta, _LEAST_LEVEL, infinite).lower, most)
+        return Interval(type_two_error(delta, _LEAST_LEVEL, infinite).lower, missed.upper)
     x = Interval(float_below(level), float_above(level))
     seen: dict[float, Interval] = {}
 
@@ -217,7 +217,7 @@ def type_two_error(delta: Curve, level: Fraction, infinite: Interval) -> Interva
     best = 0.5 * (low + high)
     upper = min(_ceiling(gain, best, step, -math.log(x.lower) + 1e-9) for step in (1e-2, 1e-4, 1e-6))
     lower = max(0.0, *(value.lower for value in seen.values()))
-    return Interval(lower, max(lower, min(upper, most)))
+    return Interval(lower, max(lower, min(upper, missed.upper)))
 
 
 _GOLDEN = 0.5 * (3.0 - math.sqrt(5.0))

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from accountant import Interval, InvalidValue
 from accountant.loss import Floats
-from accountant.numbers.rounding import Ball, down, up
+from accountant.numbers.rounding import Ball
 from accountant_posterior.attacks.noise_sums import FAINT
 from accountant_posterior.semantics.odds import log_odds
 
@@ -57,7 +57,7 @@ class Weighed:
             with_missing = float(np.logaddexp(sure.upper, self.missing))
             high.append(Ball.rounded(with_missing, 16.0, 1.0 + abs(with_missing)).upper)
         own = Interval.of(self.own[1] - self.own[0])
-        apart = Interval(down(low[1] - high[0]), up(high[1] - low[0]))
+        apart = Interval(low[1], high[1]) - Interval(low[0], high[0])
         return log_odds(self.prior) + own + apart
 
     def parent(self) -> Mapping[int, Interval]:

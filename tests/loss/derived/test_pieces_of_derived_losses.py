@@ -42,11 +42,11 @@ def test_moments_of_samples_contain_those_of_every_law_that_the_base_may_stand_f
             for order in (0.3, 1.0, 1.6, 7.2, 40.0):
                 truth = log_moment_of(pairs, mp.mpf(order))
                 for found in (
-                    present_moment(base, loss._chances, order, loss._lift, {}),
-                    rough_moment(base, loss._chances, order, loss._lift),
+                    present_moment(base, loss._held_chances, order, loss._lift, {}),
+                    rough_moment(base, loss._held_chances, order, loss._lift),
                 ):
                     inside(found, truth, f"order {order}")
-                absent = absent_moment(base, loss._chances, order, loss._lift)
+                absent = absent_moment(base, loss._held_chances, order, loss._lift)
                 inside(absent, log_moment_of(back(pairs), mp.mpf(order)), f"order {order}, without the record")
 
 
@@ -59,10 +59,12 @@ def test_moments_of_samples_of_unlike_pairs_are_those_of_the_right_side() -> Non
         exact = [(mp.mpf(p.numerator) / p.denominator, mp.mpf(q.numerator) / q.denominator) for p, q in law]
         loss, pairs = SampledLoss(base, rate), sampled(exact, rate)
         for order in (0.01, 0.5, 3.0, 30.0):
-            found = absent_moment(base, loss._chances, order, loss._lift)
+            found = absent_moment(base, loss._held_chances, order, loss._lift)
             inside(found, log_moment_of(back(pairs), mp.mpf(order)), f"order {order}")
             inside(
-                present_moment(base, loss._chances, order, loss._lift, {}), log_moment_of(pairs, mp.mpf(order)), "present"
+                present_moment(base, loss._held_chances, order, loss._lift, {}),
+                log_moment_of(pairs, mp.mpf(order)),
+                "present",
             )
 
 
@@ -126,7 +128,7 @@ def test_logarithms_of_fractions_are_rounded_to_their_side() -> None:
 
 @pytest.mark.parametrize(("rate", "order", "square"), [(0.1, 0.5, 0.3), (0.01, 7.0, 2.0), (0.6, 2.5, 1e-9)])
 def test_bounds_of_second_order_are_the_formula(rate: float, order: float, square: float) -> None:
-    found = _second_order(rate, order, square, Ball(0.25))
+    found = _second_order(Ball(rate), order, square, Ball(0.25))
     twice = mp.mpf(order) * (order + 1) * mp.mpf(rate) ** 2
     truth = mp.log1p(twice / 2 * mp.expm1(mp.mpf(square)) * mp.exp(mp.mpf(0.25)))
     assert truth <= mp.mpf(found) <= truth * (1 + mp.mpf(10) ** -13)

@@ -49,7 +49,7 @@ def test_moments_far_out_are_bounded_at_high_orders() -> None:
             rate = Fraction(rng.randint(900, 999), 1000)
             places = (moment / order * _SHARES).tolist()
             exact = min(exact_far_out(rate, order, moment, place) for place in places)
-            found = _far_out((float(rate), float(1 - rate)), order, moment)
+            found = _far_out((Ball.of(rate), Ball.of(1 - rate)), order, moment)
             assert exact <= found <= exact * (1 + real("1e-5"))
 
 
