@@ -16,8 +16,9 @@ from accountant_posterior.attacks.cells.areas import Cells, added
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.chain import Step, above_logs, message_of
 from accountant_posterior.attacks.cells.noise import CellNoise
+from accountant_posterior.attacks.cells.open_guesses import Guesses, decide
 from accountant_posterior.attacks.cells.sums import Around
-from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, exact_guesses, weighed
+from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, weighed
 
 _AT_ONCE = 2**18
 
@@ -95,6 +96,7 @@ def attacked(
     first, inverse = distinct(np.column_stack([*over, missed, index]))
     settings = _Settings(over[:, first], missed[first], index[first])
     lower, upper, guess = settings.weighed(attacker, noises, above)
+    decide(cells, released, attacker, used, Guesses(area[first], kind[first], offsets[first], missed[first], guess))
     finest = max(used, key=lambda place: (released.looked[place].level == 0, len(released.looked[place].columns)))
     noisy = released.noisy(finest)[area, released.groups[finest][kind]]
     return Attacked(area, kind, cells.counts[area, kind], noisy, lower[inverse], upper[inverse], guess[inverse], len(first))
@@ -121,10 +123,7 @@ class _Settings:
                 over, unknown = list(self.over[:, part]), Missed(int(number), attacker.chance)
                 beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, self.index[part], int(number)), unknown)
                 lower[part], upper[part] = beliefs.posterior()
-                guessed = beliefs.guesses()
-                if number == 0 and above is None:
-                    exact_guesses(attacker.prior, noises, over, guessed)
-                guess[part] = guessed
+                guess[part] = beliefs.guesses()
         return lower, upper, guess
 
 
