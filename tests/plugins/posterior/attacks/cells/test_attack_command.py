@@ -304,6 +304,18 @@ def test_names_in_any_script_are_drawn_without_a_word(run: Run, tmp_path: Path, 
     assert "\u65e5\u672c" in (tmp_path / "far" / "simulated-attack.html").read_text(encoding="utf-8")
 
 
+def test_names_that_look_like_formulas_and_names_of_any_length_are_drawn_as_they_are(
+    run: Run, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    long = "9" * 5000
+    people = table(tmp_path / "odd.csv", [("$x^$", "t", "red"), ("$\\frac$", "t", "blue"), (long, "t", "red")])
+    assert run("--of", "colour", "--by", "block", "--output", tmp_path / "odd", data=people).exit_code == 0
+    assert not [warning for warning in recwarn if "layout" in str(warning.message)]
+    page = (tmp_path / "odd" / "simulated-attack.html").read_text(encoding="utf-8")
+    assert "$x^$" in page
+    assert long in page
+
+
 def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
     bad = table(
         tmp_path / "bad.csv", [("1-1", "1", "", "2"), ("1-2", "", "red", "-1"), ("1-3", "1", "red", "x")], (*HEAD, "n")
