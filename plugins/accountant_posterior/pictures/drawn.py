@@ -100,8 +100,16 @@ def _sheet(picture: Picture) -> Figure:
             place.set_visible(False)
     sheet.text(0.2 / across, 1.0 - 0.12 / height, _literal(picture.title), va="top", fontsize=13, fontweight="bold")
     anchor = (0.12 / across, 1.0 - 0.36 / height)
-    sheet.legend([drawn[label] for label in labels], list(map(_literal, labels)), loc="upper left", bbox_to_anchor=anchor, fontsize=8.5)
-    sheet.text(0.2 / across, (under - 0.5 * _LINE) / height, _literal("\n".join(caption)), va="top", fontsize=8, color=_MUTED)
+    sheet.legend(
+        [drawn[label] for label in labels],
+        list(map(_literal, labels)),
+        loc="upper left",
+        bbox_to_anchor=anchor,
+        fontsize=8.5,
+    )
+    sheet.text(
+        0.2 / across, (under - 0.5 * _LINE) / height, _literal("\n".join(caption)), va="top", fontsize=8, color=_MUTED
+    )
     return sheet
 
 
