@@ -136,7 +136,7 @@ def test_too_few_draws_are_called_not_settled_with_a_status_of_their_own(run: Ru
 
 
 def test_a_prior_under_which_draws_are_not_settled_is_named(run: Run, tmp_path: Path) -> None:
-    # With much mass near no variance chains are slow; two hundred draws of a share are too few for nobody.
+    # With much mass near no variance chains are slow.
     result = run(MOMENTS, "--draws", 20_000, "--also", "flat:0.5", "--output", tmp_path / "out")
     lines = " ".join(result.stdout.split())
     own, beside = lines.split("also prior:")
