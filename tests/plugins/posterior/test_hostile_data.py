@@ -165,6 +165,8 @@ def cases() -> Iterator[tuple[tuple[str, ...], str]]:
     yield inferred(RELEASED, "--public", '{"m": {"value": 3}}'), "a value and an error"
     yield inferred(RELEASED, "--public", '{"m": {"value": 3, "error": 0}}'), "above 0"
     yield inferred(RELEASED, "--size", "5"), "leave it out"
+    wide = plan(moment("m", "mean", 10**300), moment("v", "variance", 10**300))
+    yield ("infer", wide, RELEASED, "--output", "out"), "leaves nothing to be learned"
     yield ("infer", TABLE, '{"h": 3}', "--output", "out"), "histogram"
     for key, value, told in (
         ("count", 0, "from 4"),

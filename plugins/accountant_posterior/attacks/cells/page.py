@@ -218,14 +218,15 @@ def _noise(followed: Sequence[Followed], finest: Looked, mechanism: Mechanism) -
         label = f"before {_number(item.attacker.prior)}"
         posterior.append(Series(label, tuple(first)))
         right.append(Series(label, tuple(second)))
-    told = (
+    figures = (
         ("the attacker's mean probability if the noise were other", "mean probability afterwards", posterior, ""),
         ("right guesses if the noise were other", "chance of a right guess", right, _JUMPS),
     )
+    told = f"Noise of '{finest.name}' divided by the number on the axis; at 1 it is as planned. Means over all noise."
     return [
         Curves(
             f"SIMULATED ATTACK: {title}",
-            f"Noise of '{finest.name}' divided by the number on the axis; at 1 it is as planned. Means over all noise.{more}",
+            f"{told}{more}",
             Axis("noise divided by", "logarithmic", float(_FACTORS[0]), float(_FACTORS[-1])),
             Axis(word, "share", 0.0, 1.0),
             tuple(series),
@@ -239,7 +240,7 @@ def _noise(followed: Sequence[Followed], finest: Looked, mechanism: Mechanism) -
                 ),
             ),
         )
-        for title, word, series, more in told
+        for title, word, series, more in figures
     ]
 
 
