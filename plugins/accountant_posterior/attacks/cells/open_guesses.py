@@ -16,7 +16,7 @@ from accountant_posterior.attacks.cells.weights import Missed, Places
 if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.areas import Cells
     from accountant_posterior.attacks.cells.attacker import Attacker
-    from accountant_posterior.attacks.cells.run import Released
+    from accountant_posterior.attacks.cells.released import Released
 
 _MOST_TERMS = 2**18
 """How many weights are worked out exactly."""

@@ -21,7 +21,8 @@ from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.laplace import LaplaceCell
 from accountant_posterior.attacks.cells.mechanisms import noise_of
 from accountant_posterior.attacks.cells.noise import Nothing
-from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
+from accountant_posterior.attacks.cells.released import Released
+from accountant_posterior.attacks.cells.run import Attacked, attacked, targets
 from accountant_posterior.attacks.cells.ties import Area, Chain, guess as ties_guess
 from tests.plugins.posterior.attacks.cells.enumeration import World, density, fraction, mechanism, tree
 
