@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from accountant_posterior.attacks.cells.attacker import Attacker
     from accountant_posterior.attacks.cells.released import Released
 
-_MOST_TERMS = 2**18
+_MOST_TERMS = 2**16
 """How many weights are worked out exactly."""
+_AREAS = 2**8
+"""To look through so many areas for siblings costs about as much as one weight."""
 
 
 @frozen(eq=False)
@@ -39,9 +41,10 @@ def decide(cells: Cells, released: Released, attacker: Attacker, used: Sequence[
     Where there are very many of them some stay open.
     """
     left = _MOST_TERMS
+    beside = sum(map(len, cells.parents)) // _AREAS if attacker.knows == "hierarchy" else 0
     for row in np.flatnonzero(settings.guess < 0):
         missed = Missed(int(settings.missed[row]), attacker.chance)
-        left -= (missed.number + 2) * len(used)
+        left -= (missed.number + 2) * len(used) + beside
         if left < 0:
             return
         area, kind, unknown = (int(part[row]) for part in (settings.area, settings.kind, settings.unknown))

@@ -86,7 +86,7 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
         return _without_nan(table).cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         why = visible(str(error).splitlines()[0])
-        raise PlanError((Fault(f"cannot be read: {_UTF if 'utf' in why.lower() else ''}{why}", place),)) from error
+        raise PlanError((Fault(f"cannot be read: {_UTF if 'invalid utf8' in why.lower() else ''}{why}", place),)) from error
 
 
 def _check_encoding(path: Path, place: str) -> None:
