@@ -29,19 +29,14 @@ def _check_size(query: Query, neighbours: Neighbours) -> None:
         )
 
 
-def _among(size: int, neighbours: Neighbours) -> frozenset[tuple[int, int]]:
-    """How many of so many records appear and disappear: of all records no more than all."""
-    return frozenset((min(rise, size), min(fall, size)) for rise, fall in neighbours.moves)
-
-
 @frozen
 class Mean(Bounded):
     """The mean of a value that every record keeps between two bounds, over records whose number is public.
 
     Definition: the sum of the values, divided by `size`.
     Guarantee: between datasets of that size in which k records have other values it moves by at most k (upper - lower)
-    over size, which is attained; where k are null records that add nothing, by k times the larger bound over size. No more
-    than all records differ. Where records come and go their number is not public, and it is refused.
+    over size, which is attained; where k are null records that add nothing, by k times the larger bound over size. Where
+    records come and go their number is not public, and it is refused.
     """
 
     kind: ClassVar[str] = "mean"
@@ -52,7 +47,7 @@ class Mean(Bounded):
 
     def _shift(self, neighbours: Neighbours) -> Shift:
         _check_size(self, neighbours)
-        return Shift.at([furthest(self.lower, self.upper, _among(self.size, neighbours)) / self.size])
+        return Shift.at([furthest(self.lower, self.upper, neighbours.moves) / self.size])
 
     def records(self) -> Records:
         return Records(((self.lower / self.size,), (self.upper / self.size,)), all_of_them=False)
@@ -62,7 +57,7 @@ class Mean(Bounded):
 class Proportion(Query):
     """The share of records that satisfy a condition, among records whose number is public.
 
-    Guarantee: where k of them have other values it moves by at most k/size, and never by more than one, which is attained.
+    Guarantee: where k of them have other values it moves by at most k/size, which is attained.
     """
 
     kind: ClassVar[str] = "proportion"
@@ -73,7 +68,7 @@ class Proportion(Query):
 
     def _shift(self, neighbours: Neighbours) -> Shift:
         _check_size(self, neighbours)
-        return Shift.at([Fraction(max(max(move) for move in _among(self.size, neighbours)), self.size)])
+        return Shift.at([Fraction(max(max(move) for move in neighbours.moves), self.size)])
 
     def records(self) -> Records:
         return Records(((Fraction(0),), (Fraction(1, self.size),)), all_of_them=True)

@@ -58,16 +58,6 @@ def test_means_and_variances_move_as_far_as_they_say(size: int, group: int) -> N
         assert norms(Variance(**bounds).shift(neighbours)) == furthest(variance, size, group)
 
 
-@pytest.mark.parametrize("size", [1, 2, 3])
-@pytest.mark.parametrize("group", [1, 2, 3, 4, 9])
-def test_no_more_records_differ_than_there_are(size: int, group: int) -> None:
-    neighbours, bounds = Neighbours(REPLACE_ONE, group=group), {"lower": -1, "upper": 2, "size": size}
-    share: Answer = lambda values: [mean([Fraction(value > 0) for value in values])]  # noqa: E731
-    both: tuple[tuple[Query, Answer], ...] = ((Mean(**bounds), lambda values: [mean(values)]), (Proportion(size), share))
-    for query, answer in both:
-        assert norms(query.shift(neighbours)) == furthest(answer, size, min(group, size))
-
-
 def quantile_of(level: Fraction) -> Answer:
     def answer(values: Sequence[Fraction]) -> list[Fraction]:
         ordered = sorted(values)
