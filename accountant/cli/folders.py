@@ -31,6 +31,8 @@ _INSIDE = 3
 """So many curves have their legend among them; more have it beside the picture."""
 _LETTERS = 90
 """How long a line of a title is."""
+_NAME = 24
+"""How long the name beside a bar is."""
 
 
 def folder_option(words: str, *, required: bool = False) -> Callable[[Command], Command]:
@@ -107,18 +109,18 @@ def _draw(figure: Curves, path: Path) -> None:
     sheet, axes = _sheet(figure.title)
     for number, series in enumerate(figure.series):
         across, low, high = np.array(series.points).T
-        axes.plot(across, 0.5 * (low + high), label=series.label, linestyle=_STYLES[number // 10 % len(_STYLES)])
+        axes.plot(across, 0.5 * (low + high), label=_literal(series.label), linestyle=_STYLES[number // 10 % len(_STYLES)])
         axes.fill_between(across, low, high, alpha=0.25)
     if figure.reference is not None:
         across, low, _ = np.array(figure.reference.points).T
-        axes.plot(across, low, linestyle="dotted", color="black", label=figure.reference.label)
+        axes.plot(across, low, linestyle="dotted", color="black", label=_literal(figure.reference.label))
     if figure.horizontal.scale == "logarithmic":
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
     if figure.vertical.scale == "logarithmic":
         axes.set_yscale("log")
-    axes.set_xlabel(figure.horizontal.label)
-    axes.set_ylabel(figure.vertical.label)
+    axes.set_xlabel(_literal(figure.horizontal.label))
+    axes.set_ylabel(_literal(figure.vertical.label))
     axes.set_ylim(figure.vertical.start, figure.vertical.end)
     if len(figure.series) > _INSIDE:
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small")
@@ -130,12 +132,25 @@ def _draw(figure: Curves, path: Path) -> None:
 def _draw_bars(figure: Bars, path: Path) -> None:
     sheet, axes = _sheet(figure.title)
     bars = figure.bars[::-1]
-    axes.barh([bar.label for bar in bars], [bar.length for bar in bars])
+    # Each bar has its own place, since names that are shortened may be alike.
+    axes.barh(range(len(bars)), [bar.length for bar in bars])
+    axes.set_yticks(range(len(bars)), [_shortened(bar.label) for bar in bars])
     if figure.reference is not None:
-        axes.axvline(figure.reference[0], linestyle="dotted", color="black", label=figure.reference[1])
+        axes.axvline(figure.reference[0], linestyle="dotted", color="black", label=_literal(figure.reference[1]))
         axes.legend(loc="lower left")
-    axes.set_xlabel(figure.axis.label)
+    axes.set_xlabel(_literal(figure.axis.label))
     _save(sheet, path)
+
+
+def _literal(text: str) -> str:
+    from accountant.display.plotting import literal
+
+    return literal(text)
+
+
+def _shortened(label: str) -> str:
+    """A name that leaves room for its bar; the page and the tables have it whole."""
+    return _literal(label if len(label) <= _NAME else f"{label[: _NAME - 1]}…")
 
 
 def _sheet(title: str) -> tuple[Any, Any]:
@@ -143,7 +158,7 @@ def _sheet(title: str) -> tuple[Any, Any]:
 
     sheet = Figure(figsize=(7.4, 4.6), layout="constrained")
     axes = sheet.add_subplot()
-    axes.set_title(textwrap.fill(title, _LETTERS), fontsize=10)
+    axes.set_title(_literal(textwrap.fill(title, _LETTERS)), fontsize=10)
     return sheet, axes
 
 

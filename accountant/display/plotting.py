@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def literal(text: str) -> str:
+    """A text as matplotlib draws it letter by letter: what stands between two dollars would be set as a formula."""
+    return text.replace("$", r"\$")
+
+
 def plotted(band: Band, ax: Axes | None) -> Axes:
     """The axes with the band on them; new ones where none are given."""
     drawn = _new_axes() if ax is None else ax
-    label = _label(band, drawn)
+    label = literal(_label(band, drawn))
     if not drawn.get_xlabel():
         drawn.set_xlabel(band.word)
     if not drawn.get_ylabel():

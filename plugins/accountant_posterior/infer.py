@@ -147,7 +147,7 @@ def _print_beside(item: Inferred, wide: int) -> None:
     from accountant_posterior.inference.answer import shown
 
     for other in item.beside:
-        say_under("also prior", other.problem.believed, wide=wide)
+        say_under("also prior", f"{other.problem.believed}{_told(other)}", wide=wide)
         for one in other.parameters:
             low, high = map(shown, one.interval)
             say_under(one.name, f"between {low} and {high}; mean {shown(one.mean)}", wide=wide)
@@ -156,13 +156,16 @@ def _print_beside(item: Inferred, wide: int) -> None:
         say_under("moves", f"over these priors {one.name} begins at {low} and ends at {high}", wide=wide)
 
 
+def _told(other: Inferred) -> str:
+    return "" if other.settled else "; NOT SETTLED, its numbers may be off"
+
+
 def _print_baselines(item: Inferred, wide: int) -> None:
     """What methods of the literature find, and how fast each draws."""
     from accountant_posterior.inference.answer import shown
 
     for other in item.baselines:
-        settled = "" if other.settled else "; NOT SETTLED, its numbers may be off"
-        say_under("baseline", f"{other.problem.model}{settled}", wide=wide)
+        say_under("baseline", f"{other.problem.model}{_told(other)}", wide=wide)
         for one in other.parameters:
             low, high = map(shown, one.interval)
             worth = f"worth {one.effective_size:,.0f} draws, split R-hat {one.r_hat:.3f}"

@@ -283,6 +283,7 @@ def test_axes_go_in_and_come_out_and_curves_lie_over_each_other(training: ac.Acc
     assert [line.get_label() for line in ax.lines] == ["Training (add-remove, person)", "A question (replace-one, person)"]
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale()) == ("delta", "epsilon (approx)", "log")
     assert len(ax.get_legend().get_texts()) == 2
+    assert training.curve("approx", places=DELTAS).plot(label="$x^$").legend_.get_texts()[0].get_text() == r"\$x^\$"
     assert training.curve("approx", places=DELTAS).plot(ax, label="mine").lines[-1].get_label() == "mine"
 
 

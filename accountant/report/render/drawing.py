@@ -66,6 +66,8 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
         "ytick.color": _INK,
         "lines.solid_capstyle": "round",
         "path.simplify": False,
+        # Names are drawn as they are written, dollars among them.
+        "text.parse_math": False,
     }
     with matplotlib.rc_context(settings):
         sheet = Sheet(figsize=(width.across, width.up))

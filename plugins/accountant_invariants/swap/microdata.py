@@ -162,7 +162,9 @@ def _csv(path: Path) -> Microdata:
             names = [cell.strip() for cell in next(reader, [])]
             _named(path, names)
             return _coded(path, names, reader)
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
+        raise _refused(path, f"the text is not UTF-8, so save it as that: {error}") from error
+    except csv.Error as error:
         raise _refused(path, str(error)) from error
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _COVERED = "replace-one"
 _FINEST = 1e-12
+_COARSEST = 1e12
 
 
 @frozen
@@ -67,6 +68,11 @@ class StatedMoments(BoundedMoments):
             raise InvalidValue(
                 f"noise below {_FINEST:g} of what data between the bounds can do is too small to be followed; give such a "
                 "number at least the noise of its rounding"
+            )
+        if max(noise.within(0.5) for noise in self.unit_noise) > _COARSEST:
+            raise InvalidValue(
+                f"noise above {_COARSEST:g} of what data between the bounds can do leaves nothing to be learned from the "
+                "number; leave it out"
             )
 
     @property

@@ -93,8 +93,13 @@ def _others(item: Inferred) -> list[Table]:
     if not item.beside:
         return []
     rows = tuple(
-        (one.problem.believed, parameter.name, shown(parameter.mean), " to ".join(map(shown, parameter.interval)))
-        for one in (item, *item.beside)
+        (
+            f"{one.problem.believed}{told}",
+            parameter.name,
+            shown(parameter.mean),
+            " to ".join(map(shown, parameter.interval)),
+        )
+        for one, told in ((one, "" if one is item or one.settled else " (not settled)") for one in (item, *item.beside))
         for parameter in one.parameters
     )
     return [Table("How far the answer moves with the prior", ("Prior", "Parameter", "Mean", "Credible"), rows)]

@@ -98,11 +98,24 @@ def _sheet(picture: Picture) -> Figure:
             drawn.update(_panel(picture.panels[number], place, labels))
         else:
             place.set_visible(False)
-    sheet.text(0.2 / across, 1.0 - 0.12 / height, picture.title, va="top", fontsize=13, fontweight="bold")
+    sheet.text(0.2 / across, 1.0 - 0.12 / height, _literal(picture.title), va="top", fontsize=13, fontweight="bold")
     anchor = (0.12 / across, 1.0 - 0.36 / height)
-    sheet.legend([drawn[label] for label in labels], labels, loc="upper left", bbox_to_anchor=anchor, fontsize=8.5)
-    sheet.text(0.2 / across, (under - 0.5 * _LINE) / height, "\n".join(caption), va="top", fontsize=8, color=_MUTED)
+    sheet.legend(
+        [drawn[label] for label in labels],
+        list(map(_literal, labels)),
+        loc="upper left",
+        bbox_to_anchor=anchor,
+        fontsize=8.5,
+    )
+    sheet.text(
+        0.2 / across, (under - 0.5 * _LINE) / height, _literal("\n".join(caption)), va="top", fontsize=8, color=_MUTED
+    )
     return sheet
+
+
+def _literal(text: str) -> str:
+    """A text that is drawn letter by letter: what stands between two dollars would be set as a formula."""
+    return text.replace("$", r"\$")
 
 
 def _wrapped(sentences: tuple[str, ...], across: float) -> list[str]:
@@ -127,8 +140,8 @@ def _panel(panel: Panel, axes: Axes, labels: list[str]) -> dict[str, Any]:
         handles[line.label] = axes.get_lines()[before]
     if (own := axes.get_legend()) is not None:
         own.remove()
-    axes.set(xlabel=panel.across, ylabel=panel.up)
-    axes.set_title(panel.title, fontsize=9.5, loc="left")
+    axes.set(xlabel=_literal(panel.across), ylabel=_literal(panel.up))
+    axes.set_title(_literal(panel.title), fontsize=9.5, loc="left")
     if panel.shares:
         axes.set_yscale("linear")
         axes.set_ylim(0.0, 1.02)

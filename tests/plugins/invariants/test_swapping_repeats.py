@@ -100,6 +100,25 @@ def test_enumeration_shows_values_that_are_said_to_come_more_often_than_they_do(
     assert not holds(Stratum(sum(wrong) - 1, Fraction(1, 20), "permute", rarest=wrong), "abcd", "wxyz")
 
 
+@pytest.mark.parametrize(
+    ("rest", "swap", "rate", "truth", "bound"),
+    [
+        ("abcd", "xxyy", "1/20", 3.3757, 4.0431),
+        ("abcd", "xxyy", "9/10", 0.3195, 2.1972),
+        ("abcdef", "xxxyyy", "1/20", 3.5583, 4.6357),
+    ],
+)
+def test_deranged_values_that_come_again_lose_what_the_page_says_and_less_than_distinct_ones(
+    rest: str, swap: str, rate: str, truth: float, bound: float
+) -> None:
+    most = max(loss / apart for apart, loss in lost(rest, swap, Fraction(rate), "derange"))
+    assert most == pytest.approx(truth, abs=5e-5)
+    assert Stratum(len(rest), Fraction(rate), "derange").epsilon.upper == pytest.approx(bound, abs=5e-5)
+    page = Path("docs/explanation/swapping.md").read_text(encoding="utf-8")
+    assert f"{truth:.4f}" in page
+    assert f"{bound:.4f}" in page
+
+
 def test_the_bound_is_near_what_is_lost_and_far_below_that_of_distinct_values() -> None:
     most = max(log / apart for apart, log in lost("abcd", "xxyy", Fraction(1, 20)))
     said = Stratum(4, Fraction(1, 20), "permute", rarest=(2, 2)).epsilon.upper

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from click.testing import CliRunner
+from pyarrow import parquet
 
 from accountant.cli import main
 
@@ -18,6 +21,7 @@ FILES: dict[str, str | bytes] = {
     "head.csv": "block,tract,race\n",
     "blank.csv": "block,tract,race\nb1,t1,\n,t1,w\n",
     "ragged.csv": "block,tract,race\nb1,t1\nb2,t1,w,x\n",
+    "wide.csv": "block,tract,race\nb1,t1,w\n".encode("utf-16"),
     "twin.csv": "block,block,race\nb1,t1,w\n",
     "bytes.csv": b"\x00\xff\xfe\x00block",
     "latin.csv": "block,tract,race\nb\xe9,t1,w\n".encode("latin1"),
@@ -39,6 +43,16 @@ FILES: dict[str, str | bytes] = {
     "cases.csv": "month,county,cases,deaths\n1,a,-3,0\n2,a,3,0\n",
     "short.csv": "month,county,cases\n1,a,3\n",
 }
+
+
+def lists() -> bytes:
+    """A Parquet file whose cells are lists."""
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table({"block": ["b1"], "tract": ["t1"], "race": [["w"]]}), file)
+    return file.getvalue()
+
+
+FILES["lists.parquet"] = lists()
 
 
 def plan(*releases: dict[str, Any]) -> str:
@@ -89,7 +103,11 @@ def cases() -> Iterator[tuple[tuple[str, ...], str]]:
     yield attacked("blank.csv"), "nothing in 'race'"
     yield attacked("twin.csv"), "2 columns 'block'"
     yield attacked("absent.csv"), "no such file"
-    yield attacked("."), ".csv or a .parquet"
+    yield attacked("."), "it is a folder; name a .csv or a .parquet file"
+    for name in ("latin.csv", "wide.csv"):
+        yield attacked(name), "not UTF-8, so save it as that"
+        yield swapped(name), "not UTF-8, so save it as that"
+    yield attacked("lists.parquet"), "column 'race' is of list"
     yield attacked(places="nowhere"), "nowhere"
     yield attacked(places=""), "every place once"
     yield attacked(places="block,block"), "every place once"
@@ -147,6 +165,8 @@ def cases() -> Iterator[tuple[tuple[str, ...], str]]:
     yield inferred(RELEASED, "--public", '{"m": {"value": 3}}'), "a value and an error"
     yield inferred(RELEASED, "--public", '{"m": {"value": 3, "error": 0}}'), "above 0"
     yield inferred(RELEASED, "--size", "5"), "leave it out"
+    wide = plan(moment("m", "mean", 10**300), moment("v", "variance", 10**300))
+    yield ("infer", wide, RELEASED, "--output", "out"), "leaves nothing to be learned"
     yield ("infer", TABLE, '{"h": 3}', "--output", "out"), "histogram"
     for key, value, told in (
         ("count", 0, "from 4"),

@@ -72,8 +72,15 @@ class LaplaceCell(CellNoise):
         found = generator.laplace(0.0, float(self.scale), (self.number, *shape))
         return np.asarray(found.sum(axis=0))
 
-    def evidence(self, above: Fraction) -> Fraction | None:
-        return (abs(above) - abs(above - 1)) / self.scale if self.number == 1 else None
+    def term(self, place: Fraction) -> tuple[Fraction, Fraction] | None:
+        if self.number > _FEW:
+            return None
+        t = abs(place) / self.scale
+        # Reverse Bessel polynomials: y_n = (2n - 1) y_(n-1) + t^2 y_(n-2).
+        before, found = Fraction(1), Fraction(1) if self.number == 1 else 1 + t
+        for degree in range(2, self.number):
+            before, found = found, (2 * degree - 1) * found + t * t * before
+        return -t, found
 
 
 def _followed(t: Floats, number: int) -> tuple[Floats, Floats]:

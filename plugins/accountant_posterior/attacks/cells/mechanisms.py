@@ -23,9 +23,9 @@ def noise_of(mechanism: Mechanism, name: str) -> CellNoise:
         return LaplaceCell(made.scale)
     if mechanism.kind == "discrete-gaussian":
         scale = scale_of(mechanism)
-        return WholeCell.of(noise, lambda above: (2 * above - 1) / (2 * scale))
+        return WholeCell.of(noise, lambda place: -(place**2) / (2 * scale))
     if mechanism.kind == "geometric":
-        return WholeCell.of(noise, lambda above: (abs(above) - abs(above - 1)) / made.scale)
+        return WholeCell.of(noise, lambda place: -abs(place) / made.scale)
     if mechanism.kind == "skellam":
         return WholeCell.of(noise)
     raise InvalidValue(

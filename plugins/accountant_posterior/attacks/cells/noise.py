@@ -52,8 +52,11 @@ class CellNoise(ABC):
     def draw(self, generator: Generator, shape: tuple[int, ...]) -> Floats:
         """Noise for a study: drawn in doubles, and never to be released."""
 
-    def evidence(self, above: Fraction) -> Fraction | None:
-        """The log of the ratio of the weights at `above` - 1 and `above`, where it is rational."""
+    def term(self, place: Fraction) -> tuple[Fraction, Fraction] | None:
+        """The weight at a place as a rational power of e and a rational factor, up to one factor for all places.
+
+        None where it is not of that form.
+        """
         return None
 
 
@@ -76,6 +79,9 @@ class Nothing(CellNoise):
 
     def draw(self, generator: Generator, shape: tuple[int, ...]) -> Floats:
         return np.zeros(shape)
+
+    def term(self, place: Fraction) -> tuple[Fraction, Fraction]:
+        return Fraction(0), Fraction(int(place == 0))
 
 
 @frozen
@@ -105,5 +111,5 @@ class NormalCell(CellNoise):
     def draw(self, generator: Generator, shape: tuple[int, ...]) -> Floats:
         return generator.normal(0.0, math.sqrt(self.variance), shape)
 
-    def evidence(self, above: Fraction) -> Fraction:
-        return (2 * above - 1) / (2 * self.variance)
+    def term(self, place: Fraction) -> tuple[Fraction, Fraction]:
+        return -(place**2) / (2 * self.variance), Fraction(1)

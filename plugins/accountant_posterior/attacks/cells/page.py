@@ -34,11 +34,19 @@ from accountant_posterior.attacks.cells.summary import by_area, expected
 from accountant_posterior.attacks.cells.weights import Missed
 
 _SHOWN = 15
-_FACTORS = tuple(Fraction(2) ** power for power in range(-4, 5))
+_STEPS = 8
+_FACTORS = (
+    *(Fraction(2) ** power * (1 + Fraction(step, _STEPS)) for power in range(-4, 4) for step in range(_STEPS)),
+    Fraction(16),
+)
+"""By how much noise is divided: powers of two, which the table has, and places between them, since guesses jump."""
 _NOT = (
     "This follows one attacker with declared beliefs through noise that was drawn for this page. It is no guarantee: "
     "somebody who knows more, or looks at more, may learn more. What no attacker can exceed is what the plan promises."
 )
+
+
+_JUMPS = " It jumps where another count is the first at which presence is guessed, so that less noise may make it smaller."
 
 
 def figures_of(study: CellStudy, level: int) -> list[Curves | Bars]:
@@ -210,14 +218,15 @@ def _noise(followed: Sequence[Followed], finest: Looked, mechanism: Mechanism) -
         label = f"before {_number(item.attacker.prior)}"
         posterior.append(Series(label, tuple(first)))
         right.append(Series(label, tuple(second)))
-    told = (
-        ("the attacker's mean probability if the noise were other", "mean probability afterwards", posterior),
-        ("right guesses if the noise were other", "chance of a right guess", right),
+    figures = (
+        ("the attacker's mean probability if the noise were other", "mean probability afterwards", posterior, ""),
+        ("right guesses if the noise were other", "chance of a right guess", right, _JUMPS),
     )
+    told = f"Noise of '{finest.name}' divided by the number on the axis; at 1 it is as planned. Means over all noise."
     return [
         Curves(
             f"SIMULATED ATTACK: {title}",
-            f"Noise of '{finest.name}' divided by the number on the axis; at 1 it is as planned. Means over all noise.",
+            f"{told}{more}",
             Axis("noise divided by", "logarithmic", float(_FACTORS[0]), float(_FACTORS[-1])),
             Axis(word, "share", 0.0, 1.0),
             tuple(series),
@@ -227,10 +236,11 @@ def _noise(followed: Sequence[Followed], finest: Looked, mechanism: Mechanism) -
                 tuple(
                     (f"{float(factor):g}", *(_between(Interval(*one.points[place][1:])) for one in series))
                     for place, factor in enumerate(_FACTORS)
+                    if place % _STEPS == 0
                 ),
             ),
         )
-        for title, word, series in told
+        for title, word, series, more in figures
     ]
 
 

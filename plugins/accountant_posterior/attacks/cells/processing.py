@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from accountant.loss import Floats
 from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.noise import Nothing
-from accountant_posterior.attacks.cells.run import Released
+from accountant_posterior.attacks.cells.released import Released
 
 
 def processed(cells: CellCounts, released: Released) -> NDArray[np.int64]:

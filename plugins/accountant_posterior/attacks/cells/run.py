@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.attacks.cells.areas import CellCounts, added
-from accountant_posterior.attacks.cells.attacker import Attacker, Looked
+from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.chain import LevelSeen, above_logs, message_of
 from accountant_posterior.attacks.cells.noise import CellNoise
+from accountant_posterior.attacks.cells.open_guesses import Guesses, decide
+from accountant_posterior.attacks.cells.released import Released
 from accountant_posterior.attacks.cells.sums import Around
-from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, exact_guesses, weighed
+from accountant_posterior.attacks.cells.weights import Beliefs, Logs, Missed, Places, believed, weighed
 
 _AT_ONCE = 2**18
 
@@ -36,33 +38,6 @@ class Attacked:
     guess: NDArray[np.int8]
     settings: int
     """How many different settings were weighed."""
-
-
-@frozen(eq=False)
-class Released:
-    """Noisy counts of all tables that are looked at, as they might be released; one for each time."""
-
-    looked: tuple[Looked, ...]
-    groups: tuple[Places, ...]
-    counts: tuple[NDArray[np.int64], ...]
-    noise: tuple[Floats, ...]
-
-    @classmethod
-    def of(cls, cells: CellCounts, looked: Sequence[Looked], generator: Generator) -> Released:
-        """Draw noise for every cell of every table."""
-        each = [table for table in looked for _ in range(table.times)]
-        groups = [cells.grouped(table.columns)[0] for table in each]
-        counts = [cells.margin(table.level, table.columns) for table in each]
-        noise = [table.noise.draw(generator, count.shape) for table, count in zip(each, counts, strict=True)]
-        return cls(tuple(each), tuple(groups), tuple(counts), tuple(noise))
-
-    def of_level(self, level: int) -> list[int]:
-        """Which of them are of a level."""
-        return [place for place, table in enumerate(self.looked) if table.level == level]
-
-    def noisy(self, place: int) -> Floats:
-        """The noisy counts of one of them."""
-        return self.counts[place] + self.noise[place]
 
 
 def targets(cells: CellCounts, rarest: int, *, present: bool) -> tuple[Places, Places]:
@@ -95,6 +70,7 @@ def attacked(
     first, inverse = distinct(np.column_stack([*over, missed, index]))
     settings = _Settings(over[:, first], missed[first], index[first])
     lower, upper, guess = settings.weighed(attacker, noises, above)
+    decide(cells, released, attacker, used, Guesses(area[first], kind[first], offsets[first], missed[first], guess))
     finest = max(used, key=lambda place: (released.looked[place].level == 0, len(released.looked[place].columns)))
     noisy = released.noisy(finest)[area, released.groups[finest][kind]]
     return Attacked(area, kind, cells.counts[area, kind], noisy, lower[inverse], upper[inverse], guess[inverse], len(first))
@@ -121,10 +97,7 @@ class _Settings:
                 over, unknown = list(self.over[:, part]), Missed(int(number), attacker.chance)
                 beliefs = beliefs_of(attacker.prior, noises, over, _rows(above, self.index[part], int(number)), unknown)
                 lower[part], upper[part] = beliefs.posterior()
-                guessed = beliefs.guesses()
-                if number == 0 and above is None:
-                    exact_guesses(attacker.prior, noises, over, guessed)
-                guess[part] = guessed
+                guess[part] = beliefs.guesses()
         return lower, upper, guess
 
 

@@ -15,7 +15,8 @@ from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker
 from accountant_posterior.attacks.cells.counting import count_cells
 from accountant_posterior.attacks.cells.processing import processed
-from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
+from accountant_posterior.attacks.cells.released import Released
+from accountant_posterior.attacks.cells.run import Attacked, attacked, targets
 from accountant_posterior.attacks.cells.summary import (
     Estimated,
     Expected,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _SHOWN = 3
 _MOST_CELLS = 2**27
 _MOST_DIGITS = 9
+_UTF = "the text is not UTF-8, so save it as that: "
 
 
 def read_cells(location: str, places: Sequence[str], columns: Sequence[str], counts: str | None) -> CellCounts:
@@ -57,17 +59,22 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
         raise InvalidValue("tables of people need pyarrow: install 'privacy-accountant[tables]'") from error
     place = visible(str(path))
     suffix = path.suffix.lower()
+    if path.is_dir():
+        told = "it is a folder; name a .csv or a .parquet file in it, or count the people in all of them with --engine"
+        raise PlanError((Fault(told, place),))
     if suffix not in (".csv", ".parquet"):
         raise PlanError((Fault("a table is a .csv or a .parquet file", place),))
     if not path.is_file():
         raise PlanError((Fault("there is no such file", place),))
     try:
         if suffix == ".parquet":
-            found = parquet.read_schema(path).names
+            found = parquet.read_schema(path)
         else:
+            _check_encoding(path, place)
             with csv.open_csv(path) as opened:
-                found = opened.schema.names
-        check_names(found, wanted, place)
+                found = opened.schema
+        check_names(found.names, wanted, place)
+        _check_types(found, wanted, place)
         if suffix == ".parquet":
             table = parquet.read_table(path, columns=list(wanted))
         else:
@@ -78,7 +85,27 @@ def _read(path: Path, wanted: tuple[str, ...]) -> Any:
             table = csv.read_csv(path, convert_options=options)
         return _without_nan(table).cast(pyarrow.schema([(name, pyarrow.string()) for name in table.column_names]))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise PlanError((Fault(f"cannot be read: {visible(str(error).splitlines()[0])}", place),)) from error
+        why = visible(str(error).splitlines()[0])
+        raise PlanError((Fault(f"cannot be read: {_UTF if 'invalid utf8' in why.lower() else ''}{why}", place),)) from error
+
+
+def _check_encoding(path: Path, place: str) -> None:
+    """Refuse text in two or four bytes a letter, which begins with one of two marks."""
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise PlanError((Fault(f"cannot be read: {_UTF}it begins like UTF-16", place),))
+
+
+def _check_types(schema: Any, wanted: Sequence[str], place: str) -> None:
+    from pyarrow import types
+
+    faults = [
+        Fault(f"column '{name}' is of {visible(str(schema.field(name).type))}; a cell is text or a number", place)
+        for name in wanted
+        if types.is_nested(schema.field(name).type)
+    ]
+    if faults:
+        raise PlanError(tuple(faults))
 
 
 def _without_nan(table: Any) -> Any:

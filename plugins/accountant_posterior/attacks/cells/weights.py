@@ -7,7 +7,6 @@ the weight of the noise that it would need, and is carried along as one bound, `
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +14,6 @@ from attrs import frozen
 
 from accountant.loss import Floats
 from accountant.numbers.rounding import LEAST
-from accountant_posterior.attacks.beliefs import sign
 from accountant_posterior.attacks.cells.noise import ROUND, CellNoise
 from accountant_posterior.semantics.odds import log_odds
 
@@ -117,12 +115,17 @@ class Missed:
     number: int = 0
     share: Fraction = Fraction(1, 2)
 
-    def logs(self) -> tuple[Floats, float]:
-        """The logs of the chances that 0, 1, ... of them are counted, and how far off they may be."""
-        chances = [
+    @property
+    def chances(self) -> list[Fraction]:
+        """The chances that 0, 1, ... of them are counted."""
+        return [
             math.comb(self.number, j) * self.share**j * (1 - self.share) ** (self.number - j)
             for j in range(self.number + 1)
         ]
+
+    def logs(self) -> tuple[Floats, float]:
+        """The logs of these chances, and how far off they may be."""
+        chances = self.chances
         logs = np.array([math.log(c.numerator) - math.log(c.denominator) if c else -math.inf for c in chances])
         return logs, 4.0 * ROUND * max(math.log(c.numerator) + math.log(c.denominator) + 1.0 for c in chances if c)
 
@@ -141,16 +144,3 @@ def believed(prior: Fraction, own: Logs, above: Logs, missed: Missed) -> Beliefs
         left_out = total(both.stray[:, columns] + chances, off)[0] + 1e-9
         ends.append((found - off, np.logaddexp(found + off, left_out)))
     return Beliefs.of(prior, ends[1], ends[0])
-
-
-def exact_guesses(
-    prior: Fraction,
-    noises: Sequence[CellNoise],
-    released: Sequence[Floats],
-    found: np.ndarray[tuple[int, ...], np.dtype[np.int8]],
-) -> None:
-    """Decide what stayed open where the evidence is rational: nobody is missed, and nothing else is unknown."""
-    for place in np.flatnonzero(found < 0):
-        parts = [noise.evidence(Fraction(float(numbers[place]))) for noise, numbers in zip(noises, released, strict=True)]
-        if all(part is not None for part in parts):
-            found[place] = sign(prior, sum((part for part in parts if part is not None), Fraction(0))) > 0

@@ -41,11 +41,12 @@ class WholeCell(CellNoise):
     spread: float
     stray: float
     tail: float
-    ratio: Callable[[Fraction], Fraction] | None = None
+    power: Callable[[Fraction], Fraction] | None = None
+    """The log of a weight, where that is rational."""
     sums: dict[int, WholeCell] = field(factory=dict, repr=False)
 
     @classmethod
-    def of(cls, noise: WholeNoise, ratio: Callable[[Fraction], Fraction] | None = None) -> WholeCell:
+    def of(cls, noise: WholeNoise, power: Callable[[Fraction], Fraction] | None = None) -> WholeCell:
         """The noise that a mechanism adds to whole numbers."""
         last = int(noise.reach(_DEEPEST)) + 2
         if last > _WIDEST:
@@ -59,7 +60,7 @@ class WholeCell(CellNoise):
         last_one, before = (high[kept - 1], low[kept - 2]) if kept > 1 else (high[1], low[0])
         quotient = min(float(last_one / before), 1.0 - ROUND)
         tail = 2.0 * float(last_one) * (quotient if kept > 1 else 1.0) / (1.0 - quotient)
-        return cls(*_scaled(low[:kept], doubt + 4.0 * ROUND, 0.0, tail), ratio)
+        return cls(*_scaled(low[:kept], doubt + 4.0 * ROUND, 0.0, tail), power)
 
     @classmethod
     def weighing(cls, masses: Floats, spread: float, tail: float, sums: dict[int, WholeCell]) -> WholeCell:
@@ -155,8 +156,8 @@ class WholeCell(CellNoise):
         drawn: Floats = found.astype(np.float64)
         return drawn
 
-    def evidence(self, above: Fraction) -> Fraction | None:
-        return None if self.ratio is None else self.ratio(above)
+    def term(self, place: Fraction) -> tuple[Fraction, Fraction] | None:
+        return None if self.power is None else (self.power(place), Fraction(1))
 
 
 def _scaled(masses: Floats, spread: float, stray: float, tail: float) -> tuple[Floats, float, float, float]:

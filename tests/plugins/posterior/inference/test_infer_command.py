@@ -135,6 +135,18 @@ def test_too_few_draws_are_called_not_settled_with_a_status_of_their_own(run: Ru
     assert "NOT SETTLED" in result.stdout.splitlines()[0]
 
 
+def test_a_prior_under_which_draws_are_not_settled_is_named(run: Run, tmp_path: Path) -> None:
+    # With much mass near no variance chains are slow.
+    result = run(MOMENTS, "--draws", 20_000, "--also", "flat:0.5", "--output", tmp_path / "out")
+    lines = " ".join(result.stdout.split())
+    own, beside = lines.split("also prior:")
+    assert result.exit_code == 1
+    assert own.count("NOT SETTLED") == 1
+    assert "NOT SETTLED" in beside
+    page = (tmp_path / "out" / "inference.html").read_text(encoding="utf-8")
+    assert "over all that are possible (not settled)" in page
+
+
 def test_the_same_seed_draws_the_same_and_another_prior_moves_the_answer(run: Run) -> None:
     first, again = (read(run({"farmers": 3}, "--size", 40, "--json")) for _ in range(2))
     assert first == again

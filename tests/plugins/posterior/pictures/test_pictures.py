@@ -17,7 +17,7 @@ from mpmath import erfc, exp, findroot, log, mp, mpf, sqrt
 import accountant as ac
 from accountant.cli import main
 from accountant.errors import PluginError
-from accountant_posterior.pictures import columns, failure, power, profiles, releases, suppositions, tables, worlds
+from accountant_posterior.pictures import columns, drawn, failure, power, profiles, releases, suppositions, tables, worlds
 from accountant_posterior.pictures.everything import figures_of
 from accountant_posterior.pictures.picture import DrawnLine, Panel, Picture
 from accountant_posterior.reports.view import View, views
@@ -259,6 +259,15 @@ def test_every_figure_is_written_in_three_forms_and_what_is_left_out_is_named(tm
     again = CliRunner().invoke(main, ["figures", source, "--output", str(tmp_path / "f")])
     assert again.exit_code == 2
     assert "is there already" in again.output
+
+
+def test_words_that_look_like_formulas_are_drawn_as_they_are(tmp_path: Path) -> None:
+    found = releases.picture(views(ac.account(ac.load_plan("examples/survey.toml")))[0])
+    panels = tuple(attrs.evolve(panel, title="$x^$", across="$y_$", up="$\\frac$") for panel in found.panels)
+    lines = (attrs.evolve(panels[0].lines[0], label="$a^$ and $b_$"),)
+    odd = attrs.evolve(found, title="$\\a$", says=("$_$ is written",), panels=(attrs.evolve(panels[0], lines=lines),))
+    # As formulas none of these can be set, and drawing would fail.
+    assert drawn.write(odd, tmp_path) == ("releases.svg", "releases.png")
 
 
 def test_bad_plans_leave_nothing_behind(tmp_path: Path) -> None:

@@ -12,7 +12,10 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
+from accountant import account, read_plan
 from accountant.cli import main
+from accountant_posterior.pictures import releases
+from accountant_posterior.reports.view import views
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +59,21 @@ def test_a_bound_that_may_fail_is_never_above_one_that_holds_always_nor_above_th
     for count in always:
         assert fails[count][0] <= always[count][0] + 1e-9
         assert fails[count][0] <= detour[count][0] + 1e-9
+
+
+def test_the_figures_of_a_plan_draw_the_same_bounds(tmp_path: Path) -> None:
+    """`accountant figures` says between which ends beliefs stay; the upper ones are the bounds of this command."""
+    words = ("--times", 12, "--failure", "0.05", "--output", tmp_path / "out", "--json")
+    result = invoke("study", "beliefs", json.dumps(PURE), *words)
+    assert result.exit_code == 0, result.output
+    always, fails = (after(json.loads(result.stdout), bound) for bound in range(2))
+    panel = releases.picture(views(account(read_plan(PURE)))[0]).panels[2]
+    drawn = {line.label: line.curve for line in panel.lines}
+    for label, bounds in (("always", always), ("except with probability 0.05", fails)):
+        curve = drawn[f"largest belief, {label}"]
+        for count, value in zip(curve.places, curve.values, strict=True):
+            if count in bounds:
+                assert bounds[int(count)][0] == pytest.approx(value.upper, rel=1e-8)
 
 
 @pytest.mark.parametrize(

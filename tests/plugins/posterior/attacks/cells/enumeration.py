@@ -15,7 +15,7 @@ from accountant.plugin import MECHANISMS, Mechanism
 from accountant_posterior.attacks import Exchangeable, ParentPrior, Uniform
 from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker
-from accountant_posterior.attacks.cells.run import Released
+from accountant_posterior.attacks.cells.released import Released
 from tests.plugins.posterior.attacks.references import real
 
 Density = Callable[[mp.mpf], mp.mpf]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -15,9 +16,14 @@ import pytest
 from click.testing import CliRunner, Result
 from pyarrow import csv as arrow_csv, parquet
 
+from accountant import read_plan
 from accountant.cli import main
+from accountant.report import Curves
 from accountant_posterior.attacks import CountAttack, HierarchyAttack, Level, NoisyCount
 from accountant_posterior.attacks.cells import table as cell_tables
+from accountant_posterior.attacks.cells.attacker import Attacker
+from accountant_posterior.attacks.cells.page import figures_of
+from accountant_posterior.attacks.cells.study import study_cells
 
 pytestmark = pytest.mark.slow
 
@@ -219,6 +225,19 @@ def test_tables_pages_and_pictures_are_written_with_their_label(run: Run, tmp_pa
     assert "is there already" in again.stderr
 
 
+def test_right_guesses_are_drawn_densely_enough_to_show_that_less_noise_may_make_them_rarer(tmp_path: Path) -> None:
+    """With a prior of 1/10 the chance of a right guess is a saw-tooth: it falls from each tooth on."""
+    people = table(tmp_path / "people.csv", PEOPLE)
+    study = study_cells(read_plan(PLAN), str(people), [Attacker("1/10")], places=["block"], of=["colour"], seed=1)
+    (drawn,) = [one for one in figures_of(study, 0) if "right guesses" in one.title]
+    assert isinstance(drawn, Curves)
+    assert "less noise may make it smaller" in drawn.description
+    heights = [low for _, low, _ in drawn.series[0].points]
+    assert sum(after < before - 0.01 for before, after in itertools.pairwise(heights)) >= 2
+    # The table has powers of two only, at which none of that is seen.
+    assert len(drawn.table.rows) == 9
+
+
 def test_what_processed_counts_tell_is_said_to_be_unknown(run: Run, tmp_path: Path) -> None:
     options = ("--of", "colour", "--knows", "levels", "--processed", "--output", tmp_path / "found")
     (found,) = read(run(*options, "--json"))["found"]
@@ -302,6 +321,18 @@ def test_names_in_any_script_are_drawn_without_a_word(run: Run, tmp_path: Path, 
     assert run("--of", "colour", "--output", tmp_path / "far", data=people).exit_code == 0
     assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
     assert "\u65e5\u672c" in (tmp_path / "far" / "simulated-attack.html").read_text(encoding="utf-8")
+
+
+def test_names_that_look_like_formulas_and_names_of_any_length_are_drawn_as_they_are(
+    run: Run, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    long = "9" * 5000
+    people = table(tmp_path / "odd.csv", [("$x^$", "t", "red"), ("$\\frac$", "t", "blue"), (long, "t", "red")])
+    assert run("--of", "colour", "--by", "block", "--output", tmp_path / "odd", data=people).exit_code == 0
+    assert not [warning for warning in recwarn if "layout" in str(warning.message)]
+    page = (tmp_path / "odd" / "simulated-attack.html").read_text(encoding="utf-8")
+    assert "$x^$" in page
+    assert long in page
 
 
 def test_all_that_is_wrong_with_data_is_said_at_once_and_nothing_is_written(run: Run, tmp_path: Path) -> None:

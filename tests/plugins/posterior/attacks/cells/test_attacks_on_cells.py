@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -14,13 +15,15 @@ from attrs import evolve
 from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_posterior.attacks import CountAttack, Exchangeable, Known, NoisyCount, Uniform, UniformUpTo
-from accountant_posterior.attacks.cells import chain, laplace, message
+from accountant_posterior.attacks.cells import chain, laplace, message, open_guesses
 from accountant_posterior.attacks.cells.areas import CellCounts
 from accountant_posterior.attacks.cells.attacker import Attacker, Looked
 from accountant_posterior.attacks.cells.laplace import LaplaceCell
 from accountant_posterior.attacks.cells.mechanisms import noise_of
 from accountant_posterior.attacks.cells.noise import Nothing
-from accountant_posterior.attacks.cells.run import Attacked, Released, attacked, targets
+from accountant_posterior.attacks.cells.released import Released
+from accountant_posterior.attacks.cells.run import Attacked, attacked, targets
+from accountant_posterior.attacks.cells.ties import Area, Chain, guess as ties_guess
 from tests.plugins.posterior.attacks.cells.enumeration import World, density, fraction, mechanism, tree
 
 pytestmark = pytest.mark.slow
@@ -256,6 +259,113 @@ def test_ties_are_decided_exactly() -> None:
         assert belief.posterior.lower <= found.upper[place]
     assert found.guess[0] == 0
     assert found.lower[0] < 0.5 < found.upper[0]
+
+
+def ties(small: World, attacker: Attacker) -> int:
+    """How many ties sums in 40 digits find; every guess is that of these sums, and none is open."""
+    found, generator = followed(small, attacker)
+    base = found.count - int(attacker.present)
+    others = np.maximum(small.cells.counts.sum(axis=1)[found.area] - 1, base)
+    missed = np.minimum(others, attacker.missing)
+    known = base - generator.hypergeometric(base, others - base, missed) if attacker.missing else base
+    number = 0
+    for place in range(len(base)):
+        area, kind = int(found.area[place]), int(found.kind[place])
+        expected = small.posterior(attacker, area, kind, int(known[place]), int(missed[place]))
+        tie = abs(expected - mp.mpf(1) / 2) < mp.mpf(10) ** -25
+        assert found.guess[place] == (not tie and expected > mp.mpf(1) / 2)
+        number += tie
+    return number
+
+
+TIED = [
+    (("geometric",), Attacker("1/2", missing=1)),
+    (("discrete-gaussian",), Attacker("1/2", missing=2)),
+    (("geometric", "geometric"), Attacker("1/2", "levels", missing=2)),
+    (("discrete-gaussian", "discrete-gaussian"), Attacker("1/2", "levels", missing=1, present=False)),
+]
+
+
+@pytest.mark.parametrize(("kinds", "attacker"), TIED)
+def test_ties_of_attackers_who_miss_some_people_are_decided_exactly(kinds: tuple[str, ...], attacker: Attacker) -> None:
+    assert sum(ties(world(seed, kinds), attacker) for seed in range(8)) > 2
+
+
+def test_ties_under_an_area_that_is_published_exactly_are_decided_exactly() -> None:
+    # The group holds two people. Noise of the target's block and of the other one speaks for and against by as much.
+    cells = CellCounts(("block", "group"), (("x", "y"), ("g",)), (np.zeros(2, dtype=np.int64),), ("race",), (("a",),),
+                  np.ones((2, 1), dtype=np.int64))  # fmt: skip
+    made = mechanism("geometric", scale="2")
+    looked = (Looked("n", 0, COLUMNS, noise_of(made, "n"), 1, made), Looked("exact", 1, COLUMNS, Nothing()))
+    for noise, tied in (([[0.0], [0.0]], False), ([[0.0], [1.0]], True), ([[-1.0], [0.0]], True), ([[3.0], [3.0]], True)):
+        told = Released(looked, (np.zeros(1, dtype=np.int64),) * 2, cells.levels, (np.array(noise), np.zeros((1, 1))))
+        area, kind = targets(cells, 1, present=True)
+        attacker = Attacker("1/2", "hierarchy", Uniform())
+        found = attacked(cells, told, attacker, area, kind, np.random.default_rng(0))
+        assert found.guess[0] == int(not tied)
+
+
+def test_known_parents_leave_no_guess_open_beside_one_sibling() -> None:
+    cells = CellCounts(("block", "group"), (("x", "y"), ("g",)), (np.zeros(2, dtype=np.int64),), ("race",), (("a",),),
+                  np.ones((2, 1), dtype=np.int64))  # fmt: skip
+    small = World(cells, world(0, ("geometric", "geometric")).released, [mechanism("geometric", scale="3/4")] * 2)
+    looked = tuple(Looked(str(at), at, COLUMNS, noise_of(mechanism("geometric", scale="3/4"), "n")) for at in (0, 1))
+    generator, found = np.random.default_rng(3), []
+    for above in (Known(2), UniformUpTo(2)):
+        for _ in range(20):
+            small.released = Released.of(cells, looked, generator)
+            area, kind = targets(cells, 1, present=True)
+            attacker = Attacker("1/2", "hierarchy", above)
+            seen = attacked(cells, small.released, attacker, area, kind, generator)
+            for place in range(2):
+                own, other = (int(small.released.noisy(0)[at, 0]) for at in (place, 1 - place))
+                state = int(small.released.noisy(1)[0, 0])
+                weight = [mp.mpf(0), mp.mpf(0)]
+                for step in (0, 1):
+                    for outer in range(step, 3) if isinstance(above, UniformUpTo) else [2]:
+                        share = mp.mpf(1) / (3 - step) if isinstance(above, UniformUpTo) else 1
+                        off = abs(own - step) + abs(other - outer + step) + abs(state - outer)
+                        weight[step] += share * mp.exp(-off * mp.mpf(4) / 3)
+                tie = abs(weight[1] - weight[0]) < mp.mpf(10) ** -30
+                assert seen.guess[place] == (not tie and weight[1] > weight[0])
+                found.append(tie)
+    assert any(found)
+    assert not all(found)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        lambda prior, chain, known, chances: True,
+        lambda prior, chain, known, chances: None,
+        lambda prior, chain, known, chances: ties_guess(prior, chain, known - 1, chances),
+        lambda prior, chain, known, chances: ties_guess(prior, chain, known, chances[:-1]),
+    ],
+)
+def test_ties_that_are_decided_wrongly_are_noticed(monkeypatch: pytest.MonkeyPatch, planted: Any) -> None:
+    monkeypatch.setattr(open_guesses, "guess", planted)
+    with pytest.raises(AssertionError):
+        _ = [ties(world(seed, ("geometric",)), Attacker("1/2", missing=1)) for seed in range(8)]
+
+
+def test_guesses_stay_open_where_there_are_too_many_to_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_guesses, "_MOST_TERMS", 0)
+    left = 0
+    for seed in range(8):
+        found, _ = followed(world(seed, ("geometric",)), Attacker("1/2", missing=1))
+        undecided = found.guess < 0
+        assert ((found.lower < 0.5) & (found.upper > 0.5))[undecided].all()
+        left += int(undecided.sum())
+    assert left > 2
+
+
+def test_sums_of_powers_that_hardly_differ_are_told_apart() -> None:
+    # A prior that hardly differs from 1/(1 + 1/e), at which seeing no noise tells nothing: forty digits are not enough.
+    with mp.workdps(90):
+        even = Fraction(mp.nstr(1 / (1 + mp.exp(-1)), 80))
+    area = Area([LaplaceCell(Fraction(1))], [Fraction(0)])
+    for more, present in ((Fraction(1, 10**60), True), (-Fraction(1, 10**60), False)):
+        assert ties_guess(even + more, Chain([area], Uniform()), 0, [Fraction(1)]) is present
 
 
 # Noise -----------------------------------------------------------------------------------------------------------------
