@@ -127,9 +127,11 @@ from accountant.testing.laws.risk import (
     recommendations_are_admissible as recommendations_are_admissible,
 )
 from accountant.testing.laws.rule import (
+    merging_loses_nothing as merging_loses_nothing,
     rule_counts_repetition as rule_counts_repetition,
     rule_ignores_order as rule_ignores_order,
     rule_never_undercuts as rule_never_undercuts,
+    rule_never_undercuts_different as rule_never_undercuts_different,
     rule_never_undercuts_many as rule_never_undercuts_many,
     rule_reads_upper_ends as rule_reads_upper_ends,
     weights_add_up as weights_add_up,

@@ -16,7 +16,7 @@ from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above
 from accountant.promise.divergence import Divergence
 from accountant.testing.counterexamples import broken, delta, measured, meet, method, read, safe, show, surely_worse
-from accountant.testing.places import Places, epsilons, points
+from accountant.testing.places import Places, epsilons, last_epsilons, points
 from accountant.values.writing import at_words
 
 _TIGHT = 1e-6
@@ -157,7 +157,7 @@ def _require_above(what: str, worst: PrivacyLoss, loss: PrivacyLoss, parameter: 
                 in_the_worst_case=most,
                 look_at="'measure', which may be too small, and 'worst_case'",
             )
-        for point in epsilons(below):
+        for point in (*epsilons(below), *last_epsilons(above)):
             allowed, found = delta(above, point), delta(below, point)
             if found.lower > allowed.upper:
                 broken(
