@@ -8,9 +8,9 @@ from typing import Any
 
 from accountant.errors import InvalidValue
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import CompositionRule, Divergence, Summable
-from accountant.numbers.exact import plain
 from accountant.testing.counterexamples import broken, delta, measured, meet, method, safe, show
 from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
@@ -153,7 +153,7 @@ def merging_loses_nothing(rule: CompositionRule, definition: Divergence, first: 
             said, attained = delta(sum_of_both, point), delta(together, point)
             if said.lower > attained.upper:
                 broken(
-                    f"the rule '{rule.name}' loses something where claims are added up first, and must not say that it merges",
+                    f"the rule '{rule.name}' loses where claims are added up first, and must not say that it merges",
                     parts=f"{definition.describe(made[0])} once, {definition.describe(made[1])} twice",
                     sum=definition.describe(made[2]),
                     at_epsilon=plain(point),

@@ -30,7 +30,7 @@ def all_but_five_releases_forgotten(rule: CompositionRule) -> CompositionRule:
 
 def merged_though_something_is_lost(rule: CompositionRule) -> CompositionRule | None:
     """Claims are said to be added up without loss before anything else is done."""
-    return None if rule.merges else changed(rule, merges=True)
+    return None if rule.merges or not isinstance(rule, Summable) else changed(rule, merges=True)
 
 
 def last_release_counted_half(rule: CompositionRule) -> CompositionRule:

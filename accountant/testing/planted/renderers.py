@@ -39,6 +39,13 @@ def asides_left_out(renderer: Renderer) -> Renderer:
     return _without(renderer, Aside)
 
 
+def quotes_left_out(renderer: Renderer) -> Renderer | None:
+    """What keeps the words of a cell together is taken for an ornament."""
+    if renderer.suffix != ".csv":
+        return None
+    return changed(renderer, render=lambda self, document: renderer.render(document).replace('"', ""))
+
+
 def warnings_left_out(renderer: Renderer) -> Renderer:
     """What is set apart is lost."""
     return _without(renderer, Callout)
