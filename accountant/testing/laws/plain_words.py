@@ -53,7 +53,8 @@ _BOASTS = re.compile(
     rf"|\b(?:nobody|no one|no attacker|no adversary) can (?:ever )?{_LEARNT}"
     rf"|\bimpossible to {_LEARNT}"
     rf"|\b(?:{_WHOM} cannot|no (?:one|body|person|individual|respondent) can) be (?:re-?)?identified\b"
-    rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b",
+    rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b"
+    rf"|\b(?:data|answers?|records?|values?) (?:cannot|can't) be (?:traced|linked|tied|connected) (?:back )?to {_WHOM}\b",
     re.IGNORECASE,
 )
 _UNLESS = re.compile(

@@ -11,7 +11,7 @@ from accountant.loss import FiniteLoss, PrivacyLoss, compose
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import CompositionRule, Divergence, Summable
-from accountant.testing.counterexamples import broken, delta, measured, meet, method, safe, show
+from accountant.testing.counterexamples import broken, delta, described, measured, meet, method, safe, show
 from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
 
@@ -154,8 +154,8 @@ def merging_loses_nothing(rule: CompositionRule, definition: Divergence, first: 
             if said.lower > attained.upper:
                 broken(
                     f"the rule '{rule.name}' loses where claims are added up first, and must not say that it merges",
-                    parts=f"{definition.describe(made[0])} once, {definition.describe(made[1])} twice",
-                    sum=definition.describe(made[2]),
+                    parts=f"{described(definition, made[0])} once, {described(definition, made[1])} twice",
+                    sum=described(definition, made[2]),
                     at_epsilon=plain(point),
                     delta_of_all_together=attained,
                     delta_of_the_sum=said,
