@@ -140,6 +140,8 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
     """The status 0 says that all went well: then no error is told, and what was asked about is not called of no use."""
     said = [found[0] for found in _ERROR.finditer(tried.output)]
     said += [line for line in tried.output.splitlines() if _NOTHING in line and _REFUSING.search(line)]
+    if not re.search(r"\d", tried.stdout):
+        said += [line for line in tried.stdout.splitlines() if _REFUSING.search(line)]
     if not tried.stdout.strip():
         said += [line for line in tried.stderr.splitlines() if _COMPLAINING.search(line.replace(_NOTHING, ""))]
     if said:
