@@ -99,13 +99,17 @@ def _require_cells_apart(renderer: Renderer) -> None:
         first, second = (
             renderer.render(_of_cells(*cells)) for cells in ((f"one {sign} two", "three"), ("one", f"two {sign} three"))
         )
-        if "".join(first.split()) == "".join(second.split()):
+        if _in_lines(first) == _in_lines(second):
             broken(
                 f"the renderer '{renderer.name}' must tell cells apart where the sign that parts them is in one",
                 **{f"cells 'one {sign} two' and 'three'": first.strip().splitlines()[-1]},
                 **{f"cells 'one' and 'two {sign} three'": second.strip().splitlines()[-1]},
                 look_at="'render', which must protect that sign",
             )
+
+
+def _in_lines(text: str) -> list[str]:
+    return ["".join(line.split()) for line in text.splitlines()]
 
 
 def _of_cells(*cells: str) -> Document:
