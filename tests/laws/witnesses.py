@@ -74,6 +74,7 @@ WITNESSES = {
     "renyi bounds delta": "mechanism gaussian: concentration a tenth low",
     "reports are never false": "report one-number: number without a statement",
     "rules name a definition": "composition rule couplings-multiply: definition misspelt",
+    "rules that merge lose nothing": "composition rule epsilons-add: merged though something is lost",
     "rules never undercut many releases": "composition rule couplings-multiply: root of many releases",
     "rules never undercut the exact product": "composition rule couplings-multiply: largest of different releases",
     "runs follow the outputs": "mechanism box: half as much noise again when run",
