@@ -61,6 +61,7 @@ WITNESSES = {
     "plugins register something": "plugin: nothing registered",
     "properties hold as declared": "divergence fdp: convexity declared wrongly",
     "public information says what it leaves possible": "public information twins: oracle left out",
+    "published numbers are as far off as is said": "mechanism laplace: numbers said to be closer",
     "queries move no further than they say": "query both: a tenth too short",
     "queries say what they compute": "query both: oracle left out",
     "reach covers the scenarios": "public information twins: nothing moves",

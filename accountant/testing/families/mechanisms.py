@@ -240,6 +240,12 @@ def _runs(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
         laws.runs_are_independent(oracle, mechanism, places)
 
 
+def _errors(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """How far published numbers are said to be off."""
+    for mechanism in _values(kit, oracle, cls, 4) if oracle.tail is not None else ():
+        laws.errors_are_as_said(oracle, mechanism, laws.run_answers(oracle, mechanism)[0])
+
+
 _OF_WHOLE_MOVES: dict[str, Callable[[Kit, MechanismOracle, type[Mechanism]], None]] = {
     "outputs never beat the claim": _whole,
     "outputs of several coordinates and releases never beat the claim": _repeated,
@@ -251,4 +257,5 @@ _OF_OUTPUTS: dict[str, Callable[[Kit, MechanismOracle, type[Mechanism]], None]] 
     "outputs of several coordinates and releases never beat the claim": _several,
     "attained losses are those of outputs": _attained,
     "runs follow the outputs": _runs,
+    "published numbers are as far off as is said": _errors,
 }

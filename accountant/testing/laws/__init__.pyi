@@ -1,3 +1,4 @@
+from accountant.testing.laws.accuracy import errors_are_as_said as errors_are_as_said
 from accountant.testing.laws.agreement import (
     cells_agree as cells_agree,
     epsilon_inverts_delta as epsilon_inverts_delta,
@@ -51,6 +52,7 @@ from accountant.testing.laws.conversion import (
 from accountant.testing.laws.definition import (
     curves_dominate as curves_dominate,
     directions_read_alike as directions_read_alike,
+    failures_are_chances as failures_are_chances,
     first_reading_names_the_parameter as first_reading_names_the_parameter,
     groups_never_exceed as groups_never_exceed,
     larger_parameters_permit_more as larger_parameters_permit_more,

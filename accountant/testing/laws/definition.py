@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -30,7 +31,7 @@ from accountant.testing.counterexamples import (
 from accountant.testing.places import Places, epsilons, last_epsilons, points
 from accountant.values.writing import at_words
 
-_TIGHT = 1e-6
+_TIGHT, _LARGEST = 1e-6, 700.0
 
 Channel = Sequence[Sequence[Fraction]]
 
@@ -87,6 +88,33 @@ def mixtures_never_raise(definition: Divergence, first: FiniteLoss, second: Fini
                 of_the_parts=" and ".join(str(part) for part in parts),
                 of_the_mixture=value,
             )
+
+
+def failures_are_chances(definition: Divergence, pair: FiniteLoss) -> None:
+    """Where delta is said to be the chance that a promise fails, no more than that chance is beyond epsilon."""
+    words = {word for reading in definition.readings for word in (*reading.at, reading.value)}
+    if "delta" not in words:
+        broken(
+            f"'{definition.name}' must not say what its delta is, which it does not have",
+            words=", ".join(sorted(words)),
+            look_at="'properties': 'failure' is about a word 'delta'",
+        )
+    for reading, at in points(definition):
+        value = measured(definition, pair, at)
+        if reading.at != ("delta",) or reading.value != "epsilon" or not value.upper < _LARGEST:
+            continue
+        most = Fraction(math.exp(value.upper * (1 + _TIGHT) + _TIGHT))
+        for direction, atoms in (("P to Q", pair.atoms), ("Q to P", [(q, p) for p, q in pair.atoms])):
+            beyond = sum((p for p, q in atoms if p > most * q), Fraction(0))
+            if beyond > at["delta"]:
+                broken(
+                    f"delta of '{definition.name}' is no chance of failure, which it declares",
+                    pair=show(pair),
+                    direction=direction,
+                    said=f"{reading.value}{at_words(at)} is {value}",
+                    chance_of_a_larger_loss=plain(beyond),
+                    look_at="'properties': 'failure' is False where delta is a slack",
+                )
 
 
 def parameters_come_back(definition: Divergence, parameter: Any) -> None:
