@@ -32,7 +32,6 @@ def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
             f"not all datasets that the moves of '{relation.name}' reach are neighbours, so moves are not the relation",
             remedy="return the class of its policy from accountant_policies instead",
         )
-    _require_counted(relation)
     moved = moves(relation)
     for left, right in itertools.combinations(multisets(_RECORDS, _LARGEST), 2):
         related = oracle.related(left, right) or oracle.related(right, left)
@@ -48,6 +47,7 @@ def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
                 look_at="'moves'"
                 + (", which leave neighbours out" if related else ", which lead further than neighbours are"),
             )
+    _require_counted(relation)
 
 
 def _require_counted(relation: Relation) -> None:
