@@ -163,7 +163,7 @@ def happens(oracle: MechanismOracle | None, mechanism: Mechanism, shift: Shift) 
     Without a query there is one answer, which is another one or is not.
     """
     if not mechanism.asks_query:
-        return shift.coordinates == (1,)
+        return shift.coordinates == (Fraction(1),)
     if oracle is None or oracle.answers is None:
         return True
     known = {Fraction(value) for value in itertools.islice(oracle.answers(mechanism), 10_000)}
