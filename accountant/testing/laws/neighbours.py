@@ -51,7 +51,9 @@ def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
 
 
 def _require_counted(relation: Relation) -> None:
-    """Where a meaning counts records, it counts as many as may come, go or change."""
+    """Where a meaning counts records, it counts as many as may come, go or change; *all records of one unit* are not counted."""
+    if re.search(r"\b(?:all|any|each|every)\b", relation.meaning.lower()):
+        return
     most = max(max(move) for move in relation.moves)
     found = [(_number(each["count"]), each["records"]) for each in _COUNT.finditer(relation.meaning.lower())]
     said = {count for count, _ in found} | {count for word, count in _SEVERAL.items() if word in relation.meaning.lower()}

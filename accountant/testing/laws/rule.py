@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -142,6 +143,8 @@ def merging_loses_nothing(rule: CompositionRule, definition: Divergence, first: 
         if reading != definition.primary or None in values:
             continue
         sums = rule.compose([(Interval.of(value or 0), count) for value, count in zip(values, (1, 2), strict=True)])
+        if math.isinf(sums.lower):
+            continue
         # What a rule rounds up is not held against it.
         total = sums.exact if sums.exact is not None else Fraction(sums.lower)
         made = [_parameter(definition, {**at, reading.value: value}) for value in (*values, total)]
