@@ -51,7 +51,7 @@ def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
 
 
 def _require_counted(relation: Relation) -> None:
-    """Where a meaning counts records, it counts as many as may come, go or change; *all records of one unit* are not counted."""
+    """Where a meaning counts records, it counts as many as may come, go or change, unless it speaks of all of some."""
     if re.search(r"\b(?:all|any|each|every)\b", relation.meaning.lower()):
         return
     most = max(max(move) for move in relation.moves)
