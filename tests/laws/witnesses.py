@@ -32,7 +32,7 @@ WITNESSES = {
     "exact pairs say something": "mechanism halves: pairs of one case made up",
     "first reading names the parameter": "divergence largest-factor: parameter that no reading names",
     "groups keep what they cost": "divergence largest-factor: group forgotten",
-    "groups move as far as their moves": "query hour-sum: groups of three forgotten",
+    "groups move as far as their moves": "query hour-sum: groups of four forgotten",
     "histories become plans": "bridge spent: another each time",
     "histories cost what happened": "bridge spent: large counts cut",
     "histories run nothing": "bridge spent: whatever is named imported",

@@ -22,11 +22,11 @@ def group_forgotten(cls: type[Query]) -> type[Query] | None:
     return _with_shift(cls, lambda query, neighbours: cls._shift(query, evolve(neighbours, group=1)))
 
 
-def groups_of_three_forgotten(cls: type[Query]) -> type[Query] | None:
-    """A group of three or more moves it no further than one unit does."""
+def groups_of_four_forgotten(cls: type[Query]) -> type[Query] | None:
+    """A group of four or more moves it no further than one unit does."""
 
     def shift(query: Query, near: Neighbours) -> Shift:
-        return cls._shift(query, evolve(near, group=1) if near.group > 2 else near)
+        return cls._shift(query, evolve(near, group=1) if near.group > 3 else near)
 
     return _with_shift(cls, shift)
 

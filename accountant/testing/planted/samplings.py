@@ -72,7 +72,7 @@ def large_rates_turned_round(cls: type[Sampling]) -> type[Sampling] | None:
 
 def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
     """A record that is replaced is taken for one that comes or goes."""
-    if all(_refused(sampling, _NEAR[1]) for sampling in _known(cls)):
+    if any(all(_refused(sampling, near) for sampling in _known(cls)) for near in _NEAR):
         return None
 
     def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
