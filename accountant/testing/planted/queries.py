@@ -148,7 +148,7 @@ def _same(cls: type[Query], shift: Callable[[Query, Neighbours], Shift]) -> bool
     def told(found: Shift) -> tuple[Shift, bool]:
         return found, found.one_sided
 
-    near = [Neighbours(relation, group=group) for relation in (ADD_REMOVE, REPLACE_ONE) for group in (1, 2, 3)]
+    near = [Neighbours(relation, group=group) for relation in (ADD_REMOVE, REPLACE_ONE) for group in (1, 2, 3, 4)]
     near.append(Neighbours(REPLACE_ONE, attributes=["age"]))
     known = edge_cases(cls, default_registry(), 8)
     return all(told(cls._shift(query, each)) == told(shift(query, each)) for query in known for each in near)
